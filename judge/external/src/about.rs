@@ -1,6 +1,7 @@
 //! The answer of a program about its game, checked and made into facts that live as long as the
 //! judge.
 
+use engines::quote::shown;
 use engines::{
     Better, GameInfo, Information, Labels, Lifetime, Measure, Notation, Points, SEATS_MAX,
     TimeControl,
@@ -281,7 +282,7 @@ impl Noun {
 /// Checks a text that outputs show on one line.
 fn text_of(key: &str, text: String, chars_max: usize) -> Result<&'static str, String> {
     if is_plain_line(&text) && text.chars().count() <= chars_max {
-        return Ok(kept(text));
+        return Ok(kept(escaped(&text)));
     }
     Err(format!(
         "about: {key} needs one line of 1 to {chars_max} characters"
@@ -291,6 +292,11 @@ fn text_of(key: &str, text: String, chars_max: usize) -> Result<&'static str, St
 /// Returns whether a text is one line with something on it.
 pub(crate) fn is_plain_line(text: &str) -> bool {
     !text.trim().is_empty() && !text.chars().any(char::is_control)
+}
+
+/// Returns a text as names are shown: what a terminal acts on, or nobody sees, is escaped.
+pub(crate) fn escaped(text: &str) -> String {
+    text.chars().flat_map(shown).collect()
 }
 
 /// Keeps a text until the program ends. A process opens few games.

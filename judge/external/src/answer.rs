@@ -1,6 +1,6 @@
 //! The answers of a program with rules. Unknown keys are ignored: a later version may add some.
 
-use crate::about::is_plain_line;
+use crate::about::{escaped, is_plain_line};
 use engines::{Frame, GameResult, Outcome, Seat, SeatOutcome, Seats};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -165,7 +165,7 @@ impl OutcomeAnswer {
         });
         Ok(Outcome {
             seats: seats.collect(),
-            reason: Cow::Owned(self.reason),
+            reason: Cow::Owned(escaped(&self.reason)),
         })
     }
 }
@@ -209,6 +209,8 @@ mod tests {
             outcome(&both, "it is over").map(|it| it.seats[1].tie_break),
             Ok(0)
         );
+        let odd = outcome(&both, "eve \u{202e}won");
+        assert_eq!(odd.map(|it| it.reason), Ok("eve \\u{202e}won".into()));
         for (seats, reason, words) in [
             (seat(1), "it is over", "has 1 seats, and the game has 2"),
             (

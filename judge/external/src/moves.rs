@@ -1,7 +1,7 @@
 //! A bot's move, written anew: compact and bounded. A program with rules
 //! never reads a byte that a bot wrote.
 
-use crate::about::is_plain_line;
+use crate::about::{escaped, is_plain_line};
 use crate::bounded::{self, DEPTH_MAX};
 use engines::plain;
 use serde_json::Value;
@@ -38,7 +38,7 @@ fn one_line(json: &str) -> String {
 pub(crate) fn typed(mv: &str) -> String {
     let text: Option<String> = serde_json::from_str(mv).ok();
     let text = text.filter(|text| is_plain_line(text) && rewritten(text).is_err());
-    text.unwrap_or_else(|| mv.to_owned())
+    escaped(text.as_deref().unwrap_or(mv))
 }
 
 /// Rewrites settings, in which numbers may be fractions.

@@ -1,5 +1,7 @@
 //! Pictures that a program draws, checked before anything of ours draws them.
 
+use crate::about::escaped;
+use engines::quote::shown;
 use engines::{Frame, Grid, Mark};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -108,22 +110,26 @@ fn lines(key: &str, value: Option<&Value>) -> Vec<String> {
     };
     for line in &mut lines {
         let shown = line.chars().filter(|c| !c.is_control());
-        *line = shown.take(NOTE_CHARS_MAX).collect();
+        *line = escaped(&shown.take(NOTE_CHARS_MAX).collect::<String>());
     }
     lines
+}
+
+fn is_unseen(c: char) -> bool {
+    shown(c) != [c]
 }
 
 /// Checks a picture of a game with this number of seats.
 ///
 /// # Errors
 /// When a part is outside the board, too large, or no text; in words.
-fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
+fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
     let (width, height) = (frame.width, frame.height);
     if width > SIDE_MAX || height > SIDE_MAX {
         return Err(format!("its frame is larger than {SIDE_MAX} by {SIDE_MAX}"));
     }
     let is_board = |text: &str| text.chars().count() == width * height;
-    if !is_board(&frame.cells) || frame.cells.chars().any(char::is_control) {
+    if !is_board(&frame.cells) || frame.cells.chars().any(is_unseen) {
         return Err(format!(
             "cells of its frame are not {width} by {height} characters"
         ));
@@ -153,9 +159,9 @@ fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
         .discs
         .iter()
         .filter_map(|disc| disc.letter)
-        .any(char::is_control)
+        .any(is_unseen)
     {
-        return Err("its frame has a disc whose letter is a control character".to_owned());
+        return Err("its frame has a disc whose letter cannot be seen".to_owned());
     }
     let is_edge =
         |wall: &engines::EdgeWall| is_outside(wall.x.saturating_add(1), wall.y.saturating_add(1));
@@ -170,6 +176,10 @@ fn checked(frame: Frame, seats: usize) -> Result<Frame, String> {
         ));
     }
     check_marks(&frame, seats)?;
+    let meanings = frame.marks.iter_mut().map(|mark| &mut mark.meaning);
+    for text in frame.notes.iter_mut().chain(meanings) {
+        *text = escaped(text);
+    }
     Ok(frame)
 }
 
@@ -231,6 +241,8 @@ mod tests {
         ];
         assert_eq!(frame.notes, notes);
         assert_eq!(of_views(&[("north", "7".to_owned())]).notes, [": 7"]);
+        let odd = of_views(&[("north", "\"\u{202e}7\"".to_owned())]);
+        assert_eq!(odd.notes, [": \\u{202e}7"]);
     }
 
     #[test]
@@ -243,6 +255,8 @@ mod tests {
         let right =
             r#","walls":[{"x":0,"y":0,"horizontal":true}],"notes":["1"],"visible":["1111","0000"]"#;
         assert!(read("").is_ok() && read(right).is_ok());
+        let odd = read(",\"notes\":[\"\u{202e}1\"]").expect("a note");
+        assert_eq!(odd.notes, ["\\u{202e}1"]);
         for (more, words) in [
             (
                 r#","walls":[{"x":1,"y":0,"horizontal":true}]"#,

@@ -424,7 +424,9 @@ impl Position for ExternalPosition {
         let request =
             format!("{{\"spell\":{{\"session\":{session},\"seat\":{index},\"move\":{written}}}}}");
         let spelled = self.connection.ask(&request, |answer| match answer {
-            Answer::Spelled(spelled) if about::is_plain_line(&spelled.text) => Ok(spelled.text),
+            Answer::Spelled(spelled) if about::is_plain_line(&spelled.text) => {
+                Ok(about::escaped(&spelled.text))
+            }
             _ => Err("its answer has no spelled move of one line".to_owned()),
         })?;
         Ok(spelled.unwrap_or_else(|_| mv.to_owned()))

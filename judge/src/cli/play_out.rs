@@ -30,7 +30,8 @@ pub(super) fn play_out(
     let written = played.write(sink);
     outcome?;
     let written = written?;
-    let found = Some((played.copies(), machinery.as_slice()));
+    let entrants = played.scheduled().entrants();
+    let found = Some((entrants, played.copies(), machinery.as_slice()));
     let RunEnd { missing, next } =
         run_tell::end(&written, found, Next::new("to continue", this_command()))?;
     if sink.for_programs {

@@ -18,11 +18,11 @@ use report::{FirstFault, Written as Tables, has_one_start, html};
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
 use scoring::StandingsTable;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
-use words::competition::{Competition, FINAL, Scoring};
+use words::competition::{Competition, FINAL, Scoring, WordCount};
 use words::entrant::{Entrant, Readiness, Roster};
 use words::lateness::{Timing, with_late_hours};
 use words::numbers::counted;
@@ -149,6 +149,50 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
     }
 }
 
+/// Number of submissions to look at that are listed without details.
+const TO_LOOK_AT_MAX: usize = 10;
+
+/// Prints what staff should look at in the submissions that play, and no program can judge.
+fn to_look_at(entrants: &[Entrant], description: Option<WordCount>) {
+    let odd = oddities(entrants, description);
+    if odd.is_empty() {
+        return;
+    }
+    say!("submissions to look at:");
+    let shown_max = if is_verbose() {
+        odd.len()
+    } else {
+        TO_LOOK_AT_MAX
+    };
+    for line in odd.iter().take(shown_max) {
+        say!("  {line}");
+    }
+    if odd.len() > shown_max {
+        say!("  and {} more (--verbose lists all)", odd.len() - shown_max);
+    }
+}
+
+/// Lists descriptions of another length than `description`, empty nicknames, and names that differ
+/// in case only.
+fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String> {
+    let mut alike = BTreeMap::<String, Vec<&str>>::new();
+    let mut odd = Vec::new();
+    for entrant in entrants.iter().filter(|one| one.artifact().is_some()) {
+        let name = entrant.name.as_str();
+        alike.entry(name.to_lowercase()).or_default().push(name);
+        let comment = entrant.receipt.comment.as_ref().zip(description);
+        if let Some((comment, asked)) = comment.filter(|(own, asked)| !own.is_as_asked(*asked)) {
+            odd.push(format!("{name}: {}", comment.words(asked)));
+        }
+        if entrant.receipt.about.has_empty_nickname {
+            odd.push(format!("{name}: its nickname is empty"));
+        }
+    }
+    let alike = alike.into_values().filter(|names| names.len() > 1);
+    odd.extend(alike.map(|names| format!("{}: the names differ in case only", names.join(", "))));
+    odd
+}
+
 /// Prints the submissions that the roster does not know, and the people who submitted nothing.
 pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     for reason in &roster.left_out {
@@ -195,9 +239,9 @@ pub(super) struct RunEnd {
     pub(super) next: Next,
 }
 
-/// Groups with equal submissions and the staff's list of them; and lines on the isolation of
-/// programs.
-type Found<'a> = ((&'a [Copies], PathBuf), &'a [String]);
+/// The entrants; groups with equal submissions and the staff's list of them; and lines on the
+/// isolation of programs.
+type Found<'a> = (&'a [Entrant], (&'a [Copies], PathBuf), &'a [String]);
 
 /// Prints the standings, oddities, and where all files are. `resume` is the command that plays the
 /// missing games.
@@ -231,7 +275,8 @@ pub(super) fn end(
         say!("{}", slowest.words());
     }
     boundaries(run.folder, competition, &tables.table);
-    if let Some(((same, list), how)) = found {
+    if let Some((entrants, (same, list), how)) = found {
+        to_look_at(entrants, competition.kit.comment_words);
         copies(&list, same);
         machinery(how);
     }
@@ -438,6 +483,8 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
 #[cfg(test)]
 mod tests {
     use super::*;
+    use words::artifact::Artifact;
+    use words::entrant::{About, Comment, Receipt};
     use words::lateness::LateStep;
     use words::points::Points;
 
@@ -470,6 +517,55 @@ mod tests {
         );
         competition.round = "practice/1".into();
         assert_eq!(said(&competition, before), "");
+    }
+
+    #[test]
+    fn submissions_to_look_at_are_listed_once() {
+        let artifact: Artifact = serde_json::from_value(serde_json::json!({
+            "hash": "", "directory": "", "program": "", "args": []
+        }))
+        .expect("plain data");
+        let entrant = |name: &str, words: u64, has_empty_nickname: bool| Entrant {
+            name: name.to_owned(),
+            form: "",
+            warnings: Vec::new(),
+            compiler_warnings: None,
+            readiness: Readiness::Ready(artifact.clone()),
+            receipt: Receipt {
+                about: About {
+                    has_empty_nickname,
+                    ..About::default()
+                },
+                comment: Some(Comment {
+                    file: "Cat.h".to_owned(),
+                    line: 1,
+                    words,
+                }),
+                ..Receipt::default()
+            },
+        };
+        let asked = WordCount {
+            least: 100,
+            most: 500,
+        };
+        let all = [
+            entrant("Ann", 100, false),
+            entrant("ann", 7, false),
+            entrant("bob", 500, true),
+        ];
+        let odd = oddities(&all, Some(asked));
+        assert!(
+            odd[0].starts_with("ann: the longest comment in Cat.h has 7 words"),
+            "{odd:?}"
+        );
+        assert_eq!(
+            odd[1..],
+            [
+                "bob: its nickname is empty",
+                "Ann, ann: the names differ in case only"
+            ]
+        );
+        assert_eq!(oddities(&all, None), odd[1..]);
     }
 
     #[test]

@@ -248,6 +248,8 @@ pub struct About {
     pub name: Option<String>,
     /// The name for tables: at most 20 ASCII characters.
     pub nickname: Option<String>,
+    /// Whether its sources have an empty nickname in place of one.
+    pub has_empty_nickname: bool,
     /// The authors, for staff only.
     pub authors: Vec<String>,
     /// The language of the sources.

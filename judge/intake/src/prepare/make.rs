@@ -34,7 +34,10 @@ impl SubmissionBuilder<'_> {
         };
         if let Ok(Product { says, .. }) = &mut made {
             let about = &mut submission.about;
-            about.nickname = about.nickname.take().or(says.nickname.clone());
+            let said = says.nickname.as_ref();
+            let filled = said.filter(|nickname| !nickname.trim().is_empty());
+            about.has_empty_nickname = about.nickname.is_none() && said != filled;
+            about.nickname = about.nickname.take().or(filled.cloned());
             if about.authors.is_empty() {
                 about.authors.extend(says.author.clone());
             }

@@ -159,8 +159,7 @@ impl KitLanguage for Haskell {
             args: vec![serde_json::to_string(&nickname).expect("a text")],
             output,
             says: Says {
-                // Without one the public sees a pseudonym.
-                nickname: Some(nickname).filter(|nickname| !nickname.trim().is_empty()),
+                nickname: Some(nickname),
                 author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
             },
             startup_free_ms: Some(KIT_STARTUP_FREE_MS),

@@ -2,20 +2,16 @@
 //! any more can be built again. Files are removed where one author has too many of them, and where
 //! the folder is too large; those that were never built go first.
 
-#![expect(
-    clippy::disallowed_methods,
-    reason = "only the judge writes into a run's folder"
-)]
-
 use super::kept_files::KeptFiles;
 use super::people::NameOwners;
 use super::program_store;
 use super::versions::Store;
 use error::JudgeError;
+use sandbox::FOLDER_DEPTH_MAX;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use system::foreign::ForeignFolder;
 
 /// Maximum size of one author's kept versions, in bytes: sixteen of the largest.
 const AUTHOR_BYTES_MAX: u64 = 1 << 30;
@@ -23,8 +19,6 @@ const AUTHOR_BYTES_MAX: u64 = 1 << 30;
 const AUTHOR_VERSIONS_MAX: usize = 1000;
 /// Part of a run's folder that one author's versions may take, where it is too large.
 const AUTHOR_PART: u64 = 10;
-/// The unit in which a file system counts blocks.
-const BLOCK_BYTES: u64 = 512;
 
 /// Removes all programs built from versions of a run's submissions, except those with a hash in
 /// `kept`. A removed program is built again when it is needed.
@@ -191,18 +185,15 @@ fn authors(kept: Vec<KeptFiles>, owners: &NameOwners) -> Vec<Author> {
     authors
 }
 
-/// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile count
-/// nothing.
+/// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile, and those
+/// that are nested deeper than a build may nest them, count nothing.
 pub fn bytes_of(folder: &Path) -> u64 {
     let mut bytes = 0;
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let Ok(meta) = entry.metadata() else {
-            continue;
-        };
-        bytes += meta.blocks() * BLOCK_BYTES;
-        if meta.is_dir() {
-            bytes += bytes_of(&entry.path());
-        }
+    if let Ok(folder) = ForeignFolder::open(folder) {
+        folder.each_below(FOLDER_DEPTH_MAX, &mut |found| {
+            bytes += found.map_or(0, |facts| facts.disk_bytes);
+            true
+        });
     }
     bytes
 }

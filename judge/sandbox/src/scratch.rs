@@ -3,11 +3,12 @@
 //! runs.
 
 use error::JudgeError;
+use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use std::{fs, io};
-use system::foreign::{ForeignFolder, Kind};
+use system::foreign::ForeignFolder;
 
 /// Maximum size of a build's folder at any time, in bytes. For each file, the larger of its length
 /// and its disk use counts.
@@ -17,7 +18,7 @@ pub const FOLDER_ENTRIES_MAX: u64 = 100_000;
 /// Minimum interval between measurements. They also take at most a twentieth of the time.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(200);
 const LOOK_PART: u32 = 20;
-/// Maximum depth of folders, each of which is open while what is below it is measured.
+/// Maximum depth of folders.
 pub const FOLDER_DEPTH_MAX: usize = 128;
 
 /// The folder of a build.
@@ -51,7 +52,7 @@ impl Scratch {
     pub(super) fn is_over(&mut self) -> bool {
         let began = Instant::now();
         let mut held = Held::default();
-        held.add(&self.folder, 0);
+        held.add(&self.folder);
         self.look_at = Instant::now() + LOOK_INTERVAL_MIN.max(began.elapsed() * LOOK_PART);
         held.is_too_much()
     }
@@ -65,44 +66,24 @@ struct Held {
 }
 
 impl Held {
-    /// Adds everything below a folder, until the sum is too big. Entries that cannot be read are
-    /// being removed or replaced.
-    fn add(&mut self, folder: &ForeignFolder, depth: usize) {
-        if depth > FOLDER_DEPTH_MAX {
-            self.entries = u64::MAX;
-            return;
-        }
-        let names = match folder.names() {
-            Err(error) => return self.miss(&error),
-            Ok(names) => names,
-        };
-        let mut folders = Vec::new();
-        for name in names.map_while(Result::ok) {
-            self.entries = self.entries.saturating_add(1);
-            if self.is_too_much() {
-                return;
+    /// Adds everything below a folder, until the sum is too big.
+    fn add(&mut self, folder: &ForeignFolder) {
+        folder.each_below(FOLDER_DEPTH_MAX, &mut |found| {
+            match found.map_err(|error| error.kind()) {
+                Ok(facts) => {
+                    self.entries += 1;
+                    let bytes = facts.bytes.max(facts.disk_bytes);
+                    self.bytes = self.bytes.saturating_add(bytes);
+                }
+                // The folder hides its contents, or those below it.
+                Err(ErrorKind::PermissionDenied | ErrorKind::FileTooLarge) => {
+                    self.entries = u64::MAX;
+                }
+                // It is being removed or replaced.
+                Err(_) => {}
             }
-            let Ok(facts) = folder.facts_of(&name) else {
-                continue;
-            };
-            self.bytes = self.bytes.saturating_add(facts.bytes.max(facts.disk_bytes));
-            if facts.kind == Kind::Folder {
-                folders.push(name);
-            }
-        }
-        for name in folders {
-            match folder.folder(&name) {
-                Err(error) => self.miss(&error),
-                Ok(inner) => self.add(&inner, depth + 1),
-            }
-        }
-    }
-
-    /// Notes that a folder cannot be opened. One that hides its contents is too big.
-    fn miss(&mut self, error: &io::Error) {
-        if error.kind() == io::ErrorKind::PermissionDenied {
-            self.entries = u64::MAX;
-        }
+            !self.is_too_much()
+        });
     }
 
     const fn is_too_much(&self) -> bool {
@@ -200,17 +181,17 @@ mod tests {
         };
         let folder = tempfile::tempdir().expect("a temporary folder");
         let open = ForeignFolder::open(folder.path()).expect("there");
-        held.add(&open, 0);
+        held.add(&open);
         assert!(!held.is_too_much());
         File::create(folder.path().join("one")).expect("ours");
-        held.add(&open, 0);
+        held.add(&open);
         assert!(held.is_too_much());
         let deep = folder.path().join("d/".repeat(FOLDER_DEPTH_MAX + 1));
         fs::create_dir_all(deep.parent().expect("it has one")).expect("ours");
         for (made, is_too_much) in [(deep.parent(), false), (Some(&*deep), true)] {
             fs::create_dir_all(made.expect("a path")).expect("ours");
             let mut held = Held::default();
-            held.add(&open, 0);
+            held.add(&open);
             assert_eq!(held.is_too_much(), is_too_much);
         }
     }
@@ -233,7 +214,7 @@ mod tests {
         assert!(folder.path().join(".from-below-0").is_file());
         assert!(!deep.exists());
         let mut held = Held::default();
-        held.add(&ForeignFolder::open(folder.path()).expect("there"), 0);
+        held.add(&ForeignFolder::open(folder.path()).expect("there"));
         let folders_and_files = 2 * PATH_BYTES_MAX as u64 / 200 + 1;
         assert_eq!(held.entries, folders_and_files + 3, "nothing is lost");
     }

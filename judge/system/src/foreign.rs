@@ -360,6 +360,44 @@ impl ForeignFolder {
         read_whole(self.file(name)?, bytes_max)
     }
 
+    /// Visits the facts of everything below the folder until `visit` returns false, also while
+    /// others change it. Instead of facts it passes the error of a folder that cannot be opened, or
+    /// is nested more than `depth_max` deep; the kind of the latter is
+    /// [`io::ErrorKind::FileTooLarge`]. Returns whether it visited everything.
+    pub fn each_below(
+        &self,
+        depth_max: usize,
+        visit: &mut dyn FnMut(io::Result<Facts>) -> bool,
+    ) -> bool {
+        let names = match self.names() {
+            Err(error) => return visit(Err(error)),
+            Ok(names) => names,
+        };
+        let mut folders = Vec::new();
+        for name in names.map_while(Result::ok) {
+            // It has just been removed.
+            let Ok(facts) = self.facts_of(&name) else {
+                continue;
+            };
+            if !visit(Ok(facts)) {
+                return false;
+            }
+            if facts.kind == Kind::Folder {
+                folders.push(name);
+            }
+        }
+        // Each folder is open while what is below it is visited.
+        let Some(depth_max) = depth_max.checked_sub(1) else {
+            let too_deep = io::Error::from(io::ErrorKind::FileTooLarge);
+            return folders.is_empty() || visit(Err(too_deep));
+        };
+        let mut folders = folders.iter();
+        folders.all(|name| match self.folder(name) {
+            Ok(inner) => inner.each_below(depth_max, visit),
+            Err(error) => visit(Err(error)),
+        })
+    }
+
     /// Returns whether a regular file of this name is in the folder.
     pub fn has_file(&self, name: &str) -> bool {
         let facts = self.facts_of(OsStr::new(name));

@@ -27,6 +27,8 @@ use words::fault::quote;
 /// The submissions of a class, and the files beside them.
 #[derive(Clone, Debug, Default)]
 pub struct Class {
+    /// The folder or file that holds them.
+    pub place: PathBuf,
     /// The submissions, by name.
     pub submissions: Vec<Submission>,
     /// Entries that are no submissions.
@@ -90,6 +92,7 @@ pub(super) fn collect(
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Class {
+        place: place.to_owned(),
         submissions: submissions.collect(),
         ignored: inbox.ignored,
         roster: inbox.roster,

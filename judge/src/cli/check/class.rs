@@ -50,6 +50,7 @@ impl CheckArgs {
             _ => return Err(JudgeError::input(ONE_ONLY)),
         };
         let Class {
+            place,
             submissions,
             ignored,
             ..
@@ -82,7 +83,7 @@ impl CheckArgs {
                 counted(all as u64, "submission"),
                 shown(&table)
             );
-            let path = path_for_shell(&self.path.join("NAME"));
+            let path = path_for_shell(&place.join("NAME"));
             if self.path.is_dir() {
                 let words = [program(), "check".to_owned(), path];
                 let command = [&words[..], &settings(&self.path, env::args_os().skip(2))]

@@ -39,9 +39,9 @@ impl From<io::Error> for Stop {
     }
 }
 
-/// Settles what a build has left below `root`: checks it, makes it readable for the bot's user and
-/// writable for nobody else, and replaces each link to a regular file there, and each further name
-/// of a file, by a file of its own.
+/// Settles what a build has left below `root`. Checks it, and makes it readable for the bot's user
+/// and writable for nobody else. Puts a file of its own in place of each link to a regular file
+/// there, and of each further name of a file.
 pub(super) fn settle(root: &Path) -> Result<(), Stop> {
     let root = root.canonicalize()?;
     let mut gate = Gate {

@@ -9,7 +9,9 @@ use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
 use rules::Rules;
-use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Pool, RunCgroups, WarmCages};
+use sandbox::{
+    self, BotRights, Cage, Isolation, Launch, Limits, Paths, Pool, RunCgroups, WarmCages,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
@@ -185,7 +187,6 @@ impl<'a> ProcessBench<'a> {
         };
         let limits = Limits {
             memory_bytes_max: order.conditions.memory_mib << 20,
-            own_pages: order.conditions.own_pages,
             ..Limits::BOT
         };
         Self {
@@ -270,9 +271,14 @@ impl<'a> ProcessBench<'a> {
     }
 
     fn make_cage(&self, artifact: &Artifact, seat: Seat) -> Result<Cage, JudgeError> {
+        let conditions = &self.order.conditions;
         let rights = BotRights {
-            processes: self.order.conditions.processes,
-            without_paths: artifact.without_paths,
+            processes: conditions.processes,
+            paths: match conditions.lifetime {
+                _ if !artifact.without_paths => Paths::Guarded,
+                Lifetime::Turn => Paths::NoneFlushed,
+                Lifetime::Game | Lifetime::Match => Paths::None,
+            },
         };
         let folder = artifact.directory.as_ref();
         let isolation = &self.order.isolation;

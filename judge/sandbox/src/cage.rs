@@ -26,8 +26,8 @@ pub struct Cage {
     tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
-    /// Whether programs in the cage must make no call that takes a path.
-    without_paths: bool,
+    /// The files that programs in the cage may reach by a path.
+    paths: Paths,
     /// The process that starts programs in the cage, once the first has been started.
     warm: OnceCell<WarmCage>,
     is_warm: bool,
@@ -39,9 +39,8 @@ pub struct Cage {
 pub struct BotRights {
     /// Whether they may start processes.
     pub processes: bool,
-    /// Whether a running bot may name no file at all, not even one that does not exist: see
-    /// [`Artifact::without_paths`](words::artifact::Artifact::without_paths).
-    pub without_paths: bool,
+    /// The files that a running bot may reach by a path.
+    pub paths: Paths,
 }
 
 /// Maximum number of processes and threads of a user that exists only for one seat of a worker, or
@@ -72,11 +71,7 @@ impl Cage {
         let mut folders = isolation.opened_folders();
         folders.push(folder.to_owned());
         let account = Account::choose(isolation.ids, &folders, seat, own_root);
-        let paths = if rights.without_paths {
-            Paths::None
-        } else {
-            Paths::Guarded
-        };
+        let paths = rights.paths;
         let is_warm = isolation.warm == WarmCages::Kept && !rights.processes;
         let policy = if is_warm {
             Policy::WarmBot(paths)
@@ -92,7 +87,7 @@ impl Cage {
         let cage = Self::new(isolation, account, folder, access, policy, pid)?;
         Ok(Self {
             is_warm,
-            without_paths: rights.without_paths,
+            paths,
             ..cage
         })
     }
@@ -180,7 +175,7 @@ impl Cage {
             tasks_max,
             ruleset,
             filter: filter.transpose()?,
-            without_paths: false,
+            paths: Paths::Guarded,
             warm: OnceCell::new(),
             is_warm: false,
             namespace,
@@ -214,9 +209,14 @@ impl Cage {
         self.namespace.as_ref()
     }
 
+    /// Returns whether the kit takes what its processes share out of the caches before each of them.
+    pub(super) fn is_flushed(&self) -> bool {
+        self.paths == Paths::NoneFlushed
+    }
+
     /// Returns the sixth argument that the call that executes a program must have, if any.
     pub(super) fn execve_key(&self) -> Option<u64> {
-        self.key().filter(|_| self.without_paths)
+        self.key().filter(|_| self.paths != Paths::Guarded)
     }
 
     /// Returns the sixth argument that the judge's own calls in the cage must have, if any.
@@ -234,7 +234,7 @@ impl Cage {
     /// that is the judge's user, or if programs may use no paths.
     pub(super) fn pipe_owner(&self) -> Option<u32> {
         match self.account {
-            Account::Own { id, .. } if !self.without_paths => Some(id),
+            Account::Own { id, .. } if self.paths == Paths::Guarded => Some(id),
             Account::Own { .. } | Account::Judges => None,
         }
     }

@@ -48,8 +48,8 @@ pub struct Launch<'a> {
 /// The environment of a program, besides PATH and its own folder.
 const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
-/// The variable that asks a kit for pages of its own; `judge_pages.h` reads it.
-const OWN_PAGES: (&str, &str) = ("JUDGE_OWN_PAGES", "1");
+/// The variable that asks a kit to flush what its processes share; `judge_flush.h` reads it.
+const FLUSH: (&str, &str) = ("JUDGE_FLUSH", "1");
 
 /// Number of bytes that a new pipe always takes, however many pipes its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
@@ -177,21 +177,32 @@ impl Launch<'_> {
         Ok(warm.get())
     }
 
-    fn with_program<T>(&self, run: impl FnOnce(Program<'_>) -> T) -> T {
-        let own_pages = self.limits.own_pages.then_some(OWN_PAGES);
-        let environment = ENVIRONMENT.into_iter().chain(own_pages);
+    fn with_program<T>(
+        &self,
+        run: impl FnOnce(Program<'_>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let flushed = self.cage.is_flushed();
+        let environment = ENVIRONMENT.into_iter().chain(flushed.then_some(FLUSH));
         let environment = environment.map(|(name, value)| (name, OsStr::new(value)));
         let environment: Vec<_> = environment.collect();
         let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
         let path = [("PATH", OsStr::new(self.cage.path()))];
-        run(Program {
+        if flushed {
+            // The new process inherits this from the calling one, whose memory it borrows.
+            prctl::set_thp_disable(true)?;
+        }
+        let ran = run(Program {
             path: self.program,
             args: self.args,
             environment: &[&path[..], &environment, &own].concat(),
             directory: self.directory,
             inside: self.cage.namespace().map(|namespace| namespace.inside()),
             execve_key: self.cage.execve_key(),
-        })
+        });
+        if flushed {
+            prctl::set_thp_disable(false)?;
+        }
+        ran
     }
 
     /// Returns a function that confines a new process. `processes` is the judge's `/proc`, if the

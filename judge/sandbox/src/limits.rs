@@ -20,9 +20,6 @@ pub struct Limits {
     /// unlimited. With this limit, the program's own CPU clock advances only by the kernel's ticks
     /// (4 ms on most machines). No bot has it, because bots read that clock.
     pub cpu_s_max: Option<u64>,
-    /// Whether the program's kit is asked for memory pages that no other process has (`own_pages`
-    /// in a competition).
-    pub own_pages: bool,
 }
 
 /// Core file size: no core fits into 1 byte. With 0, the kernel would still pipe the core to a
@@ -49,7 +46,6 @@ impl Limits {
         // Timers can be set to expire in others' turns, and each costs the process that runs then.
         signals_max: Some(2048),
         cpu_s_max: None,
-        own_pages: false,
     };
     /// Limits of each process of a build, besides CPU time.
     pub const BUILD: Self = Self {
@@ -58,7 +54,6 @@ impl Limits {
         descriptors_max: 1024,
         signals_max: None,
         cpu_s_max: None,
-        own_pages: false,
     };
 
     /// Returns the limits of a build with this total CPU time. A build that `reserves` memory has

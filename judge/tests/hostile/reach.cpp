@@ -174,7 +174,7 @@ bool inherits_descriptors() {
 }
 
 bool inherits_environment() {
-    const std::vector<std::string> known {"PATH", "LANG", "HOME", "TMPDIR", "PYTHONDONTWRITEBYTECODE", "JUDGE_OWN_PAGES"};
+    const std::vector<std::string> known {"PATH", "LANG", "HOME", "TMPDIR", "PYTHONDONTWRITEBYTECODE", "JUDGE_FLUSH"};
     for (char** entry = environ; *entry != nullptr; ++entry) {
         const std::string name(*entry, std::strchr(*entry, '=') - *entry);
         bool expected = false;

@@ -37,7 +37,6 @@ startup_free_ms = 2000
 lifetime = "game"
 memory_mib = 512
 processes = false
-own_pages = true
 
 [schedule]
 kind = "gauntlet"

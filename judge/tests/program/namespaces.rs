@@ -5,7 +5,7 @@ use crate::support::catalogue::compile;
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, program, root, without_namespaces};
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Paths};
 use std::fs;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
@@ -160,7 +160,7 @@ fn a_bot_with_processes_starts_children_of_its_own_and_none_of_the_judges() {
     compile("gcc", &source, &program);
     let rights = BotRights {
         processes: true,
-        without_paths: false,
+        paths: Paths::Guarded,
     };
     let cage = Cage::for_bots(&isolation, &folder, 0, rights).expect("a cage");
     let launch = Launch {

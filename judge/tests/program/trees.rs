@@ -4,7 +4,7 @@ use crate::support::groups::has_groups;
 use crate::support::skip::skipped;
 use crate::support::{Scene, eventually};
 use sandbox::{
-    BotRights, Cage, Isolation, Launch, Limits, OpenRunCgroups, Pool, RunCgroups, Running,
+    BotRights, Cage, Isolation, Launch, Limits, OpenRunCgroups, Paths, Pool, RunCgroups, Running,
 };
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -21,7 +21,7 @@ const MEMORY_BYTES_MAX: u64 = 64 << 20;
 
 const WITH_PROCESSES: BotRights = BotRights {
     processes: true,
-    without_paths: false,
+    paths: Paths::Guarded,
 };
 
 impl Bench {

@@ -3,13 +3,12 @@
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_folder, root};
 use error::JudgeError;
+use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
-use nix::unistd::{Pid, SysconfVar, geteuid, sysconf};
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits, WarmCages};
-use std::collections::HashSet;
-use std::fs::{self, File};
+use nix::unistd::Pid;
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Paths, WarmCages};
+use std::fs;
 use std::io::{BufRead, BufReader, Read};
-use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -339,111 +338,98 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
     assert_eq!(warm, verdict(&["--cold"], Some(&built)).0);
 }
 
-/// Returns the numbers of the machine's pages that a process has in memory. What the kernel gives to
-/// all and no process can copy is left out.
-fn pages(pid: &str) -> HashSet<u64> {
-    const PRESENT: u64 = 1 << 63;
-    const NUMBER: u64 = (1 << 55) - 1;
-    let maps = fs::read_to_string(format!("/proc/{pid}/maps")).expect("it runs");
-    let table = File::open(format!("/proc/{pid}/pagemap")).expect("it runs");
-    let page_bytes = sysconf(SysconfVar::PAGE_SIZE).ok().flatten();
-    let page_bytes = page_bytes.and_then(|bytes| u64::try_from(bytes).ok());
-    let page_bytes = page_bytes.expect("a page has a size");
-    let mut found = HashSet::new();
-    for line in maps
-        .lines()
-        .filter(|line| !line.contains("[vv") && !line.contains("[vs"))
-    {
-        let (begin, rest) = line.split_once('-').expect("a range");
-        let end = rest.split_once(' ').expect("a range").0;
-        let number = |hex| u64::from_str_radix(hex, 16).expect("an address") / page_bytes;
-        for page in number(begin)..number(end) {
-            let mut entry = [0; 8];
-            table.read_exact_at(&mut entry, page * 8).expect("an entry");
-            let entry = u64::from_ne_bytes(entry);
-            if entry & PRESENT != 0 && entry & NUMBER != 0 {
-                found.insert(entry & NUMBER);
-            }
+/// The memory in which turns of `caches.h` leave bits for the next turn, and how many.
+const PLACES: [(&str, usize); 4] = [
+    ("constants", 8),
+    ("data given back", 8),
+    ("zeros", 1),
+    ("huge zeros", 8),
+];
+
+/// Sends bits from each process of a program to the next one, through memory that all of them see.
+/// Returns how many bits of a thousand arrive; half of them do by chance.
+fn arriving(launch: &Launch<'_>, place: usize, bits: usize, huge_pages: Errno) -> usize {
+    let mut message = u16::MAX;
+    let mut right = 0;
+    let messages = BITS_SENT / bits;
+    for number in 0..=messages {
+        let before = message;
+        // A xorshift that visits all numbers but 0.
+        message ^= message << 7;
+        message ^= message >> 9;
+        message ^= message << 8;
+        // The lowest bit comes first.
+        let world = message.reverse_bits();
+        let lines = format!(
+            "{{\"hello\":{{\"role\":\"cat\"}}}}\n\
+             {{\"turn\":{{\"view\":{{\"side\":4,\"cat\":[{place},0],\"world\":\"{world:016b}\"}}}}}}\n"
+        );
+        let mut running = launch.start(lines.as_bytes()).expect("it starts");
+        let (_stdin, stdout, _stderr) = running.take_pipes();
+        let answer = BufReader::new(stdout).lines().nth(1);
+        let answer = answer.expect("two answers").expect("text");
+        running.end().expect("it ends");
+        let answer: serde_json::Value = serde_json::from_str(&answer).expect("a move");
+        let [received, refused] = [0, 1].map(|at| answer["move"][at].as_u64());
+        assert_eq!(refused, u64::try_from(huge_pages as i32).ok(), "{answer}");
+        if number > 0 {
+            let wrong = (received.expect("a number") ^ u64::from(before)) & ((1 << bits) - 1);
+            right += bits - usize::try_from(wrong.count_ones()).expect("few");
         }
     }
-    found
+    right * 1000 / (messages * bits)
 }
 
-/// Lists the processes of a program.
-fn processes_of(program: &Path) -> Vec<String> {
-    let all = fs::read_dir("/proc").expect("Linux has it");
-    let names = all.map(|entry| entry.expect("readable").file_name());
-    let names = names.map(|name| name.to_string_lossy().into_owned());
-    let is_its = |name: &String| {
-        let executed = fs::read_link(format!("/proc/{name}/exe"));
-        executed.is_ok_and(|executed| executed.file_name() == program.file_name())
-    };
-    names.filter(is_its).collect()
-}
+/// Number of bits of which by chance fewer than 45 % or more than 55 % arrive once in 10,000 times.
+const BITS_SENT: usize = 1600;
 
+#[cfg(target_arch = "x86_64")]
 #[test]
-fn processes_of_one_cpp_program_share_no_page_where_the_competition_asks_for_that() {
-    if !geteuid().is_root() {
-        skipped("root", "only root sees which pages a process has");
-        return;
-    }
+fn flush_leaves_no_bit_for_next_cpp_turn() {
     let scene = Scene::new();
     let kit = &engines::game("catch-the-cat").expect("registered").kits[0];
-    let built = super::languages::built(&scene, "catch-the-cat", kit);
-    // A name of its own finds its processes.
-    let folder = scene.folder().join("pages");
-    fs::create_dir(&folder).expect("a new folder");
-    let name = format!("bot-{}", std::process::id());
-    let program = folder.join(name);
-    fs::copy(&built.program, &program).expect("a new file");
-    let hello = "{\"hello\":{\"role\":\"cat\"}}\n";
+    let attack = ("Cat.h", include_str!("../hostile/caches.h"));
+    let sources = [&kit.solved[1..], &[attack]].concat();
+    let built = super::languages::built(&scene, "catch-the-cat", &sources);
+    let folder = Path::new(&built.directory);
+    let huge_pages = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
+    let has_huge_pages = huge_pages.is_ok_and(|enabled| !enabled.contains("[never]"));
     for is_warm in [true, false] {
         let mut isolation = Isolation::find();
         if !is_warm {
             isolation.warm = WarmCages::Missing("not asked for".to_owned());
         }
-        for own_pages in [true, false] {
+        let attack = |place, bits, paths, huge_pages| {
             let rights = BotRights {
-                without_paths: true,
+                paths,
                 ..BotRights::default()
             };
-            let cages = [0, 1]
-                .map(|seat| Cage::for_bots(&isolation, &folder, seat, rights).expect("a cage"));
-            let started = cages.each_ref().map(|cage| {
-                let launch = Launch {
-                    program: &program,
-                    args: &[],
-                    directory: &folder,
-                    forks: true,
-                    limits: Limits {
-                        own_pages,
-                        ..Limits::BOT
-                    },
-                    cage,
-                    group: None,
-                    tells: None,
-                };
-                let mut running = launch.start(hello.as_bytes()).expect("it starts");
-                let (stdin, stdout, stderr) = running.take_pipes();
-                let mut answer = String::new();
-                let mut stdout = BufReader::new(stdout);
-                stdout.read_line(&mut answer).expect("it answers");
-                assert_eq!(answer, "{\"ready\":{}}\n");
-                (running, stdin, stdout, stderr)
-            });
-            let pids = processes_of(&program);
-            let of_bots = started.each_ref().map(|one| one.0.pid().to_string());
-            assert!(of_bots.iter().all(|bot| pids.contains(bot)), "{pids:?}");
-            let mut shared = 0;
-            for bot in &of_bots {
-                let others = pids.iter().filter(|other| *other != bot);
-                let others: HashSet<u64> = others.flat_map(|other| pages(other)).collect();
-                shared += pages(bot).intersection(&others).count();
+            let cage = Cage::for_bots(&isolation, folder, 0, rights).expect("a cage");
+            let launch = Launch {
+                forks: true,
+                directory: folder,
+                ..launch(&built.program, &[], &cage)
+            };
+            arriving(&launch, place, bits, huge_pages)
+        };
+        for (place, (name, bits)) in PLACES.into_iter().enumerate() {
+            if name == "huge zeros" && !has_huge_pages {
+                skipped("huge-pages", "there are none on this machine");
+                continue;
             }
-            assert_eq!(shared == 0, own_pages, "warm {is_warm}: {shared} pages");
-            for (running, ..) in started {
-                running.end().expect("it ends");
+            let without = attack(place, bits, Paths::None, Errno::UnknownErrno);
+            if without <= 950 {
+                let what = format!(
+                    "machine too busy: of bits in {name}, {without} ‰ arrive without the flush (warm: {is_warm})"
+                );
+                skipped("machine-too-busy", &what);
+                continue;
             }
+            let with = attack(place, bits, Paths::NoneFlushed, Errno::EINVAL);
+            assert!(
+                (450..=550).contains(&with),
+                "{name}, warm: {is_warm}: {with} ‰ arrive"
+            );
         }
     }
 }

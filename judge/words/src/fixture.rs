@@ -78,10 +78,6 @@ pub struct Conditions {
     /// Whether bots may start processes. Those are charged and ended with the bot.
     #[serde(default)]
     pub processes: bool,
-    /// Whether the processes of one program share no page of memory, as far as its kit can see to
-    /// it. No id depends on it: it changes what a process can learn, not what is played.
-    #[serde(default, skip_serializing_if = "Not::not")]
-    pub own_pages: bool,
 }
 
 impl Conditions {
@@ -92,7 +88,6 @@ impl Conditions {
             startup_default_ms: None,
             idle_default_ms: None,
             game_mended: None,
-            own_pages: false,
             ..self.clone()
         }
     }

@@ -10,7 +10,7 @@ pub(super) const KITS: &[Kit] = &[Kit {
         ("IAgent.h", include_str!("cpp/IAgent.h")),
         ("judge_note.h", include_str!("cpp/judge_note.h")),
         ("judge_cage.h", include_str!("../../kit/judge_cage.h")),
-        ("judge_pages.h", include_str!("../../kit/judge_pages.h")),
+        ("judge_flush.h", include_str!("../../kit/judge_flush.h")),
         ("main.cpp", include_str!("cpp/main.cpp")),
         ("judge_agents.cpp", include_str!("cpp/judge_agents.cpp")),
     ],

@@ -88,8 +88,6 @@ pub(super) struct BotsTable {
     pub(super) memory_mib: MemoryMib,
     #[serde(default)]
     pub(super) processes: bool,
-    #[serde(default)]
-    pub(super) own_pages: bool,
 }
 
 #[derive(Default, Deserialize)]

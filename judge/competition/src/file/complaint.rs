@@ -101,6 +101,9 @@ impl<'a> Complaint<'a> {
                 let known = known.unwrap_or("nothing");
                 format!("`{key}` must be above the first [table]; allowed here: {known}")
             }
+            Self::UnknownKey("own_pages", _) => {
+                "own_pages: always on for these bots now; delete the line".to_owned()
+            }
             Self::UnknownKey(key, known) => {
                 format!("unknown key `{}`{}", name(key), allowed(key, known))
             }

@@ -143,7 +143,6 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
             lifetime: file.bots.lifetime.unwrap_or(rules.info().lifetime),
             memory_mib: file.bots.memory_mib.0,
             processes: file.bots.processes,
-            own_pages: file.bots.own_pages,
         },
         states: file.states.0,
         seed: file.seed.map(|seed| seed.0),

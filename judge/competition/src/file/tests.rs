@@ -407,6 +407,10 @@ fn errors_name_the_file_the_line_and_what_is_allowed() {
             "game = \"reversi\"\n[clock]\nbank_ms = 1\n",
             "line 3: unknown key `bank_ms`",
         ),
+        (
+            "game = \"reversi\"\n[bots]\nown_pages = false\n",
+            "line 3: own_pages: always on for these bots now; delete the line",
+        ),
         ("game = \"reversi\"\n[config]\nopening = 4\n", "line 3: "),
         (
             "game = \"reversi\"\n\n[config]\nopening_plies = 100\n",

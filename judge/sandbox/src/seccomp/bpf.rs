@@ -43,6 +43,7 @@ const ARCH: u32 = 0xc000_00b7;
 pub(super) const ALLOW: sock_filter = stop(libc::SECCOMP_RET_ALLOW);
 const REFUSE: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
 const ABSENT: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned());
+const INVALID: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EINVAL.cast_unsigned());
 const KILL: sock_filter = stop(libc::SECCOMP_RET_KILL_PROCESS);
 
 const fn instruction(code: u16, k: u32) -> sock_filter {
@@ -204,6 +205,10 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
             }
             steps.push(ALLOW);
         }
+        CallRule::InvalidWhere(arg, value, other) => {
+            steps.extend([low(*arg), branch(JUMP_IF_EQUAL, *value, 0, 1), INVALID]);
+            steps.extend(code(other));
+        }
         CallRule::AllowBelow(arg, bound, refused) => {
             steps.extend([low(*arg), branch(JUMP_IF_AT_LEAST, *bound, 0, 1), REFUSE]);
             for value in refused {
@@ -284,11 +289,13 @@ mod tests {
     }
 
     const BOT: Policy = Policy::Bot(Paths::Guarded);
-    const POLICIES: [Policy; 10] = [
+    const POLICIES: [Policy; 12] = [
         BOT,
         Policy::Bot(Paths::None),
+        Policy::Bot(Paths::NoneFlushed),
         Policy::WarmBot(Paths::Guarded),
         Policy::WarmBot(Paths::None),
+        Policy::WarmBot(Paths::NoneFlushed),
         Policy::BotWithProcesses(Paths::Guarded, Signals::Anybody),
         Policy::BotWithProcesses(Paths::Guarded, Signals::Oneself),
         Policy::BotWithProcesses(Paths::None, Signals::Anybody),
@@ -360,7 +367,7 @@ mod tests {
     #[test]
     fn a_warm_cage_starts_processes_by_the_key_and_what_it_starts_cannot() {
         let key = 0x0123_4567_89ab_cdef_u64;
-        for paths in [Paths::Guarded, Paths::None] {
+        for paths in [Paths::Guarded, Paths::None, Paths::NoneFlushed] {
             let mut program = compile(&Policy::WarmBot(paths).calls());
             replace(&mut program, KEY[0], 0x89ab_cdef);
             replace(&mut program, KEY[1], 0x0123_4567);
@@ -386,6 +393,29 @@ mod tests {
             assert!(group(0));
             assert!(!group(2));
         }
+    }
+
+    #[test]
+    fn flushed_bots_ask_in_vain_for_huge_pages() {
+        let answer = |paths, number: libc::c_long, args: [i32; 3]| {
+            let [first, second, third] = args.map(|arg| arg.cast_unsigned().into());
+            let program = compile(&Policy::WarmBot(paths).calls());
+            let number = u32::try_from(number).expect("small");
+            run(&program, ARCH, number, [first, second, third, 0, 0, 0])
+        };
+        for (paths, advice, wanted) in [
+            (Paths::NoneFlushed, libc::MADV_HUGEPAGE, INVALID),
+            (Paths::NoneFlushed, libc::MADV_DONTNEED, ALLOW),
+            (Paths::NoneFlushed, libc::MADV_PAGEOUT, REFUSE),
+            (Paths::None, libc::MADV_HUGEPAGE, ALLOW),
+            (Paths::Guarded, libc::MADV_HUGEPAGE, ALLOW),
+        ] {
+            let got = answer(paths, libc::SYS_madvise, [0, 0, advice]);
+            assert_eq!(got, wanted.k, "{paths:?} {advice}");
+        }
+        let back = [libc::PR_SET_THP_DISABLE, 0, 0];
+        let got = answer(Paths::NoneFlushed, libc::SYS_prctl, back);
+        assert_eq!(got, REFUSE.k);
     }
 
     #[test]

@@ -8,7 +8,8 @@
 mod bpf;
 mod policy;
 
-pub(super) use policy::{Paths, Policy, Signals};
+pub use policy::Paths;
+pub(super) use policy::{Policy, Signals};
 
 use libc::sock_filter;
 use policy::CallRule;

@@ -23,6 +23,8 @@ pub(super) enum CallRule {
     Absent,
     /// It is not permitted where an argument, masked, has one of these values.
     RefuseWhere(u32, Vec<(u32, u32)>),
+    /// It is invalid where an argument has this value, and another rule holds elsewhere.
+    InvalidWhere(u32, u32, Box<CallRule>),
     /// It is permitted where an argument is below a bound and has none of these values.
     AllowBelow(u32, u32, Vec<u32>),
     /// It is permitted only where an argument has one of these values.
@@ -49,14 +51,18 @@ pub(crate) enum Signals {
 }
 
 /// The files that a program may reach by a path.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Paths {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Paths {
     /// Those that the rest of the sandbox allows.
+    #[default]
     Guarded,
     /// None. Even a name that does not exist leaves an entry in the kernel's tables, on every tier.
     /// The time of the next look-up shows whether the entry exists, which is a message to a later
     /// turn or to another program.
     None,
+    /// None, and the program's kit takes what its processes share out of the caches before each of
+    /// them. They get no huge pages: all that are untouched are one, which is too large for that.
+    NoneFlushed,
 }
 
 /// The kinds of program.
@@ -423,6 +429,8 @@ const PRCTL_UNKNOWN: u32 = 78;
 const PRCTL_NOBODYS: &[i32] = &[
     // Sharing pages with others, as by `MADV_MERGEABLE`.
     libc::PR_SET_MEMORY_MERGE,
+    // Huge pages, which the judge takes from some bots.
+    libc::PR_SET_THP_DISABLE,
     // Outliving the judge.
     libc::PR_SET_PDEATHSIG,
     libc::PR_SET_CHILD_SUBREAPER,
@@ -499,7 +507,7 @@ impl Policy {
                 for call in CLOCKS {
                     add(call, CallRule::AllowOwnClock(0));
                 }
-                if paths == Paths::None {
+                if paths != Paths::Guarded {
                     add(
                         libc::SYS_execve,
                         CallRule::KeyOr(Box::new(CallRule::Refuse)),
@@ -521,7 +529,7 @@ impl Policy {
                     CallRule::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
                 );
                 calls.extend(refused(NO_BOTS));
-                if paths == Paths::None {
+                if paths != Paths::Guarded {
                     calls.extend(refused(BY_PATH));
                 }
             }
@@ -535,7 +543,16 @@ impl Policy {
             }
         }
         let advice = advice.into_iter().map(i32::cast_unsigned);
-        calls.push((number(libc::SYS_madvise), refuse_values(2, advice)));
+        let mut madvise = refuse_values(2, advice);
+        if let Self::Bot(Paths::NoneFlushed)
+        | Self::WarmBot(Paths::NoneFlushed)
+        | Self::BotWithProcesses(Paths::NoneFlushed, _) = self
+        {
+            // As from a kernel without huge pages.
+            let huge = libc::MADV_HUGEPAGE.cast_unsigned();
+            madvise = CallRule::InvalidWhere(2, huge, Box::new(madvise));
+        }
+        calls.push((number(libc::SYS_madvise), madvise));
         calls.extend(match self {
             Self::Bot(_) => refused(&[LEAVING, STARTING].concat()),
             Self::WarmBot(_) => refused(STARTING),

@@ -123,7 +123,7 @@ fn kits_read_json_in_any_spacing_and_order_and_refuse_what_they_do_not_know() {
     for talk in talks() {
         let (game, scene) = (talk.game, Scene::new());
         let kit = engines::game(game).expect("registered").kits.first();
-        let program = built(&scene, game, kit.expect("a kit"));
+        let program = built(&scene, game, kit.expect("a kit").solved);
         let compact = |message: &Value| format!("{message}\n");
         let spaced = |message: &Value| format!(" {} \r\n", as_python_writes(message));
         let said = |written: &dyn Fn(&Value) -> String| {

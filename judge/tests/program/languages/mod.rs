@@ -252,7 +252,7 @@ fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
             continue;
         };
         let (game, scene) = (entry.info.slug, Scene::new());
-        let program = built(&scene, game, kit);
+        let program = built(&scene, game, kit.solved);
         let mut waiting = Command::new(&program.program)
             .args(&program.args)
             .current_dir(&program.directory)
@@ -283,9 +283,13 @@ fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
     }
 }
 
-/// Builds the solved starter of a game's kit.
-pub(crate) fn built(scene: &Scene, game: &str, kit: &engines::Kit) -> words::artifact::Artifact {
-    scene.sources("kit", kit.solved).first_legal("other");
+/// Builds sources for a game's kit.
+pub(crate) fn built(
+    scene: &Scene,
+    game: &str,
+    sources: &[(&str, &str)],
+) -> words::artifact::Artifact {
+    scene.sources("kit", sources).first_legal("other");
     let flags = ["--game", game, "--states", "1", "--startup", "120"];
     scene.run(&flags).well();
     let rows = scene.rows("submissions.csv");

@@ -82,7 +82,6 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         lifetime: Lifetime::Game,
         memory_mib: 1024,
         processes: false,
-        own_pages: false,
     };
     change(&mut conditions);
     conditions

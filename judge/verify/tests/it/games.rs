@@ -115,7 +115,6 @@ impl Scene {
             lifetime: self.lifetime,
             memory_mib: 1024,
             processes: false,
-            own_pages: false,
         }
     }
 

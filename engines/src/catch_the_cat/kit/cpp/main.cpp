@@ -4,7 +4,7 @@
 // g++ -std=gnu++20 -O2 -pthread -static -o bot *.cpp
 #include "IAgent.h"
 #include "judge_cage.h"
-#include "judge_pages.h"
+#include "judge_flush.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -208,7 +208,8 @@ void become_ready() {
 // turn.
 __attribute__((constructor(101))) void begin() {
     if (judge_cage::is_cage()) return;
-    judge_pages::make_own();
+    judge_flush::prepare();
+    judge_flush::flush();
     become_ready();
 }
 
@@ -247,7 +248,6 @@ std::string play(const Message& turn) {
 int main(int count, char** arguments, char** environment) {
     if (judge_cage::is_cage()) {
         judge_cage::serve();
-        judge_pages::make_own();
         become_ready();
         judge_cage::hand_over();
     }

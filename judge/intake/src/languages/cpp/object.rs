@@ -67,8 +67,8 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
 }
 
 /// Maximum size of what the linked program loads from its file, in MiB: code, constants and
-/// variables with values. With `own_pages` each start copies it, and without, a fork still copies
-/// what the submission writes.
+/// variables with values. Each start of a bot that lives for a turn flushes all of it, and a fork
+/// copies what the submission writes.
 const LOADED_MIB_MAX: u64 = 32;
 
 /// Checks the size of a linked program. Variables without values are not in its file.
@@ -83,7 +83,7 @@ pub(super) fn check_size(program: &[u8]) -> Result<(), String> {
     }
     Err(format!(
         "its code and data take {} MiB in the program, and {LOADED_MIB_MAX} MiB are allowed, because each start of the \
-         bot may copy them; compute large tables when the bot starts",
+         bot may flush them; compute large tables when the bot starts",
         loaded.div_ceil(1 << 20)
     ))
 }

@@ -60,8 +60,14 @@ pub(super) fn offence(ended: &Ended, limits: &Limits, unfinished: bool) -> Offen
             (near.unwrap_or(Cause::Exit), what)
         }
     };
+    // A request that is refused is in no peak.
+    let refused = if cause == Cause::Memory && cause_near_the_cap(ended, limits).is_none() {
+        ", without what it asked for last and did not get"
+    } else {
+        ""
+    };
     let memory = format!(
-        "peak memory {} MiB of {} MiB",
+        "peak memory {} MiB of {} MiB{refused}",
         ended.memory_bytes_peak >> 20,
         limits.memory_bytes_max >> 20
     );
@@ -167,7 +173,22 @@ mod tests {
 
     #[test]
     fn a_program_can_say_that_it_ran_out_of_memory() {
-        assert_eq!(cause(Exit::Code(251), 3), Cause::Memory);
+        let said = |mib: u64| {
+            let ended = Ended {
+                exit: Exit::Code(251),
+                memory_bytes_peak: mib << 20,
+                out_of_memory: false,
+            };
+            let offence = offence(&ended, &LIMITS, false);
+            assert_eq!(offence.cause, Cause::Memory);
+            offence.detail
+        };
+        let begin = "ran out of memory (exited with code 251); peak memory";
+        assert_eq!(said(800), format!("{begin} 800 MiB of 1024 MiB"));
+        assert_eq!(
+            said(3),
+            format!("{begin} 3 MiB of 1024 MiB, without what it asked for last and did not get")
+        );
     }
 
     #[test]

@@ -7,7 +7,7 @@ use words::tally::{RankKey, Tally};
 use words::text::listed;
 
 /// The last place on the podium.
-const PODIUM_PLACES: usize = 3;
+pub(crate) const PODIUM_PLACES: usize = 3;
 /// Maximum number of winners if most entrants are among them.
 const LISTED_MAX: usize = 10;
 
@@ -107,8 +107,9 @@ impl Announcement {
     }
 }
 
-/// Lists the entrants that would have the first rank if games won counted first, or points where
-/// another key does. Returns `None` if they have it anyway, or if entrants do not play each other.
+/// Lists the entrants that would have won if games won counted, or points where another key comes
+/// first: all with the most. Returns `None` if they have the first rank anyway, or if entrants do not
+/// play each other.
 fn other_winners<'a>(
     competition: &Competition,
     table: &'a StandingsTable,
@@ -123,10 +124,24 @@ fn other_winners<'a>(
         let alarm = changed.find(|alarm| alarm.entrant == one.entrant);
         alarm.map_or(one.rank, |alarm| alarm.then.rank)
     };
-    let is_contest = competition.schedule.opponents().is_empty();
-    let standings = table.rows.iter().map(|row| &row.standing);
-    let first = standings.filter(|one| then(one) == 1);
-    (is_contest && !changed.is_empty()).then(|| first.collect())
+    if changed.is_empty() || !competition.schedule.opponents().is_empty() {
+        return None;
+    }
+    let rows = table.rows.iter().map(|row| &row.standing);
+    let best = rows.clone().find(|one| then(one) == 1)?;
+    let key = other_key(competition);
+    let is_equal = |one: &&Standing| {
+        one.disqualified.is_none() && one.total.compare_by(&best.total, &[key]).is_eq()
+    };
+    Some(rows.filter(is_equal).collect())
+}
+
+/// Returns the other key of the two that courses use.
+fn other_key(competition: &Competition) -> RankKey {
+    match competition.scoring.ranking[0] {
+        RankKey::Points => RankKey::Wins,
+        RankKey::Wins | RankKey::Placement | RankKey::TieBreak => RankKey::Points,
+    }
 }
 
 /// Names the winner by the ranking, and the winner by the other key of the two that courses use,
@@ -137,11 +152,7 @@ fn two_readings(
     public: &dyn Fn(&str) -> String,
 ) -> Option<String> {
     let others = other_winners(competition, table)?;
-    let first = competition.scoring.ranking[0];
-    let other = match first {
-        RankKey::Points => RankKey::Wins,
-        RankKey::Wins | RankKey::Placement | RankKey::TieBreak => RankKey::Points,
-    };
+    let (first, other) = (competition.scoring.ranking[0], other_key(competition));
     let rows = table.rows.iter().map(|row| &row.standing);
     let best: Vec<&Standing> = rows.filter(|one| one.rank == 1).collect();
     let named = |key: RankKey, standings: &[&Standing]| {

@@ -3,6 +3,7 @@
 use super::case::Case;
 use crate::outputs::ranked_by;
 use crate::prizes::no_prize;
+use crate::winners::PODIUM_PLACES;
 use scoring::Standing;
 use words::competition::Grades;
 use words::numbers::{counted, points, so_many_points};
@@ -20,7 +21,7 @@ pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
     if case.competition.scoring.ranking.contains(&RankKey::Wins) {
         parts.push(counted(standing.total.wins, "win"));
     }
-    if !case.competition.scoring.podium.is_empty() {
+    if !case.competition.scoring.podium.is_empty() && standing.place <= PODIUM_PLACES {
         parts.push(format!("place {} on the podium", standing.place));
     }
     if !case.competition.scoring.prizes.is_empty() {

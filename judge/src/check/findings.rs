@@ -65,12 +65,6 @@ impl Bout {
         self.faults().all(answered)
     }
 
-    /// Returns whether the submission became ready and was never silent.
-    pub(super) fn is_responsive(&self) -> bool {
-        self.faults()
-            .all(|fault| fault.phase == Phase::Turn && fault.cause != Cause::Silence)
-    }
-
     /// Returns whether the submission became ready and had to move.
     fn was_asked(&self) -> bool {
         let turns = &mut self.record.turns.iter();

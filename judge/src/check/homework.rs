@@ -1,8 +1,8 @@
 //! A course's own test: questions about single functions, and games against a weak player. The
 //! game's kit defines the questions and the right answers.
 
-use super::probe::{Prober, TIME_OVER, Talk};
-use super::report::{CheckReport, Topic, Verdict};
+use super::probe::{NoAnswer, Prober, Talk};
+use super::report::{CheckReport, Verdict};
 use super::sparring::Bout;
 use engines::quote::told;
 use engines::{Duel, Frame, Function, GameInfo, GameResult, Kit, Notation, Question, Seat, piece};
@@ -25,49 +25,55 @@ const QUESTIONS: u32 = 2_000;
 const FUNCTION_CPU_US_MAX: u64 = 20_000_000;
 /// Limit on the CPU time of one answer, in microseconds.
 const ANSWER_CPU_US_MAX: u64 = 5_000_000;
-/// Limit on the wall time of one answer; it catches silence.
+/// Limit on the silence of one answer.
 const ANSWER_WALL: Duration = Duration::from_secs(10);
+/// Wall time for all answers about one function. It is longer than `ANSWER_WALL`, so that each
+/// function is asked at least once.
+const FUNCTION_WALL: Duration = Duration::from_secs(60);
+
+/// Why a function was not tested.
+const BUSY: &str = "the machine was overloaded; check again when it has less to do";
 
 /// Result of the questions about one function.
 enum QuestionsOutcome {
     /// All answers are right; holds their number.
     Right(u32),
-    /// The same, until the time of the check was over.
-    Cut(u32),
     /// The first wrong answer: its number from 1, the question, and the mistake.
     Wrong(u32, Box<Question>, String),
+    /// The machine was overloaded.
+    NotReached,
 }
 
-/// Asks about each function, and adds a check for it: fine, or the first counterexample.
-///
-/// # Errors
-/// When the judge or the machine fails.
-pub(super) fn functions(
+/// Asks about a function, and adds a check for it: fine, or the first counterexample. Each function
+/// has its own time and its own process, because another one may hang or crash. Returns whether the
+/// program can be asked about more.
+pub(super) fn function(
     report: &mut CheckReport,
     prober: &Prober<'_>,
-    functions: &[Function],
+    function: &Function,
     roles: &[&str],
     fixture: &Fixture,
-    progress: &dyn Fn(&str),
-) -> Result<(), JudgeError> {
-    for function in functions {
-        if prober.is_over() {
-            report.not_looked_at(Topic::Homework(function.name), TIME_OVER);
-            continue;
+) -> Result<bool, JudgeError> {
+    let found = match prober.ready(fixture, Seat::new(0))? {
+        Ok(mut talk) => {
+            let found = ask_all(&mut talk, function, report.seed);
+            talk.close()?;
+            found?
         }
-        progress(&format!(
-            "asks {} about {QUESTIONS} positions",
-            function.name
-        ));
-        // Each function has its own process, because one may hang or crash.
-        let Some(mut talk) = prober.ready(fixture, Seat::new(0))? else {
-            return Ok(());
-        };
-        let found = ask_all(&mut talk, function, report.seed);
-        talk.close()?;
-        tell(report, prober.notation(), roles, function, found?);
-    }
-    Ok(())
+        Err(NoAnswer::Fault(why)) => {
+            let message = format!("cannot be asked, because the program is not ready: {why}");
+            report.mark(function.name, Verdict::Wrong, message, Vec::new(), 0.0);
+            return Ok(false);
+        }
+        Err(NoAnswer::Machine) => QuestionsOutcome::NotReached,
+    };
+    tell(report, prober.notation(), roles, function, found);
+    Ok(true)
+}
+
+/// Returns the wall time for a function of a program that may take `startup_ms` to become ready.
+pub(super) fn function_time(startup_ms: u64) -> Duration {
+    Duration::from_millis(startup_ms) + FUNCTION_WALL
 }
 
 fn ask_all(
@@ -83,12 +89,13 @@ fn ask_all(
         protocol::write_ask(&mut message, function.name, &question.arguments);
         let allowance = talk.allowance(Some(ANSWER_CPU_US_MAX), ANSWER_WALL);
         let spent = talk.player.ask(Phase::Turn, &message, allowance)?;
-        if spent.result.is_err() && talk.is_over() {
-            return Ok(QuestionsOutcome::Cut(number - 1));
-        }
-        let verdict = match spent.result {
+        let verdict = match &spent.result {
             Ok(()) => judged(talk.player.line(), &question),
-            Err(offence) => Err(format!("it does not answer: {}", offence.detail)),
+            Err(_) if talk.is_over() => return Ok(QuestionsOutcome::Right(number - 1)),
+            Err(offence) => match NoAnswer::of(offence, &spent.cost) {
+                NoAnswer::Machine => return Ok(QuestionsOutcome::NotReached),
+                NoAnswer::Fault(why) => Err(format!("it does not answer: {why}")),
+            },
         };
         if let Err(words) = verdict {
             return Ok(QuestionsOutcome::Wrong(number, Box::new(question), words));
@@ -136,16 +143,11 @@ fn tell(
             report.mark(function.name, Verdict::Ok, message, Vec::new(), 1.0);
         }
         QuestionsOutcome::Right(asked) => {
-            let seconds = FUNCTION_CPU_US_MAX / 1_000_000;
-            let message = format!(
-                "right in {asked} positions, but too slow to answer all {QUESTIONS} in {seconds} s"
-            );
+            let message =
+                format!("right in {asked} positions, but too slow to answer all {QUESTIONS}");
             report.mark(function.name, Verdict::Warning, message, Vec::new(), 1.0);
         }
-        QuestionsOutcome::Cut(asked) => {
-            let message = format!("right in {asked} positions; {TIME_OVER}");
-            report.mark(function.name, Verdict::Warning, message, Vec::new(), 1.0);
-        }
+        QuestionsOutcome::NotReached => report.not_reached(function.name, BUSY),
         QuestionsOutcome::Wrong(number, question, words) => {
             let mut detail = vec![format!("the call: {}", question.words)];
             let picture = engines::picture(&question.frame, notation);
@@ -158,8 +160,9 @@ fn tell(
     }
 }
 
-/// Adds the results of the course's own games, taken from the sample games.
-pub(super) fn duel(report: &mut CheckReport, duel: &Duel, bouts: &[Bout]) {
+/// Adds the results of the course's own games, taken from the sample games. They have a mark if one
+/// in each seat has ended; `why` says why one has not.
+pub(super) fn duel(report: &mut CheckReport, duel: &Duel, bouts: &[Bout], seats: usize, why: &str) {
     let opponent = opponent(duel);
     let against = bouts.iter().filter(|bout| bout.opponent == opponent);
     let games: Vec<&Bout> = against.collect();
@@ -168,8 +171,9 @@ pub(super) fn duel(report: &mut CheckReport, duel: &Duel, bouts: &[Bout]) {
         "won {won} of {} against {opponent}",
         counted(games.len() as u64, "game")
     );
-    if games.is_empty() {
-        report.not_looked_at(Topic::Homework(duel.name), "no game was played to its end");
+    let is_played = |seat| games.iter().any(|bout| bout.seat.index() == seat);
+    if !(0..seats).all(is_played) {
+        report.not_reached(duel.name, why);
         return;
     }
     let mark = part(won, games.len());

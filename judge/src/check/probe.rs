@@ -13,8 +13,8 @@ use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;
 use std::time::{Duration, Instant};
-use table::player::{Allowance, Player, Shutdown};
-use words::fault::Phase;
+use table::player::{Allowance, Cost, Player, Shutdown};
+use words::fault::{Cause, Offence, Phase};
 use words::fixture::{Conditions, Fixture};
 use words::protocol::{self, FromBot, Hello, Start, TurnHead};
 
@@ -63,6 +63,27 @@ pub(super) enum LateAnswer {
     Late,
     /// It writes nothing.
     Nothing,
+}
+
+/// Why a program did not answer.
+pub(super) enum NoAnswer {
+    /// Its own fault, in words.
+    Fault(String),
+    /// The machine did not give it what it needs.
+    Machine,
+}
+
+impl NoAnswer {
+    /// Returns whose fault it is that no answer came. A program that computes does not wait.
+    pub(super) fn of(offence: &Offence, cost: &Cost) -> Self {
+        let was_silent = matches!(offence.cause, Cause::Silence | Cause::Idle);
+        let waited = was_silent && (cost.overloaded || cost.went_short);
+        if waited || cost.went_short && offence.cause.may_come_of_shortage() {
+            Self::Machine
+        } else {
+            Self::Fault(offence.detail.clone())
+        }
+    }
 }
 
 /// A conversation with a program that is ready.
@@ -153,11 +174,11 @@ impl<'a> Prober<'a> {
         wait: Duration,
     ) -> Result<LateAnswer, JudgeError> {
         let mut talk = self.start()?;
-        let answers = self.greet(&mut talk, fixture, at.seat, wait)?
+        let answers = self.greet(&mut talk, fixture, at.seat, wait)?.is_ok()
             && self.begin(&mut talk, fixture, at.seat, wait)?
             && talk
                 .ask(Phase::Turn, &self.turn(talk.legal, at)?, wait, None)?
-                .is_some();
+                .is_ok();
         if answers {
             talk.close()?;
             return Ok(LateAnswer::Late);
@@ -228,22 +249,24 @@ impl<'a> Prober<'a> {
         Ok(all)
     }
 
-    /// Starts the program and greets it. Returns `None` if it does not become ready.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
-    pub(super) fn ready(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
+    /// Starts the program and greets it. Says why it does not become ready, if it does not.
+    pub(super) fn ready(
+        &self,
+        fixture: &Fixture,
+        seat: Seat,
+    ) -> Result<Result<Talk, NoAnswer>, JudgeError> {
         let mut talk = self.start()?;
-        if self.greet(&mut talk, fixture, seat, self.startup())? {
-            return Ok(Some(talk));
-        }
+        let greeted = self.greet(&mut talk, fixture, seat, self.startup())?;
+        let Err(why) = greeted else {
+            return Ok(Ok(talk));
+        };
         talk.close()?;
-        Ok(None)
+        Ok(Err(why))
     }
 
     /// Starts the program and makes it ready for a game.
     fn open(&self, fixture: &Fixture, seat: Seat) -> Result<Option<Talk>, JudgeError> {
-        let Some(mut talk) = self.ready(fixture, seat)? else {
+        let Ok(mut talk) = self.ready(fixture, seat)? else {
             return Ok(None);
         };
         if self.begin(&mut talk, fixture, seat, self.startup())? {
@@ -260,15 +283,19 @@ impl<'a> Prober<'a> {
         fixture: &Fixture,
         seat: Seat,
         timeout: Duration,
-    ) -> Result<bool, JudgeError> {
-        let Some(ready) = talk.ask(Phase::Hello, &self.hello(fixture, seat), timeout, None)? else {
-            return Ok(false);
+    ) -> Result<Result<(), NoAnswer>, JudgeError> {
+        let hello = self.hello(fixture, seat);
+        let cpu_us = u64::try_from(timeout.as_micros()).ok();
+        let ready = match talk.ask(Phase::Hello, &hello, timeout, cpu_us)? {
+            Ok(ready) => ready,
+            Err(why) => return Ok(Err(why)),
         };
         let Ok(FromBot::Ready(ready)) = protocol::read(ready.as_bytes()) else {
-            return Ok(false);
+            let what = "it does not say that it is ready";
+            return Ok(Err(NoAnswer::Fault(what.to_owned())));
         };
         talk.legal = ready.legal_moves;
-        Ok(true)
+        Ok(Ok(()))
     }
 
     /// Sends `start`, if a process lives longer than a turn.
@@ -283,7 +310,7 @@ impl<'a> Prober<'a> {
             return Ok(true);
         }
         let message = self.start_message(fixture, seat);
-        Ok(talk.ask(Phase::Start, &message, timeout, None)?.is_some())
+        Ok(talk.ask(Phase::Start, &message, timeout, None)?.is_ok())
     }
 
     fn start_message(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
@@ -364,7 +391,8 @@ impl<'a> Prober<'a> {
         let cpu_us = time.turn_us.or(time.bank_us);
         let cpu_us = cpu_us.map(|us| us.min(ANSWER_CPU_US_MAX));
         let turn = self.turn(talk.legal, at)?;
-        talk.ask(Phase::Turn, &turn, self.conditions.silence_max(), cpu_us)
+        let answer = talk.ask(Phase::Turn, &turn, self.conditions.silence_max(), cpu_us)?;
+        Ok(answer.ok())
     }
 }
 
@@ -385,18 +413,21 @@ impl Talk {
         Instant::now() >= self.ends
     }
 
-    /// Returns the answer, or `None` without a proper one.
+    /// Returns the answer, or why there is no proper one.
     fn ask(
         &mut self,
         phase: Phase,
         message: &[u8],
         wall: Duration,
         cpu_us: Option<u64>,
-    ) -> Result<Option<String>, JudgeError> {
+    ) -> Result<Result<String, NoAnswer>, JudgeError> {
         let allowance = self.allowance(cpu_us, wall);
         let spent = self.player.ask(phase, message, allowance)?;
         let line = String::from_utf8_lossy(self.player.line());
-        Ok(spent.result.is_ok().then(|| line.trim().to_owned()))
+        Ok(match &spent.result {
+            Ok(()) => Ok(line.trim().to_owned()),
+            Err(offence) => Err(NoAnswer::of(offence, &spent.cost)),
+        })
     }
 
     /// Returns the peak of the process's memory in bytes; 0 if unknown.
@@ -420,5 +451,35 @@ impl Talk {
             return Ok(());
         }
         end_orphans(&[])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_silence_and_early_ends_can_be_the_machines_fault() {
+        let is_machines = |cause, overloaded, went_short| {
+            let cost = Cost {
+                overloaded,
+                went_short,
+                ..Cost::default()
+            };
+            let why = NoAnswer::of(&Offence::new(cause, "why"), &cost);
+            matches!(why, NoAnswer::Machine)
+        };
+        for (cause, overloaded, went_short, expected) in [
+            (Cause::Silence, false, false, false),
+            (Cause::Silence, true, false, true),
+            (Cause::Silence, false, true, true),
+            (Cause::Exit, true, false, false),
+            (Cause::Exit, false, true, true),
+            (Cause::Time, true, true, false),
+            (Cause::Malformed, true, true, false),
+        ] {
+            let found = is_machines(cause, overloaded, went_short);
+            assert_eq!(found, expected, "{cause}, {overloaded}, {went_short}");
+        }
     }
 }

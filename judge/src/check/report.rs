@@ -143,7 +143,8 @@ pub struct Check {
     pub message: String,
     /// Details, line by line: the place, the evidence, the remedy.
     pub detail: Vec<String>,
-    /// The mark for homework, from 0 to 1; `None` outside of homework.
+    /// The mark for homework, from 0 to 1; `None` outside of homework, and where the judge did not
+    /// get there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mark: Option<f64>,
 }
@@ -193,8 +194,12 @@ pub struct CheckReport {
     pub ok: bool,
     /// The checks, in order.
     pub checks: Vec<Check>,
-    /// The topics that were not reached, mostly because of an earlier fault.
+    /// The topics that were not reached because of an earlier fault. Homework among them has the
+    /// mark 0.
     pub not_checked: Vec<Topic>,
+    /// Why the judge did not get to everything, through no fault of the submission; `None` if it
+    /// did.
+    pub unreached: Option<String>,
     /// The seed of the initial states.
     pub seed: u64,
     /// Results of the sample games.
@@ -267,6 +272,12 @@ impl CheckReport {
     /// Adds a check that was impossible, with the reason.
     pub(super) fn not_looked_at(&mut self, topic: Topic, why: &str) {
         self.add(topic, Verdict::NotLookedAt, why, Vec::new());
+    }
+
+    /// Adds homework without a mark, because the judge did not get there, with the reason.
+    pub(super) fn not_reached(&mut self, name: &'static str, why: &str) {
+        self.not_looked_at(Topic::Homework(name), why);
+        self.unreached.get_or_insert_with(|| why.to_owned());
     }
 
     /// Adds a check without a fault.

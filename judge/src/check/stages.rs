@@ -52,8 +52,8 @@ pub struct Examination<'a> {
     pub jobs: usize,
     /// Whether each worker is bound to one CPU.
     pub pin: bool,
-    /// The examination ends this long after the build, or after `EXAMINATION_MIN`. A turn is
-    /// stopped after half of it, even if the competition's clock would not stop it: bots that never
+    /// The examination ends this long after the build and the questions about functions, or after
+    /// `EXAMINATION_MIN`. A turn is stopped after half of it, even if the competition's clock would not stop it: bots that never
     /// stop computing may have a large bank.
     pub limit: Duration,
     /// The run that remembers failed builds; see [`Site::failed_of`].
@@ -78,6 +78,7 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
         ok: true,
         checks: Vec::new(),
         not_checked: Vec::new(),
+        unreached: None,
         seed,
         games: SampleGames::default(),
         times: TurnTimes::default(),
@@ -166,7 +167,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     Ok(finish(report, homework))
 }
 
-/// Lists the topics that were not reached, mostly because of an earlier fault.
+/// Lists the topics that were not reached because of an earlier fault.
 fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     let asked = homework.names().map(Topic::Homework);
     let all = Topic::ALWAYS.into_iter().chain(asked);
@@ -265,7 +266,8 @@ fn compilers_words(log: &Path) -> Vec<String> {
     lines
 }
 
-/// Plays the sample games and reports their findings; then probes what no game tests.
+/// Asks the course's functions, plays the sample games and reports their findings; then probes what
+/// no game tests.
 fn games(
     exam: &Examination<'_>,
     site: &Site<'_>,
@@ -275,7 +277,6 @@ fn games(
     report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
     let limit = exam.limit.max(EXAMINATION_MIN);
-    let ends = Instant::now() + limit;
     let opponents = opponents(game, exam.folder)?;
     let sample = with_short_turns(&exam.competition, limit);
     let fixtures = schedule::sparring(
@@ -290,15 +291,31 @@ fn games(
     let roles = schedule::roles(&exam.competition)?;
     let artifacts = opponents.iter().chain([me]).map(|c| c.artifact.clone());
     let artifacts = artifacts.chain(game.program().cloned());
+    let order = Order {
+        conditions: sample.conditions.clone(),
+        artifacts: artifacts.collect(),
+        pin: None,
+        isolation: exam.isolation.clone(),
+        run_cgroups: exam.run_cgroups.clone(),
+    };
+    let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
+    if let Some(fixture) = fixtures.first() {
+        for function in homework.functions {
+            if exam.interrupted.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            (exam.progress)(&format!("asks {}", function.name));
+            let time = homework::function_time(sample.conditions.startup_ms);
+            let prober = Prober::new(game, &order, &me.artifact.hash, Instant::now() + time);
+            if !homework::function(report, &prober, function, roles, fixture)? {
+                break;
+            }
+        }
+    }
+    let ends = Instant::now() + limit;
     let ring = Ring {
         me: &me.name,
-        order: Order {
-            conditions: sample.conditions.clone(),
-            artifacts: artifacts.collect(),
-            pin: None,
-            isolation: exam.isolation.clone(),
-            run_cgroups: exam.run_cgroups.clone(),
-        },
+        order,
         folder: exam.folder,
         jobs: exam.jobs,
         pin: exam.pin,
@@ -306,18 +323,21 @@ fn games(
         interrupted: exam.interrupted,
         progress: exam.progress,
     };
-    let bouts = spar(&ring, &fixtures, roles.len())?;
+    let (bouts, unplayed) = match spar(&ring, &fixtures, roles.len()) {
+        Ok(bouts) => (bouts, time::no_game_ended(limit)),
+        // The marks of functions stay.
+        Err(JudgeError::Unplayed { reason, .. }) if !homework.functions.is_empty() => {
+            (Vec::new(), reason)
+        }
+        Err(error) => return Err(error),
+    };
     if exam.interrupted.load(Ordering::Relaxed) {
         return Ok(());
     }
     // A slow game or a busy machine is no fault of the bot's.
-    if bouts.is_empty() && ring.is_over() {
-        return Err(JudgeError::Lacking {
-            submission: me.name.clone(),
-            reason: time::no_game_ended(limit),
-        });
+    if bouts.is_empty() {
+        report.unreached.get_or_insert_with(|| unplayed.clone());
     }
-    let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     let findings = Findings {
         rules: game,
         author,
@@ -343,11 +363,6 @@ fn games(
         silence::tell(report, &prober, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
-    let first = fixtures.first();
-    if let Some(fixture) = first.filter(|_| bouts.iter().any(Bout::is_responsive)) {
-        let asked = homework.functions;
-        homework::functions(report, &prober, asked, roles, fixture, exam.progress)?;
-    }
     if let Some(duel) = &homework.duel {
         if duel.drawn_seat {
             let own = exam.competition.seed;
@@ -363,11 +378,12 @@ fn games(
                 Some(_) => Vec::new(),
                 None => ring.play(&drawn, 1)?,
             };
-            if let Some(bout) = told.or(played.first()) {
-                homework::one_game(report, duel, game.info(), bout, seed);
+            match told.or(played.first()) {
+                Some(bout) => homework::one_game(report, duel, game.info(), bout, seed),
+                None => report.not_reached(duel.name, &unplayed),
             }
         } else {
-            homework::duel(report, duel, &bouts);
+            homework::duel(report, duel, &bouts, roles.len(), &unplayed);
         }
     }
     if exam.graded && author.kit.is_none() {

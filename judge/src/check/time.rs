@@ -58,11 +58,11 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[B
     }
 }
 
-/// Says that no sample game ended, and how to give it more time.
+/// Says that a sample game did not end, and how to give it more time.
 pub(super) fn no_game_ended(limit: Duration) -> String {
     let seconds = limit.as_secs();
     format!(
-        "no sample game ended within {seconds} s, because the machine is busy or a turn takes long; give more time, as --seconds {}",
+        "not all sample games ended within {seconds} s, because the machine is busy or turns take long; give more time, as --seconds {}",
         4 * seconds
     )
 }

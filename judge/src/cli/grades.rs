@@ -19,7 +19,7 @@ use report::grades::{
 };
 use report::{PlayedRun, practice_round};
 use run::PastRun;
-use run::commands::shown;
+use run::commands::{program, shown};
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,9 @@ use words::competition::{Competition, Scoring};
 use words::entrant::Person;
 use words::entrants_folder::{EntrantsFolder, OwnName};
 use words::numbers::counted;
+
+/// Time for `judge check` where the usual one was too short, in seconds.
+const SECONDS: u32 = 240;
 
 #[derive(Args)]
 pub(super) struct GradesArgs {
@@ -180,6 +183,15 @@ impl GradesArgs {
             }
             write_whole(&path, &bytes)?;
             say!("wrote {}", shown(&path));
+        }
+        let unmarked = grades.iter().filter(|grade| grade.is_unmarked).count();
+        if unmarked > 0 {
+            return Err(JudgeError::input(format!(
+                "{} missing, because judge check did not get to all homework; check the class with more time, and export \
+                 again: {} check CLASS --seconds {SECONDS}",
+                counted(unmarked as u64, "value"),
+                program()
+            )));
         }
         Ok(Done::Success)
     }

@@ -349,7 +349,7 @@ fn points_for_homework_are_in_every_format() {
     let expected = [
         ["s1", "20", "2", "1.5", "3.5", "23.5"],
         ["s2", "20", "2", "1.5", "3.5", "23.5"],
-        ["s3", "15", "0.5", "", "0.5", "15.5"],
+        ["s3", "15", "0.5", "", "", ""],
         ["s4", "", "2", "0", "2", "2"],
         ["s5", "", "", "", "", "0"],
     ];
@@ -357,7 +357,10 @@ fn points_for_homework_are_in_every_format() {
 
     let marks = scene.folder().join("class-check.csv");
     let marks = ["--marks", marks.to_str().expect("UTF-8")];
-    let export = |flags: &[&str]| grades(&scene, &[flags, &marks[..]].concat()).well();
+    let export = |flags: &[&str]| {
+        let ended = grades(&scene, &[flags, &marks[..]].concat());
+        ended.refused(&["1 value missing, because judge check did not get to all homework"]);
+    };
     export(&["--format", "canvas"]);
     let gradebook = scene.read("staff/grades-canvas.csv");
     assert!(
@@ -365,7 +368,8 @@ fn points_for_homework_are_in_every_format() {
         "{gradebook}"
     );
     assert!(
-        gradebook.contains("amy@uni.example,A,23.5\n"),
+        gradebook.contains("amy@uni.example,A,23.5\n")
+            && gradebook.contains("bob@uni.example,B,\n"),
         "{gradebook}"
     );
     export(&["--format", "gradescope", "--value", "total"]);
@@ -376,7 +380,12 @@ fn points_for_homework_are_in_every_format() {
     assert_eq!(shown, ["make_move", "failed", "0 of 3 points"]);
     export(&["--format", "autolab"]);
     let table = scene.read("staff/grades-autolab/scores.csv");
-    assert!(table.contains("bob@uni.example,15.5\n"), "{table}");
+    assert!(table.contains("ida@uni.example,2\n"), "{table}");
+    assert!(!table.contains("bob@uni.example"), "{table}");
+    for platform in ["gradescope/bob", "autolab/bob.json"] {
+        let place = scene.out().join(format!("staff/grades-{platform}"));
+        assert!(!place.exists(), "{}", place.display());
+    }
     export(&["--format", "junit"]);
     let xml = scene.read("staff/grades-junit.xml");
     let half = "<testcase name=\"make_move\" classname=\"ann\">\n            \
@@ -384,6 +393,19 @@ fn points_for_homework_are_in_every_format() {
     assert!(xml.contains(half), "{xml}");
     let sum = "<property name=\"homework\" value=\"3.5\"/>";
     assert!(xml.contains(sum), "{xml}");
+    let unreached = "<testcase name=\"make_move\" classname=\"bob\">\n            \
+        <skipped message=\"not checked\"/>";
+    assert!(xml.contains(unreached), "{xml}");
+
+    let worksheet = "Identifier,Full name,Email address,Grade,Maximum grade,Feedback comments\n\
+        Participant 1,Ann Lee,ann@uni.example,,30,\nParticipant 3,Bob,bob@uni.example,,30,\n";
+    let worksheet = file(&scene, "worksheet.csv", worksheet);
+    export(&["--fill", worksheet.to_str().expect("UTF-8")]);
+    let filled = fs::read_to_string(scene.folder().join("worksheet-filled.csv")).expect("written");
+    assert!(
+        filled.contains("ann@uni.example,23.5,30") && filled.contains("bob@uni.example,,30"),
+        "{filled}"
+    );
 }
 
 #[test]

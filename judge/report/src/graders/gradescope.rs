@@ -12,8 +12,8 @@ use words::text::readable;
 /// The whole result of one submission.
 #[derive(Clone, Copy, Debug)]
 pub struct Results<'a> {
-    /// Points.
-    pub score: f64,
+    /// Points; `None` leaves the submission without a score.
+    pub score: Option<f64>,
     /// Text above the tests.
     pub output: &'a str,
     /// When the author sees it.
@@ -42,12 +42,14 @@ struct TestLine {
 /// Returns the file, without a line break at its end.
 pub fn gradescope(results: &Results<'_>) -> String {
     let mut json = json!({
-        "score": results.score,
         "output": readable(results.output),
         "output_format": "text",
         "visibility": results.visibility,
         "stdout_visibility": "hidden",
     });
+    if let Some(score) = results.score {
+        json["score"] = json!(score);
+    }
     if !results.tests.is_empty() {
         let lines: Vec<TestLine> = results.tests.iter().map(TestLine::of).collect();
         json["tests"] = json!(lines);
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn each_test_has_its_status_and_what_strangers_wrote_has_no_effect() {
         let text = gradescope(&Results {
-            score: 2.5,
+            score: Some(2.5),
             output: "ann\u{202e}",
             visibility: Visibility::Visible,
             tests: &sample::suite().tests,

@@ -19,6 +19,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: Option<&str>) -
         (Some(value), _) => value.parse().ok()?,
         // A failure of the judge's is never scored.
         (None, SubmissionResult::Ours(_)) => return None,
+        (None, _) if grade.is_unmarked => return None,
         (None, _) => 0.0,
     };
     let text = grade.value.as_deref().unwrap_or("no value");
@@ -47,7 +48,7 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: Option<&str>) -
     let played = standing.map(|row| tests(row, roles)).unwrap_or_default();
     let tests: Vec<Test> = homework::tests(&grade.homework).chain(played).collect();
     let text = graders::gradescope(&Results {
-        score,
+        score: Some(score),
         output: &output,
         visibility: Visibility::AfterPublished,
         tests: &tests,

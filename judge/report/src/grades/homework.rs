@@ -24,7 +24,7 @@ pub struct Marks {
 pub struct MarkedPart {
     /// The part.
     pub part: HomeworkPart,
-    /// The mark, from 0 to 1, if there is one.
+    /// The mark, from 0 to 1; `None` if the judge did not get there.
     pub mark: Option<f64>,
 }
 
@@ -82,6 +82,11 @@ impl Marks {
         self.parts.iter().enumerate().map(part).collect()
     }
 
+    /// Returns whether the table has an entrant.
+    pub(super) fn has(&self, entrant: &str) -> bool {
+        self.by_entrant.contains_key(entrant)
+    }
+
     /// Lists the entrants of the table.
     pub(super) fn entrants(&self) -> impl Iterator<Item = &String> {
         self.by_entrant.keys()
@@ -125,13 +130,13 @@ impl MarkedPart {
     }
 }
 
-/// Adds up the points; `None` without any mark.
+/// Adds up the points; `None` without homework, or if a mark is missing.
 pub(super) fn points(homework: &[MarkedPart]) -> Option<Points> {
-    let mut sum = None;
-    for points in homework.iter().filter_map(MarkedPart::points) {
-        *sum.get_or_insert_with(Points::default) += points;
+    let mut sum = (!homework.is_empty()).then(Points::default)?;
+    for part in homework {
+        sum += part.points()?;
     }
-    sum
+    Some(sum)
 }
 
 /// Returns each part as a test: failed without points, with a warning for some of them.
@@ -167,10 +172,10 @@ mod tests {
         };
         let whole = |number| Some(Points::whole(number));
         assert_eq!(of("ann"), (vec![whole(2), whole(1)], whole(3)));
-        assert_eq!(of("bob"), (vec![None, whole(0)], whole(0)));
+        assert_eq!(of("bob"), (vec![None, whole(0)], None));
         assert_eq!(of("cyd"), (vec![None, None], None));
         assert_eq!(of("zoe"), (vec![None, None], None));
-        let names = "entrant,has_won,make_move\n'=1,1,\n@x,1,\n";
+        let names = "entrant,has_won,make_move\n'=1,1,0\n@x,1,0\n";
         let marks = read(names).expect("of this version, and of older ones");
         for name in ["=1", "@x"] {
             let homework = marks.of(name, &SubmissionResult::Unranked);

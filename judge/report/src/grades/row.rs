@@ -1,7 +1,7 @@
 //! The result of each person: the rows behind every format.
 
 use super::homework::{self, MarkedPart, Marks};
-use super::value::GradeValue;
+use super::value::{GradeValue, numeric};
 use crate::graders::Scoreboard;
 use crate::submission_result::SubmissionResult;
 use journal::manifest::EntrantLine;
@@ -11,6 +11,7 @@ use words::builtin;
 use words::competition::Scoring;
 use words::entrant::{Blame, Person};
 use words::lateness::Timing;
+use words::points::Points;
 
 /// One person, or one submission without a known person, and its result.
 #[derive(Clone, Debug)]
@@ -27,6 +28,8 @@ pub struct GradeRow {
     pub homework: Vec<MarkedPart>,
     /// The value for the platform, if any.
     pub value: Option<String>,
+    /// Whether it has no value because the judge did not get to all of its homework.
+    pub is_unmarked: bool,
 }
 
 impl GradeRow {
@@ -108,12 +111,22 @@ pub fn grade_rows(
         let line = entrants.iter().find(|line| line.name == who.submission);
         let came_to = SubmissionResult::of(table, line);
         let grade = came_to.grade(scoring).map(str::to_owned);
+        // These may well not be among the files of the class.
+        let may_be_absent = matches!(came_to, SubmissionResult::Unranked)
+            || line.is_some_and(|line| line.blame == Some(Blame::Withdrawn));
+        let marks = marks.filter(|marks| !may_be_absent || marks.has(&who.submission));
         let homework = marks.map(|marks| marks.of(&who.submission, &came_to));
         let homework = homework.unwrap_or_default();
         let points = homework::points(&homework);
+        let value = |points| choice.with_homework(&came_to, grade.as_deref(), points);
+        // Points may not be added to every value.
+        let is_unmarked = !homework.is_empty()
+            && points.is_none()
+            && value(Some(Points::default())).is_some_and(|value| numeric(&value).is_some());
         GradeRow {
             timing: line.and_then(|line| line.timing),
-            value: choice.with_homework(&came_to, grade.as_deref(), points),
+            value: value(points).filter(|_| !is_unmarked),
+            is_unmarked,
             grade,
             homework,
             came_to,

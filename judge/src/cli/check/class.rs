@@ -2,7 +2,7 @@
 
 use super::next::settings;
 use super::{Bench, CheckArgs, CheckFormat};
-use crate::check::{CheckReport, Verdict};
+use crate::check::{Check, CheckReport, Verdict};
 use crate::cli::exit::Done;
 use crate::cli::out;
 use error::JudgeError;
@@ -33,7 +33,7 @@ struct ClassRow {
     findings: String,
     /// Whether the author has something to fix. Warnings alone do not count.
     is_wrong: bool,
-    /// The marks in the order of the columns; `None` where nothing could be checked.
+    /// The marks in the order of the columns; `None` where the judge did not get there.
     marks: Vec<Option<f64>>,
 }
 
@@ -91,6 +91,13 @@ impl CheckArgs {
                     .join(" ");
                 say!("to see the full report on one: {command}");
             }
+            let unmarked = rows.iter().filter(|row| row.marks.contains(&None)).count();
+            if unmarked > 0 {
+                say!(
+                    "{} with empty marks, which the judge did not get to; the table says why",
+                    counted(unmarked as u64, "submission")
+                );
+            }
             if is_persons_zip && all <= VERSIONS_MAX {
                 say!(
                     "note: the zip holds several submissions, so it was checked as a class; if it is one person's \
@@ -128,6 +135,12 @@ impl CheckArgs {
         let entrant = submission.name.clone();
         let row = match self.examine(bench, submission) {
             Ok(report) => {
+                if let Some(reason) = &report.unreached {
+                    lacking.get_or_insert_with(|| JudgeError::Lacking {
+                        submission: entrant.clone(),
+                        reason: reason.clone(),
+                    });
+                }
                 if is_json {
                     let json = serde_json::to_string(&report).expect("plain data");
                     out::line(format_args!("{json}"));
@@ -140,9 +153,12 @@ impl CheckArgs {
                 }
             }
             // The next submission may need nothing that is missing.
-            Err(JudgeError::Lacking { submission, reason }) => {
+            Err(JudgeError::Lacking { reason, .. } | JudgeError::Unplayed { reason, .. }) => {
                 let findings = format!("not checked, through no fault of its own: {reason}");
-                lacking.get_or_insert(JudgeError::Lacking { submission, reason });
+                lacking.get_or_insert(JudgeError::Lacking {
+                    submission: entrant.clone(),
+                    reason,
+                });
                 ClassRow {
                     entrant,
                     findings,
@@ -172,34 +188,31 @@ fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
 /// Separator of findings.
 const BETWEEN: &str = " | ";
 
-/// Returns the faults, then the warnings, each with its name, in one line.
+/// Returns the homework that the judge did not get to, then the faults, then the warnings, each with
+/// its name, in one line.
 fn findings(report: &CheckReport) -> String {
     let of = |verdict: Verdict| {
-        let found = report
-            .checks
-            .iter()
-            .filter(move |check| check.verdict == verdict);
-        found.map(|check| {
-            format!(
-                "{} ({}): {}",
-                check.verdict,
-                check.topic.name(),
-                check.message
-            )
-        })
+        let is_told = move |check: &&Check| {
+            check.verdict == verdict
+                && (verdict != Verdict::NotLookedAt || check.topic.is_homework())
+        };
+        let said = match verdict {
+            Verdict::NotLookedAt => "not checked".to_owned(),
+            _ => verdict.to_string(),
+        };
+        let found = report.checks.iter().filter(is_told);
+        found.map(move |check| format!("{said} ({}): {}", check.topic.name(), check.message))
     };
-    let all = of(Verdict::Wrong).chain(of(Verdict::Warning));
-    all.collect::<Vec<_>>().join(BETWEEN)
+    let all = [Verdict::NotLookedAt, Verdict::Wrong, Verdict::Warning].map(of);
+    all.into_iter().flatten().collect::<Vec<_>>().join(BETWEEN)
 }
 
-/// Returns the mark of one part of the homework. It is 0 if the author's mistakes prevented the
-/// check, and `None` for a program that speaks the protocol, which has no such functions.
+/// Returns the mark of one part of the homework; `None` if the judge did not get there. It is 0 if
+/// the author's mistakes prevented the test, and for a program without such functions.
 fn mark(report: &CheckReport, name: &str) -> Option<f64> {
     let mut checks = report.checks.iter();
     let found = checks.find(|check| check.topic.name() == name);
-    let is_asked = found.is_some() || report.not_checked.iter().any(|topic| topic.name() == name);
-    let is_unknown = report.language.is_empty();
-    (is_asked || is_unknown).then(|| found.and_then(|check| check.mark).unwrap_or(0.0))
+    found.map_or(Some(0.0), |check| check.mark)
 }
 
 fn csv(columns: &[&str], rows: &[ClassRow]) -> Vec<u8> {

@@ -47,9 +47,10 @@ pub(super) struct CheckArgs {
     path: PathBuf,
     #[command(flatten)]
     settings: Settings,
-    /// Longest time for a check after the build, in seconds
+    /// Longest time for the sample games and what follows, in seconds
     ///
-    /// It takes 20 s at least. A turn that takes half as long is stopped.
+    /// It is 20 s at least. A turn that takes half as long is stopped. Functions of a course are tested
+    /// before, each in its own time.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = whole::<u64>(1..=86_400))]
     seconds: u64,
     #[command(flatten)]
@@ -106,12 +107,12 @@ impl CheckArgs {
                 let named = no_such_game(&submission, std::slice::from_ref(&self.path));
                 submission.form = Err(named.unwrap_or_else(|| NO_GAME.to_owned()));
             }
-            return Ok(self.tell(&check::unknown(&submission), None));
+            return self.tell(&check::unknown(&submission), None);
         };
         let own = submission.game().map(str::to_owned);
         let report = self.examine(&bench, submission)?;
         bench.progress.end();
-        Ok(self.tell(&report, own.as_deref()))
+        self.tell(&report, own.as_deref())
     }
 
     /// Refuses a game in the place of a bot. Where a command or a grader names the game that is played,
@@ -201,7 +202,7 @@ impl CheckArgs {
     }
 
     /// Prints a report. `own` is the game that the submission names, if any.
-    fn tell(&self, report: &CheckReport, own: Option<&str>) -> Done {
+    fn tell(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
         let words = self.text(report, own);
         let words = self.form.print(report, &self.path, &words);
         if self.form.format() == CheckFormat::Text {
@@ -209,10 +210,16 @@ impl CheckArgs {
         } else {
             out::line(format_args!("{words}"));
         }
-        if report.ok {
-            Done::Success
-        } else {
-            Done::Wrong
+        match &report.unreached {
+            // A grader must not take what is there for all.
+            Some(reason) if report.ok || self.form.format().is_graders() => {
+                Err(JudgeError::Lacking {
+                    submission: report.submission.clone(),
+                    reason: reason.clone(),
+                })
+            }
+            _ if report.ok => Ok(Done::Success),
+            _ => Ok(Done::Wrong),
         }
     }
 
@@ -241,6 +248,9 @@ impl CheckArgs {
                 this_command_as("check", "--game", None)
             ),
             (false, _) => format!("{name} is not ready. Fix it and check again: {again}"),
+            (true, _) if report.unreached.is_some() => {
+                format!("{name} was not checked to the end. To check again: {again}")
+            }
             (true, true) => {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }

@@ -40,7 +40,7 @@ fn a_class_gets_one_table_with_everybody_in_it() {
     let flags = ["--game", "reversi", "--states", "1"];
     let mut session = Session::default();
     session.run(&mut class_command(&scene, &flags));
-    // Programs that speak the protocol have no marks: the course's own test asks other programs.
+    // Programs that speak the protocol have the mark 0: the course's own test asks other programs.
     session.show("submissions-check.csv", &table(&scene));
     session.compare("check__class");
 }
@@ -87,6 +87,59 @@ fn homework_has_a_mark_for_each_function_and_for_make_move() {
     );
     assert!(rows[2].ends_with(",1,1,1,0,1,1"), "{table}");
     assert!(rows[3].ends_with(",0,0,0,0,0,0"), "{table}");
+}
+
+/// A clock that is short for who computes, and none for who waits.
+const PATIENT: &str = "game = \"crazy-camel\"\n[clock]\nbank_s = 2\nidle_s = 600\n\
+    [scoring.homework]\nhas_won = 2\nmake_move = 3\n";
+
+#[test]
+fn what_the_judge_does_not_reach_has_no_mark() {
+    if !std::path::Path::new("/usr/bin/ocamlfind").exists() {
+        skipped("ocamlfind", "not installed");
+        return;
+    }
+    let camel = engines::game("crazy-camel").expect("registered");
+    let (_, text) = camel.kits[0].solved[0];
+    let with = |more: &str| format!("{text}\nlet make_move_state r t c m s =\n  {more}\n");
+    let leisurely = with("Unix.sleepf 3.0; make_move_state r t c m s");
+    let loops = with("while true do () done; make_move_state r t c m s");
+    let never = format!("{text}\nlet () = exit 3\n");
+    let scene = Scene::new();
+    scene
+        .sources("ann", &[("assignment.ml", &leisurely)])
+        .sources("bob", &[("assignment.ml", &loops)])
+        .sources("cyd", &[("assignment.ml", &never)])
+        .sources("judge", &[("judge.toml", "run = \"./bot\"\n")])
+        .file("competition.toml", PATIENT, 0o644);
+    scene.first_legal("own");
+    let rules = scene.submissions().join("competition.toml");
+    let rules = rules.to_str().expect("UTF-8");
+    let flags = ["--competition", rules, "--states", "1", "--seconds", "20"];
+    let (ended, table) = class(&scene, &flags);
+    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    ended.says(&["1 submission with empty marks"]);
+    let rows: Vec<&str> = table.lines().skip(1).collect();
+    let reason = "not checked (make_move): not all sample games ended within 20 s";
+    assert!(rows[0].contains(reason), "{table}");
+    for (row, marks) in rows.iter().zip([
+        ",1,1,1,1,1,",
+        ",1,1,1,1,1,0",
+        ",0,0,0,0,0,0",
+        ",0,0,0,0,0,0",
+        ",0,0,0,0,0,0",
+    ]) {
+        assert!(row.ends_with(marks), "{marks}: {table}");
+    }
+    // A grader gets no score.
+    let flags = [&flags[..], &["--format", "gradescope"]].concat();
+    let ended = Ended::of(check(&scene, "ann", &flags).output().expect("starts"));
+    assert_eq!(ended.code, Some(1), "{ended:?}");
+    assert!(!ended.stdout.contains("\"score\""), "{ended:?}");
+    assert!(
+        ended.stdout.contains("not checked: not all sample games"),
+        "{ended:?}"
+    );
 }
 
 #[test]

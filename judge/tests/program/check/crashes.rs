@@ -104,6 +104,6 @@ fn a_bot_whose_games_are_longer_than_the_check_is_not_called_wrong() {
     let flags = ["--competition", file, "--seconds", "1"];
     let ended = checked(&scene, "ann", &flags);
     assert_eq!(ended.code, Some(1), "{ended:?}");
-    let words = "no sample game ended within 20 s, because the machine is busy or a turn takes long; give more time, as --seconds 80";
+    let words = "not all sample games ended within 20 s, because the machine is busy or turns take long; give more time, as --seconds 80";
     assert!(ended.stderr.contains(words), "{ended:?}");
 }

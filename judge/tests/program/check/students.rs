@@ -137,7 +137,7 @@ const ROWS: &[Row] = &[
         )],
         flags: &["--bank", "0.1", "--increment", "0.001"],
         words: &[
-            "WRONG (8 time): make_move_state: takes too long",
+            "WRONG (13 time): make_move_state: takes too long",
             "time_supplier () tells",
         ],
     },

@@ -30,8 +30,8 @@ impl From<Visibility> for graders::Visibility {
     }
 }
 
-/// Formats `results.json`: one score, and the tests, without scores of their own.
-pub(super) fn gradescope(report: &CheckReport, score: f64, marks: Visibility) -> String {
+/// Formats `results.json`: one score, if there is one, and the tests, without scores of their own.
+pub(super) fn gradescope(report: &CheckReport, score: Option<f64>, marks: Visibility) -> String {
     let name = &report.submission;
     let output = if report.ok {
         format!("{name} can play")
@@ -50,9 +50,19 @@ pub(super) fn gradescope(report: &CheckReport, score: f64, marks: Visibility) ->
 /// Returns the tests; those that were not reached come last.
 pub(super) fn suite(report: &CheckReport, marks: Visibility) -> Suite {
     let unreached = report.not_checked.iter();
-    let unreached = unreached.map(|topic| Test {
-        visibility: Some(graders::Visibility::Visible),
-        ..Test::new(topic.name(), Outcome::NotLookedAt, "")
+    let unreached = unreached.map(|topic| {
+        let name = topic.name();
+        if topic.is_homework() {
+            let why = "not tested, because of the other failures";
+            return Test {
+                visibility: Some(marks.into()),
+                ..Test::new(name, Outcome::Failed(name.to_owned()), why)
+            };
+        }
+        Test {
+            visibility: Some(graders::Visibility::Visible),
+            ..Test::new(name, Outcome::NotLookedAt, "")
+        }
     });
     let checked = report.checks.iter().map(|check| test(check, marks));
     Suite {
@@ -100,7 +110,7 @@ mod tests {
             ("quiet", Outcome::NotLookedAt, seen),
             ("has_won", Outcome::Failed("has_won".to_owned()), later),
             ("memory", Outcome::NotLookedAt, seen),
-            ("make_move", Outcome::NotLookedAt, seen),
+            ("make_move", Outcome::Failed("make_move".to_owned()), later),
         ];
         assert_eq!(tests, expected);
     }

@@ -83,14 +83,14 @@ impl Form {
 
     /// Formats a report on the submission at `path`; `words` is the text for people.
     pub(super) fn print(&self, report: &CheckReport, path: &Path, words: &str) -> String {
-        let score = f64::from(self.points) * share(report);
+        let score = share(report).map(|share| f64::from(self.points) * share);
         match self.format() {
             CheckFormat::Text => words.trim_end().to_owned(),
             CheckFormat::Json => serde_json::to_string(report).expect("plain data"),
             CheckFormat::Gradescope => graders::gradescope(report, score, self.visibility),
             CheckFormat::Autolab => {
-                let line = autolab(&self.title, score, None);
-                format!("{}\n{line}", words.trim_end())
+                let line = score.map(|score| autolab(&self.title, score, None));
+                format!("{}\n{}", words.trim_end(), line.unwrap_or_default())
             }
             CheckFormat::Junit => {
                 let suite = graders::suite(report, self.visibility);
@@ -107,21 +107,25 @@ impl Form {
 }
 
 /// Returns the share of the full score that a submission gets, from 0 to 1. It is the mean of its
-/// marks if the course sets homework, else all or nothing. Homework without a mark counts as 0.
-fn share(report: &CheckReport) -> f64 {
-    let checks = report.checks.iter();
-    let marks: Vec<f64> = checks
-        .filter(|check| check.topic.is_homework())
-        .map(|check| check.mark.unwrap_or(0.0))
-        .collect();
+/// marks if the course sets homework, else all or nothing. Returns `None` if the judge did not get to
+/// everything that could have changed it.
+fn share(report: &CheckReport) -> Option<f64> {
+    let homework = report
+        .checks
+        .iter()
+        .filter(|check| check.topic.is_homework());
+    let marks = homework
+        .map(|check| check.mark)
+        .collect::<Option<Vec<f64>>>()?;
     let unreached = report.not_checked.iter();
     let unreached = unreached.filter(|topic| topic.is_homework()).count();
     let all = marks.len() + unreached;
     if all == 0 {
-        return if report.ok { 1.0 } else { 0.0 };
+        let is_known = !report.ok || report.unreached.is_none();
+        return is_known.then_some(if report.ok { 1.0 } else { 0.0 });
     }
     let all = f64::from(u32::try_from(all).expect("a kit has a few functions"));
-    marks.iter().sum::<f64>() / all
+    Some(marks.iter().sum::<f64>() / all)
 }
 
 #[cfg(test)]
@@ -136,20 +140,21 @@ mod tests {
         let mut report = sample::report();
         report.checks.retain(|check| !check.topic.is_homework());
         report.not_checked.clear();
-        assert!(share(&report).abs() < f64::EPSILON);
+        assert_eq!(share(&report), Some(0.0));
         report.ok = true;
-        assert!((share(&report) - 1.0).abs() < f64::EPSILON);
+        assert_eq!(share(&report), Some(1.0));
+        report.unreached = Some("a busy machine".to_owned());
+        assert_eq!(share(&report), None);
     }
 
     #[test]
-    fn homework_that_was_not_reached_counts_as_nothing() {
-        // The sample has a mark of 0.5, and one that was not reached.
+    fn homework_that_the_judge_did_not_reach_leaves_no_score() {
+        // The sample has a mark of 0.5, and a function that its faults kept from being tested.
         let mut report = sample::report();
-        assert!((share(&report) - 0.25).abs() < f64::EPSILON);
+        assert_eq!(share(&report), Some(0.25));
         for check in &mut report.checks {
             check.mark = None;
         }
-        report.ok = true;
-        assert!(share(&report).abs() < f64::EPSILON, "nothing was marked");
+        assert_eq!(share(&report), None);
     }
 }

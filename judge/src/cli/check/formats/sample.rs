@@ -13,7 +13,7 @@ fn check(number: usize, topic: Topic, verdict: Verdict, message: &str, detail: &
     }
 }
 
-/// One check of each verdict, a mark of 0.5, and homework that was not reached.
+/// One check of each verdict, a mark of 0.5, and homework that was not tested.
 pub(super) fn report() -> CheckReport {
     let mut homework = check(
         4,
@@ -44,6 +44,7 @@ pub(super) fn report() -> CheckReport {
             homework,
         ],
         not_checked: vec![Topic::Memory, Topic::Homework("make_move")],
+        unreached: None,
         seed: 1,
         games: SampleGames::default(),
         times: TurnTimes::default(),

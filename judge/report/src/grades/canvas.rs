@@ -138,6 +138,7 @@ pub fn fill_canvas(
         value,
         rows,
         comma: false,
+        feedback: None,
     };
     let mut filled = fill(&cells, &place, grades)?;
     let possible = points.and_then(|row| decimal(cells.cell(row, value)));

@@ -5,6 +5,7 @@ use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
 use std::collections::HashMap;
 use words::entrant::Person;
+use words::lateness::Timing;
 use words::numbers::counted;
 use words::text::readable;
 
@@ -43,6 +44,8 @@ pub(super) struct SheetLayout {
     pub(super) rows: Vec<usize>,
     /// Whether decimals follow a comma.
     pub(super) comma: bool,
+    /// The column in which people read why they are late, if there is one.
+    pub(super) feedback: Option<usize>,
 }
 
 /// Fills the column.
@@ -110,11 +113,21 @@ pub(super) fn fill(
             value.to_owned()
         }
     };
-    let changes = put.iter();
-    let changes = changes.map(|one| (one.row, place.value, written(&one.value)));
+    let values = put.iter();
+    let values = values.map(|one| (one.row, place.value, written(&one.value)));
+    let late = by_row.iter().filter_map(|(&row, found)| {
+        let column = place
+            .feedback
+            .filter(|&at| cells.cell(row, at).trim().is_empty())?;
+        let [grade] = found.as_slice() else {
+            return None;
+        };
+        let timing = grade.timing.filter(Timing::is_late)?;
+        Some((row, column, timing.words(grade.standing().is_some())))
+    });
     Ok(Filled {
         column: readable(cells.row(0)[place.value].trim()),
-        bytes: cells.with(changes.collect())?,
+        bytes: cells.with(values.chain(late).collect())?,
         put,
         notes,
     })
@@ -128,16 +141,19 @@ fn is_same(one: &str, other: &str) -> bool {
     }
 }
 
-/// Returns why a person gets no value. Missing submissions and submissions that are not at fault
-/// are left out, because every format reports them for the whole run.
+/// Returns why a person gets no value. Missing submissions, and what the judge did not get to, are
+/// left out, because every format reports them for the whole run.
 fn no_value(grade: &GradeRow) -> Option<String> {
-    if matches!(
-        grade.came_to,
-        SubmissionResult::Missing | SubmissionResult::Ours(_)
-    ) {
+    if grade.is_unmarked
+        || matches!(
+            grade.came_to,
+            SubmissionResult::Missing | SubmissionResult::Ours(_)
+        )
+    {
         return None;
     }
-    let why = grade.not_playing().map(|reason| format!(": {reason}"));
+    let why = grade.not_playing().or(grade.too_late());
+    let why = why.map(|reason| format!(": {reason}"));
     let why = why.unwrap_or_default();
     Some(format!("{} has no value{why}", grade.shown()))
 }

@@ -29,13 +29,16 @@ const GRADE: [&str; 14] = [
     "評点",
 ];
 
+/// Headings of the column with words for the student. It exists if the assignment has such feedback.
+const FEEDBACK: [&str; 2] = ["Feedback comments", "Feedback als Kommentar"];
+
 /// Headings of the column that says whether a grade can be changed, each with its word for no.
 const CAN_CHANGE: [(&str, &str); 2] = [
     ("Grade can be changed", "No"),
     ("Bewertung kann geändert werden", "Nein"),
 ];
 
-/// Fills the column of grades. `column` is its heading, if that is not a known one. `maximum` is the
+/// Fills the column of grades, and says in the empty cells of that for feedback who is late. `column` is its heading, if that is not a known one. `maximum` is the
 /// greatest grade that Moodle takes, if it is not the one in the file.
 ///
 /// # Errors
@@ -80,6 +83,7 @@ pub fn fill_moodle(
     let place = SheetLayout {
         who: (0..value).collect(),
         value,
+        feedback: columns().find(|&at| FEEDBACK.contains(&header[at].trim())),
         comma: rows.iter().any(|&row| is_with_comma(&most(row))),
         rows,
     };

@@ -14,7 +14,7 @@ use rand_chacha::rand_core::SeedableRng;
 use std::time::Duration;
 use table::player::Player;
 use words::fault::Phase;
-use words::fixture::Fixture;
+use words::fixture::{Conditions, Fixture};
 use words::hash::hash;
 use words::numbers::counted;
 use words::protocol::{self, KitAnswer};
@@ -71,9 +71,9 @@ pub(super) fn function(
     Ok(true)
 }
 
-/// Returns the wall time for a function of a program that may take `startup_ms` to become ready.
-pub(super) fn function_time(startup_ms: u64) -> Duration {
-    Duration::from_millis(startup_ms) + FUNCTION_WALL
+/// Returns the wall time for a function, with that until its program is ready.
+pub(super) fn function_time(conditions: &Conditions) -> Duration {
+    Duration::from_millis(conditions.startup_ms) + FUNCTION_WALL
 }
 
 fn ask_all(

@@ -300,17 +300,8 @@ fn games(
     };
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if let Some(fixture) = fixtures.first() {
-        for function in homework.functions {
-            if exam.interrupted.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            (exam.progress)(&format!("asks {}", function.name));
-            let time = homework::function_time(sample.conditions.startup_ms);
-            let prober = Prober::new(game, &order, &me.artifact.hash, Instant::now() + time);
-            if !homework::function(report, &prober, function, roles, fixture)? {
-                break;
-            }
-        }
+        let prober = |ends| Prober::new(game, &order, &me.artifact.hash, ends);
+        ask_functions(exam, homework, &prober, roles, fixture, report)?;
     }
     let ends = Instant::now() + limit;
     let ring = Ring {
@@ -324,12 +315,11 @@ fn games(
         progress: exam.progress,
     };
     let (bouts, unplayed) = match spar(&ring, &fixtures, roles.len()) {
-        Ok(bouts) => (bouts, time::no_game_ended(limit)),
         // The marks of functions stay.
         Err(JudgeError::Unplayed { reason, .. }) if !homework.functions.is_empty() => {
             (Vec::new(), reason)
         }
-        Err(error) => return Err(error),
+        bouts => (bouts?, time::no_game_ended(limit)),
     };
     if exam.interrupted.load(Ordering::Relaxed) {
         return Ok(());
@@ -367,21 +357,11 @@ fn games(
         if duel.drawn_seat {
             let own = exam.competition.seed;
             let seed = own.unwrap_or_else(|| homework::seed_of(sources));
-            let seat = homework::drawn_seat(seed, roles.len());
             let drawn = drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?;
-            // The sample games' own seed may have drawn it too.
-            let told = bouts.iter().find(|bout| {
-                let is_hopeless = bout.seat.index() == seat && !bout.is_worth_another();
-                is_hopeless || drawn.iter().any(|game| game.id == bout.record.fixture)
-            });
-            let played = match told {
-                Some(_) => Vec::new(),
-                None => ring.play(&drawn, 1)?,
-            };
-            match told.or(played.first()) {
+            with_drawn_bout(&ring, &drawn, &bouts, |bout| match bout {
                 Some(bout) => homework::one_game(report, duel, game.info(), bout, seed),
                 None => report.not_reached(duel.name, &unplayed),
-            }
+            })?;
         } else {
             homework::duel(report, duel, &bouts, roles.len(), &unplayed);
         }
@@ -390,6 +370,26 @@ fn games(
         homework::not_asked(report, game.kits());
     }
     findings.tell_stderr(report);
+    Ok(())
+}
+
+/// Asks about the course's functions, each in its own time, until the program cannot be asked.
+fn ask_functions<'a>(
+    exam: &Examination<'_>,
+    homework: Homework,
+    prober: &dyn Fn(Instant) -> Prober<'a>,
+    roles: &[&str],
+    fixture: &Fixture,
+    report: &mut CheckReport,
+) -> Result<(), JudgeError> {
+    for function in homework.functions {
+        (exam.progress)(&format!("asks {}", function.name));
+        let ends = Instant::now() + homework::function_time(&exam.competition.conditions);
+        let is_stopped = exam.interrupted.load(Ordering::Relaxed);
+        if is_stopped || !homework::function(report, &prober(ends), function, roles, fixture)? {
+            break;
+        }
+    }
     Ok(())
 }
 
@@ -464,6 +464,29 @@ fn drawn_game(
     let seat = homework::drawn_seat(seed, games.len().max(1));
     games.retain(|game| *game.seats[seat].entrant == *me.name);
     Ok(games)
+}
+
+/// Passes on the course's one game: a sample game that was the same or makes it hopeless, else the
+/// game itself, if it ends in time.
+fn with_drawn_bout(
+    ring: &Ring<'_>,
+    drawn: &[Fixture],
+    bouts: &[Bout],
+    tell: impl FnOnce(Option<&Bout>),
+) -> Result<(), JudgeError> {
+    let is_told = |bout: &&Bout| {
+        let is_same_seat = |game: &Fixture| *game.seats[bout.seat.index()].entrant == *ring.me;
+        drawn.iter().any(|game| {
+            game.id == bout.record.fixture || is_same_seat(game) && !bout.is_worth_another()
+        })
+    };
+    // The sample games' own seed may have drawn it too.
+    if let Some(bout) = bouts.iter().find(is_told) {
+        tell(Some(bout));
+        return Ok(());
+    }
+    tell(ring.play(drawn, 1)?.first());
+    Ok(())
 }
 
 fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {

@@ -37,6 +37,21 @@ fn cells(rows: &[Row], entrant: &str, columns: &[&str]) -> Vec<String> {
     cells.collect()
 }
 
+/// Asserts that Moodle's worksheet says why somebody is late, and keeps what it has. `zoe` is the
+/// reason of hers.
+fn assert_told_in_moodle(scene: &Scene, zoe: &str) {
+    let worksheet = "Identifier,Full name,Grade,Maximum grade,Feedback comments\n\
+        1,ann,,20,\n2,bob,,20,kept\n3,eve,,20,\n5,zoe,,20,\n";
+    let place = scene.folder().join("worksheet.csv");
+    fs::write(&place, worksheet).expect("a new file");
+    verb(scene, "grades", &["--fill", place.to_str().expect("UTF-8")]).well();
+    let filled = fs::read_to_string(scene.folder().join("worksheet-filled.csv")).expect("written");
+    let rows = read_csv(&filled);
+    let told = |row: usize| rows[row].get("Feedback comments");
+    assert_eq!((told(0), told(1), told(3)), ("", "kept", zoe));
+    assert!(told(2).ends_with(": 8 points taken off"), "{filled}");
+}
+
 #[test]
 fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
     let scene = Scene::new();
@@ -83,21 +98,7 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
     };
     assert!(results("eve").contains("8 points taken off"));
     assert!(results("zoe").contains("too late: received 2020-01-09"));
-    let worksheet = "Identifier,Full name,Grade,Maximum grade,Feedback comments\n\
-        1,ann,,20,\n2,bob,,20,kept\n3,eve,,20,\n5,zoe,,20,\n";
-    let place = scene.folder().join("worksheet.csv");
-    fs::write(&place, worksheet).expect("a new file");
-    verb(
-        &scene,
-        "grades",
-        &["--fill", place.to_str().expect("UTF-8")],
-    )
-    .well();
-    let filled = fs::read_to_string(scene.folder().join("worksheet-filled.csv")).expect("written");
-    let rows = read_csv(&filled);
-    let told = |row: usize| rows[row].get("Feedback comments");
-    assert_eq!((told(0), told(1), told(3)), ("", "kept", late));
-    assert!(told(2).ends_with(": 8 points taken off"), "{filled}");
+    assert_told_in_moodle(&scene, late);
     verb(&scene, "verify", &[]).well();
     let public = scene.folder().join("www");
     let www = public.to_str().expect("UTF-8");

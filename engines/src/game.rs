@@ -335,7 +335,8 @@ pub struct GameInfo {
     pub roles: &'static [&'static str],
     /// The minimum number of seats.
     pub seats_min: usize,
-    /// The maximum number of plies of a game on the default configuration.
+    /// The maximum number of plies of a game on the default configuration; on any, of a game of
+    /// one's own.
     pub plies_max: u32,
     /// Whether a seat learns the moves of the others.
     pub information: Information,

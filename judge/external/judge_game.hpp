@@ -25,6 +25,10 @@ Positions are copied: keep no pointers in them. rng(n) is a whole number below n
 legal move in time has 0 points, and the others 1, unless the game has
 
     std::optional<Outcome> forfeit(int seat, const std::string& why);   // none after it has moved on
+
+A game that is not over after plies_max turns is drawn, unless it has
+
+    Outcome at_limit() const;
 */
 #pragma once
 #include <algorithm>
@@ -192,6 +196,7 @@ template <class Game> class Service {
         int ply = 0;
         std::optional<Outcome> over;
         std::vector<int> seats;
+        bool limited = false;
     };
     const Json about = Game::about();
     const Json config = about.has("config") ? about["config"] : Json::parse("{}");
@@ -215,8 +220,11 @@ template <class Game> class Service {
         }
         return wrong.empty() ? out : throw Refused("config", wrong);
     }
-    void look(Session& session) const {
+    void look(Session& session, const std::optional<Outcome>& outcome = {}) const {
         session.over = session.game.outcome();
+        if (!session.over) session.over = outcome;
+        session.limited = !session.over && session.ply >= about["plies_max"].number();
+        if (session.limited) session.over = decided(session.game, session.ply, 0);
         session.seats = session.over ? std::vector<int>() : session.game.to_move();
         std::sort(session.seats.begin(), session.seats.end());
     }
@@ -228,6 +236,22 @@ template <class Game> class Service {
     template <class G>
     static std::string refusal(const Json&, long) {
         return "";
+    }
+    template <class G>
+    auto decided(const G& game, int, int) const -> decltype(game.at_limit()) {
+        return game.at_limit();
+    }
+    template <class G>
+    Outcome decided(const G&, int ply, long) const {
+        return {std::vector<long>(roles.size()), "drawn at the limit of " + std::to_string(ply) + " plies"};
+    }
+    template <class G>
+    static auto decides(int) -> decltype(std::declval<const G&>().at_limit(), true) {
+        return true;
+    }
+    template <class G>
+    static bool decides(long) {
+        return false;
     }
     template <class G>
     static auto picture(const G& game, int) -> decltype(game.frame()) {
@@ -257,9 +281,10 @@ template <class Game> class Service {
         const std::string& role = roles[static_cast<size_t>(seat)].text;
         if (turn.has("forfeit")) {
             auto outcome = missed(session.game, static_cast<int>(seat), role, turn["forfeit"].text, 0);
-            look(session);
-            if (!session.over && outcome) session.over = outcome;
-            if (session.over) session.seats.clear();
+            bool was_to_move = std::count(session.seats.begin(), session.seats.end(), seat);
+            session.ply += was_to_move;
+            look(session, outcome);
+            if (session.over && !was_to_move) ++session.ply;
         } else {
             if (!std::count(session.seats.begin(), session.seats.end(), seat)) throw Refused("wrong-seat", "seat " + std::to_string(seat) + " is not to move");
             const Json& move = turn["move"];
@@ -270,9 +295,9 @@ template <class Game> class Service {
                 throw refused;
             }
             session.game.play(static_cast<int>(seat), move);
+            ++session.ply;
             look(session);
         }
-        ++session.ply;
     }
     Json answer(const Session& session, Json out, const Json& request) const {
         List want = request.has("want") ? request["want"].items : List{"legal", "view", "outcome"};
@@ -297,7 +322,7 @@ template <class Game> class Service {
                 long ahead = std::count_if(points.begin(), points.end(), [&](long other) { return other > own; });
                 results.push_back({{"result", *best == *worst ? "drawn" : own == *best ? "won" : "lost"}, {"placement", ahead + 1}, {"points", own}});
             }
-            out.set("outcome", {{"seats", results}, {"reason", session.over->reason}});
+            out.set("outcome", {{"seats", results}, {"reason", session.over->reason}, {"limited", session.limited}});
         }
         return {{"position", out}};
     }
@@ -311,7 +336,7 @@ template <class Game> class Service {
             head.set("setup", setup);
         }
         try {
-            Session session{Game(setup), 0, {}, {}};
+            Session session{Game(setup), 0, {}, {}, false};
             look(session);
             if (request.has("turns")) for (const Json& one : request["turns"].items) turn(session, one);
             else if (request.has("moves")) for (const Json& one : request["moves"].items) turn(session, {{"move", one}});
@@ -329,6 +354,7 @@ public:
             Json out = about;
             out.set("protocol", 1);
             out.set("knows", List{"config"});
+            if (decides<Game>(0)) out.set("at_limit", "rules");
             return {{"about", out}};
         }
         if (kind == "config") return {{"config", configured(request["settings"])}};

@@ -7,7 +7,7 @@ The judge puts this file beside a game that has none. A game is a class:
     class Nim {
       static slug = "nim"; static title = "Nim"; static version = 1; // version grows with the rules
       static roles = ["first", "second"];      // the seats, in order
-      static plies_max = 20;                   // the longest game, in turns
+      static plies_max = 20;                   // the longest game with any settings, in turns
       static information = "perfect";          // else bots get only their views
       static config = { stones: 20 };          // the settings and their defaults
 
@@ -22,11 +22,12 @@ The judge puts this file beside a game that has none. A game is a class:
     serve(Nim);
 
 rng.below(n) is a whole number below n, rng.shuffle(list) a shuffled copy. Use no other luck.
-It may also have check(config) (static; what is wrong with settings), forfeit(seat, why) and frame();
+It may also have check(config) (static; what is wrong with settings), forfeit(seat, why), atLimit()
+(the outcome of a game that is not over after plies_max turns; without it, it is drawn) and frame();
 judge_game.py and protocol.md describe them, and more facts, which are static members here too. Games for
 different numbers of seats are for judge_game.py.
 */
-const FACTS = ["information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels"];
+const FACTS = ["information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels", "at_limit"];
 const ENDS = { illegal: "made an illegal move", malformed: "gave no move", time: "ran out of time", gone: "is gone" };
 
 /** Writes a value as the judge does, with sorted keys. Moves are compared as such texts. */
@@ -73,7 +74,7 @@ class Rng {
 /** A position, the turns since its setup, and the outcome once the game is over. */
 class Session {
   constructor(game, setup) {
-    [this.game, this.setup, this.turns] = [game, text(setup), []];
+    [this.game, this.setup, this.turns, this.ply] = [game, text(setup), [], 0];
     try {
       this.state = new game(JSON.parse(this.setup));
     } catch (error) {
@@ -81,8 +82,14 @@ class Session {
     }
     this.look();
   }
-  look() {
-    this.over = this.state.outcome() ?? null;
+  look(outcome) {
+    const { roles, plies_max } = this.game;
+    this.over = this.state.outcome() ?? outcome ?? null;
+    this.limited = !this.over && this.ply >= plies_max;
+    if (this.limited) {
+      const drawn = [roles.map(() => 0), `drawn at the limit of ${this.ply} plies`];
+      this.over = this.state.atLimit ? this.state.atLimit() : drawn;
+    }
     this.seats = this.over ? [] : [...this.state.toMove()].sort();
   }
   lose(seat, why) {
@@ -90,16 +97,17 @@ class Session {
     return [roles.map((_, i) => (i === seat ? 0 : 1)), `${roles[seat]} ${ENDS[why]}`];
   }
   turn(seat, turn) {
-    if (this.over) throw new Refused("over", `the game ended at ply ${this.turns.length}: ${this.over[1]}`);
+    if (this.over) throw new Refused("over", `the game ended at ply ${this.ply}: ${this.over[1]}`);
     seat ??= this.seats[0];
     const role = this.game.roles[seat];
     if (role === undefined) throw new Refused("wrong-seat", `there is no seat ${seat}`);
     const isToMove = this.seats.includes(seat);
     if (turn.forfeit) {
       const outcome = this.state.forfeit ? this.state.forfeit(seat, turn.forfeit) : this.lose(seat, turn.forfeit);
-      this.look();
-      if (outcome && !this.over) [this.over, this.seats] = [outcome, []];
-      this.turns.push([seat, { forfeit: turn.forfeit }, isToMove || this.over]);
+      this.turns.push([seat, { forfeit: turn.forfeit }]);
+      this.ply += isToMove ? 1 : 0;
+      this.look(outcome);
+      if (this.over && !isToMove) this.ply += 1;
       return;
     }
     if (!isToMove) throw new Refused("wrong-seat", `seat ${seat} is not to move`, { seat });
@@ -108,7 +116,8 @@ class Session {
       throw new Refused("illegal-move", `${written} is no legal move of ${role}`, { seat, rule: "illegal" });
     }
     this.state.play(seat, JSON.parse(written));
-    this.turns.push([seat, { move: turn.move }, true]);
+    this.turns.push([seat, { move: turn.move }]);
+    this.ply += 1;
     this.look();
   }
   copy() {
@@ -122,14 +131,15 @@ class Session {
     const one = (seat) => ({
       seat, ...(wants("legal") && { legal: state.legal(seat) }), ...(wants("view") && { view: state.view(seat) }),
     });
-    const out = { ...head, ply: this.turns.filter(([, , counts]) => counts).length, to_move: this.seats.map(one) };
+    const out = { ...head, ply: this.ply, to_move: this.seats.map(one) };
     if (wants("views")) out.views = roles.map((_, seat) => state.view(seat));
     if (wants("outcome") && this.over) {
       const [points, reason] = this.over;
       const [best, worst] = [Math.max(...points), Math.min(...points)];
       const result = (own) => (best === worst ? "drawn" : own === best ? "won" : "lost");
       const place = (own) => 1 + points.filter((other) => other > own).length;
-      out.outcome = { reason, seats: points.map((own) => ({ result: result(own), placement: place(own), points: own })) };
+      const seats = points.map((own) => ({ result: result(own), placement: place(own), points: own }));
+      out.outcome = { reason, limited: this.limited, seats };
     }
     if (wants("frame") && state.frame) out.frame = state.frame();
     return { position: out };
@@ -147,6 +157,7 @@ class Service {
     return { about: {
       protocol: 1, game: slug, title, rules_version: version, roles, plies_max, config: this.config, knows: ["config"],
       ...Object.fromEntries(facts.map((name) => [name, this.game[name]])),
+      ...(this.game.prototype.atLimit && { at_limit: "rules" }),
     } };
   }
   configured(settings) {

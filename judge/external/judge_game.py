@@ -7,7 +7,7 @@ The judge puts this file beside a game that has none. A game is a class:
     class Nim:
         slug, title, version = "nim", "Nim", 1   # version grows when a rule changes
         roles = ["first", "second"]              # the seats, in order
-        plies_max = 20                           # the longest game, in turns
+        plies_max = 20                           # the longest game with any settings, in turns
         information = "perfect"                  # else bots get only their views
         config = {"stones": 20}                  # the settings and their defaults
 
@@ -27,6 +27,8 @@ It may also have:
         def check(config): ...                   # returns what is wrong with settings, or None
         def forfeit(self, seat, why): ...        # a missing move: an outcome, or None after it has
                                                  # moved on. Needed unless points are 0 and 1
+        def at_limit(self): ...                  # the outcome of a game that is not over after
+                                                 # plies_max turns. Without it, it is drawn
         def frame(self): ...                     # a picture, as protocol.md describes it
         def seen(self, seat): ...                # a picture of what a seat sees
 
@@ -41,7 +43,8 @@ import json
 import random
 import sys
 
-FACTS = ("seats_min", "information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels")
+FACTS = ("seats_min", "information", "moves_listed", "summary", "points", "tie_break", "time", "lifetime", "labels",
+         "at_limit")
 
 
 def text(value):
@@ -72,8 +75,13 @@ class Session:
         self.roles = game.roles[:self.state.seats] if hasattr(game, "seats_min") else game.roles
         self.look()
 
-    def look(self):
-        self.over = self.state.outcome()
+    def look(self, outcome=None):
+        self.over = self.state.outcome() or outcome
+        self.limited = not self.over and self.ply >= self.game.plies_max
+        if self.limited:
+            decide = getattr(self.state, "at_limit", None)
+            drawn = [0] * len(self.roles), f"drawn at the limit of {self.ply} plies"
+            self.over = decide() if callable(decide) else drawn
         self.seats = [] if self.over else sorted(self.state.to_move())
 
     def lose(self, seat, why):
@@ -93,10 +101,9 @@ class Session:
             decide = getattr(self.state, "forfeit", None)
             outcome = decide(seat, why) if decide else self.lose(seat, why)
             was_to_move = seat in self.seats
-            self.look()
-            if outcome and not self.over:
-                self.over, self.seats = outcome, []
-            if was_to_move or self.over:
+            self.ply += was_to_move
+            self.look(outcome)
+            if self.over and not was_to_move:
                 self.ply += 1
             return
         if seat not in self.seats:
@@ -130,7 +137,7 @@ class Session:
             best, worst = max(points), min(points)
             def result(own):
                 return "drawn" if best == worst else "won" if own == best else "lost"
-            out["outcome"] = {"reason": reason, "seats": [
+            out["outcome"] = {"reason": reason, "limited": self.limited, "seats": [
                 {"result": result(own), "placement": 1 + sum(other > own for other in points), "points": own}
                 for own in points]}
         if "frame" in want and hasattr(state, "frame"):
@@ -149,6 +156,8 @@ class Service:
         game = self.game
         facts = {name: getattr(game, name) for name in FACTS if hasattr(game, name)}
         facts = {name: fact for name, fact in facts.items() if not callable(fact)}
+        if callable(getattr(game, "at_limit", None)):
+            facts["at_limit"] = "rules"
         knows = ["config", "seats", *(["seen"] if hasattr(game, "seen") else [])]
         return {"about": {"protocol": 1, "game": game.slug, "title": game.title,
                           "rules_version": game.version, "roles": list(game.roles),

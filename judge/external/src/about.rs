@@ -8,11 +8,9 @@ use engines::{
 };
 use serde::Deserialize;
 use serde_json::value::RawValue;
+use words::fixture::{AtLimit, PliesLimit};
 use words::protocol;
 use words::text::{SLUG_CHARS_MAX, is_slug};
-
-/// Maximum number of plies of a game.
-pub(crate) const PLIES_MAX: u32 = 100_000;
 
 /// Maximum lengths in characters: of a role or noun, and of other texts.
 const WORD_CHARS_MAX: usize = 30;
@@ -36,6 +34,7 @@ struct AboutAnswer<'a> {
     roles: Vec<String>,
     seats_min: Option<usize>,
     plies_max: u32,
+    at_limit: Option<AtLimit>,
     #[serde(default)]
     information: Openness,
     moves_listed: Option<bool>,
@@ -116,6 +115,9 @@ pub(crate) struct About {
     pub(crate) notation: Notation,
     pub(crate) measure: Option<Measure>,
     pub(crate) known: Known,
+    pub(crate) limit: PliesLimit,
+    /// Whether the game says itself what decides at the limit.
+    pub(crate) has_at_limit: bool,
     /// The default configuration.
     pub(crate) config: Box<RawValue>,
 }
@@ -208,8 +210,8 @@ impl About {
         if seats_min == 0 || seats_min > roles.len() {
             return Err(format!("about: seats_min is not 1 to {}", roles.len()));
         }
-        if about.plies_max == 0 || about.plies_max > PLIES_MAX {
-            return Err(format!("about: plies_max is not 1 to {PLIES_MAX}"));
+        if about.plies_max == 0 {
+            return Err("about: plies_max is 0".to_owned());
         }
         let summary = about
             .summary
@@ -256,6 +258,11 @@ impl About {
             },
             measure: about.measure.map(Count::checked).transpose()?,
             known: Known::of(&about.knows, about.information),
+            limit: PliesLimit {
+                plies_max: about.plies_max,
+                at_limit: about.at_limit.unwrap_or(AtLimit::Draw),
+            },
+            has_at_limit: about.at_limit.is_some(),
             config,
         })
     }
@@ -358,6 +365,7 @@ mod tests {
             ("seats_min", "3", "seats_min"),
             ("plies_max", "0", "plies_max"),
             ("plies_max", "", "missing field"),
+            ("at_limit", "\"win\"", "unknown variant"),
             ("time", "{\"turn_us\":0}", "no time"),
             ("information", "\"open\"", "unknown variant"),
         ] {

@@ -111,6 +111,9 @@ pub(crate) struct ReadAnswer<'a> {
 pub(crate) struct OutcomeAnswer {
     seats: Vec<SeatResult>,
     reason: String,
+    /// Whether the game was drawn at its limit, which it does not mention in `about`.
+    #[serde(default)]
+    pub(crate) limited: bool,
 }
 
 #[derive(Deserialize)]

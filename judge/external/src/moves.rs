@@ -6,7 +6,7 @@ use crate::bounded::{self, DEPTH_MAX};
 use engines::plain;
 use serde_json::Value;
 
-/// Maximum length of a move, in bytes.
+/// Maximum length of a move, in bytes, as a bot and as the judge writes it.
 const BYTES_MAX: usize = 64 << 10;
 
 /// Rewrites a move.
@@ -23,8 +23,11 @@ pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
         // In a request, a field that is null counts as missing.
         return Err("it is null".to_owned());
     }
-    let value = checked(value, 0)?;
-    Ok(one_line(&value.to_string()))
+    let written = one_line(&checked(value, 0)?.to_string());
+    if written.len() > BYTES_MAX {
+        return Err(format!("it has more than {BYTES_MAX} bytes once escaped"));
+    }
+    Ok(written)
 }
 
 /// Escapes the characters at which some readers end a line, as Node does. JSON has them in texts only.
@@ -99,7 +102,14 @@ mod tests {
         for wrong in ["1e999", "NaN", "[1,]", "", " null ", &deep(65), &deep(9999)] {
             assert!(rewritten(wrong).is_err(), "{wrong}");
         }
-        assert!(rewritten(&format!("\"{}\"", "a".repeat(BYTES_MAX))).is_err());
+        for (long, is_move) in [
+            ("a".repeat(BYTES_MAX), false),
+            ("a".repeat(BYTES_MAX - 2), true),
+            ("\u{85}".repeat(BYTES_MAX / 4), false),
+        ] {
+            let written = rewritten(&format!("\"{long}\""));
+            assert_eq!(written.is_ok(), is_move, "{}", long.len());
+        }
         for (mv, text) in [("\"check\"", "check"), ("\"1\"", "\"1\""), ("[1]", "[1]")] {
             assert_eq!(typed(mv), text);
         }

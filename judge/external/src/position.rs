@@ -5,7 +5,7 @@ use crate::answer::{Answer, PositionAnswer, to_move};
 use crate::connection::{Connection, refused, unexpected};
 use crate::{about, bounded, moves, picture};
 use engines::erased::MoveRefused;
-use engines::{Forfeit, Frame, Outcome, Refused, RuleBroken, Seat, Seats};
+use engines::{Forfeit, Frame, GameResult, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats};
 use error::JudgeError;
 use rules::{Position, RulesError};
 use serde_json::value::RawValue;
@@ -15,6 +15,7 @@ use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Mutex;
 use words::fault::quote;
+use words::fixture::{AtLimit, PliesLimit};
 use words::record::POINTS_MAX;
 
 /// Maximum number of names of rules that are kept. Further names become `illegal`.
@@ -28,6 +29,9 @@ pub(crate) struct ExternalPosition {
     seats: usize,
     roles: &'static [&'static str],
     plies: u32,
+    limit: PliesLimit,
+    /// Whether the game says itself what decides at the limit.
+    has_at_limit: bool,
     known: Known,
     /// Whether legal moves have been needed, so that each answer should have them.
     wants_legal: Cell<bool>,
@@ -41,6 +45,8 @@ struct Now {
     outcome: Option<Outcome>,
     /// Whether seats were to move beside an outcome.
     contradicts: bool,
+    /// Whether the game was drawn because it reached its limit.
+    limited: bool,
     /// By seat; none = not known.
     views: Vec<Option<String>>,
     legal: Vec<Option<String>>,
@@ -53,6 +59,7 @@ impl Now {
     /// When they are impossible, in words.
     fn of(answer: &mut PositionAnswer<'_>, seats: usize) -> Result<Self, String> {
         let outcome = answer.outcome.take();
+        let limited = outcome.as_ref().is_some_and(|outcome| outcome.limited);
         let outcome = outcome.map(|outcome| outcome.checked(seats)).transpose()?;
         let named = to_move(&answer.to_move, seats)?;
         if named.is_empty() && outcome.is_none() {
@@ -60,6 +67,7 @@ impl Now {
         }
         let mut now = Self {
             contradicts: outcome.is_some() && !named.is_empty(),
+            limited,
             // The outcome counts; a check of the game finds the contradiction.
             to_move: if outcome.is_some() {
                 Seats::NONE
@@ -142,6 +150,8 @@ impl ExternalPosition {
             seats,
             roles: about.info.roles,
             plies: 0,
+            limit: about.limit,
+            has_at_limit: about.has_at_limit,
             known: about.known,
             wants_legal: Cell::new(false),
             now: RefCell::new(now),
@@ -192,13 +202,40 @@ impl ExternalPosition {
             Ok(played) => played,
             Err(refusal) => return Ok(Err(refusal)),
         };
+        let was_to_move = self.now.get_mut().to_move.contains(seat);
         *self.now.get_mut() = now;
-        self.plies += 1;
-        if self.plies > about::PLIES_MAX {
-            let reason = format!("a game has more than {} plies", about::PLIES_MAX);
-            return Err(self.connection.fail(&reason, &request));
-        }
+        self.plies += u32::from(was_to_move);
+        self.end_at_limit(&request)?;
         Ok(Ok(spelled))
+    }
+
+    /// Ends a game that is not over at its last ply.
+    fn end_at_limit(&mut self, request: &str) -> Result<(), JudgeError> {
+        let PliesLimit {
+            plies_max,
+            at_limit,
+        } = self.limit;
+        let now = self.now.get_mut();
+        if self.plies < plies_max || now.outcome.is_some() {
+            return Ok(());
+        }
+        if at_limit == AtLimit::Rules {
+            let reason = format!("it has no outcome after {plies_max} plies, its plies_max");
+            return Err(self.connection.fail(&reason, request));
+        }
+        let drawn = SeatOutcome {
+            result: GameResult::Drawn,
+            placement: 1,
+            points: 0,
+            tie_break: 0,
+        };
+        now.to_move = Seats::NONE;
+        now.limited = true;
+        now.outcome = Some(Outcome {
+            seats: vec![drawn; self.seats],
+            reason: format!("drawn at the limit of {plies_max} plies").into(),
+        });
+        Ok(())
     }
 
     /// Asks for facts about the position, which stays.
@@ -358,8 +395,16 @@ impl Position for ExternalPosition {
     }
 
     fn complaint(&self) -> Option<String> {
-        let contradicts = self.now.borrow().contradicts;
-        contradicts.then(|| "its answer has an outcome, and a seat to move".to_owned())
+        let now = self.now.borrow();
+        if now.contradicts {
+            return Some("its answer has an outcome, and a seat to move".to_owned());
+        }
+        (now.limited && !self.has_at_limit).then(|| {
+            let most = self.limit.plies_max;
+            format!(
+                "the game is not over after {most} plies, its plies_max; raise it, or say with at_limit what decides then"
+            )
+        })
     }
 
     fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError> {
@@ -492,6 +537,8 @@ impl Position for ExternalPosition {
             seats: self.seats,
             roles: self.roles,
             plies: self.plies,
+            limit: self.limit,
+            has_at_limit: self.has_at_limit,
             known: self.known,
             wants_legal: Cell::new(self.wants_legal.get()),
             now: RefCell::new(now),

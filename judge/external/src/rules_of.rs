@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use words::artifact::Artifact;
+use words::fixture::PliesLimit;
 
 /// A game's program, and how it is reached.
 #[derive(Debug)]
@@ -86,6 +87,10 @@ impl Rules for ExternalRules {
 
     fn program(&self) -> Option<&Artifact> {
         Some(&self.artifact)
+    }
+
+    fn limit(&self) -> Option<PliesLimit> {
+        Some(self.about.limit)
     }
 
     fn notation(&self) -> &Notation {

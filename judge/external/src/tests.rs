@@ -179,7 +179,6 @@ fn every_built_in_game_keeps_the_promises_that_a_check_looks_for() {
                 probed: &**probed,
                 plain: &**plain,
                 config: &config,
-                plies_max: native.info().plies_max,
             };
             let mut told = Vec::new();
             let report = check::check(checked, 1, 12, &|| 0, &mut |games| {
@@ -193,5 +192,65 @@ fn every_built_in_game_keeps_the_promises_that_a_check_looks_for() {
             let stopped = check::check(checked, 1, 12, &|| 0, &mut |_| false);
             assert_eq!(stopped.expect("the machine works").games, 10);
         }
+    }
+}
+
+/// A game of two seats in turn that never ends by itself, and what its `about` says of the limit.
+#[derive(Clone, Debug)]
+struct Endless(&'static str, u64);
+
+impl Connect for Endless {
+    fn connect(&self) -> Result<Box<dyn Server>, JudgeError> {
+        Ok(Box::new(self.clone()))
+    }
+}
+
+impl Server for Endless {
+    fn ask(
+        &mut self,
+        request: &[u8],
+        answer: &mut Vec<u8>,
+    ) -> Result<Result<(), String>, JudgeError> {
+        let is = |kind: &str| request.starts_with(format!("{{\"{kind}\"").as_bytes());
+        self.1 += u64::from(is("play"));
+        let (at_limit, seat) = (self.0, self.1 % 2);
+        let text = if is("about") {
+            format!(
+                r#"{{"about":{{"protocol":1,"game":"e","title":"E","rules_version":1,"roles":["a","b"],"plies_max":3{at_limit}}}}}"#
+            )
+        } else {
+            format!(
+                r#"{{"position":{{"session":1,"to_move":[{{"seat":{seat},"view":0,"legal":[0]}}]}}}}"#
+            )
+        };
+        answer.extend_from_slice(text.as_bytes());
+        Ok(Ok(()))
+    }
+}
+
+#[test]
+fn a_game_ends_at_its_limit() {
+    for (at_limit, fails, complains) in [
+        ("", false, true),
+        (r#","at_limit":"draw""#, false, false),
+        (r#","at_limit":"rules""#, true, false),
+    ] {
+        let connect: Arc<dyn Connect> = Arc::new(Endless(at_limit, 0));
+        let artifact = artifact();
+        let rules = open(GameProgram { artifact, connect }).expect("it says what it must");
+        let setup = serde_json::value::RawValue::from_string("0".to_owned()).expect("JSON");
+        let mut game = rules.start(&setup).expect("a start");
+        for ply in 0..2 {
+            let _ = game.play(Seat::new(ply), "0").expect("it answers");
+            assert!(game.outcome().expect("known").is_none(), "{ply}");
+        }
+        let last = game.play(Seat::new(0), "0");
+        assert_eq!(last.is_err(), fails, "{at_limit}: {last:?}");
+        if !fails {
+            let outcome = game.outcome().expect("known").expect("it is over");
+            assert_eq!(outcome.reason, "drawn at the limit of 3 plies");
+            assert!(game.to_move().expect("known").is_empty());
+        }
+        assert_eq!(game.complaint().is_some(), complains, "{at_limit}");
     }
 }

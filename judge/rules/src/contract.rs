@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
 use words::artifact::Artifact;
+use words::fixture::PliesLimit;
 
 /// The rules of one game.
 pub trait Rules: Debug + Send + Sync {
@@ -16,6 +17,10 @@ pub trait Rules: Debug + Send + Sync {
     fn info(&self) -> &GameInfo;
     /// Returns the program that serves the rules; none for built-in games.
     fn program(&self) -> Option<&Artifact> {
+        None
+    }
+    /// Returns the end of games that are not over before; none where the rules end every game.
+    fn limit(&self) -> Option<PliesLimit> {
         None
     }
     /// Returns the notation in which people read the board and type moves.

@@ -57,8 +57,7 @@ pub fn play(
 ) -> Result<(), JudgeError> {
     // This process adopts the orphans of a killed worker.
     sandbox::adopt_orphans()?;
-    let missing = fixtures.iter().filter(|f| !journal.contains(f.id));
-    let queue = Queue::new(missing, plan);
+    let queue = Queue::new(fixtures, |id| journal.contains(id), plan);
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
     let unhired = thread::scope(|scope| {

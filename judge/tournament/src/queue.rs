@@ -5,6 +5,7 @@ use super::lost::Lost;
 use super::plan::TournamentPlan;
 use engines::Lifetime;
 use error::JudgeError;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,9 +25,14 @@ const TRIES_MAX: u32 = 3;
 /// The same for a game whose rules fail: they are deterministic.
 const RULES_TRIES_MAX: u32 = 2;
 
-/// Number of matches with a game whose rules fail, after which a run stops, if no entrant is in all of
-/// them. One bot alone can thus stop nobody.
-const RULES_MATCHES_MAX: usize = 3;
+/// Minimum number of matches with a game whose rules fail for a run to stop.
+const RULES_MATCHES_MIN: usize = 20;
+
+/// A run stops only if the rules fail in more than one of so many matches.
+const RULES_MATCHES_SHARE: usize = 3;
+
+/// Number of entrants who together cannot stop a run.
+const COLLUDERS: usize = 2;
 
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
@@ -36,10 +42,15 @@ const SHORT: &str =
 /// Fixtures that one worker plays in sequence.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
 
+/// Matches, each with the names of its entrants.
+type Matches<'a> = BTreeSet<Vec<&'a str>>;
+
 /// The games that are still to be played.
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
     plan: &'a TournamentPlan<'a>,
+    /// All games of the run, played or not.
+    all: &'a [Fixture],
     /// Set when the journal has failed, or the rules have in too many matches.
     closed: AtomicBool,
 }
@@ -54,7 +65,9 @@ struct QueueState<'a> {
     rules_tries: HashMap<GameId, u32>,
     given_up: usize,
     /// The matches with games that are left out because the rules fail.
-    without_rules: BTreeSet<Vec<Arc<str>>>,
+    without_rules: Matches<'a>,
+    /// Whether these are so many that no more games are started.
+    is_stopped: bool,
     last_reason: String,
     /// Why programs differ from their builds, by artifact.
     spoiled: BTreeMap<String, String>,
@@ -76,10 +89,12 @@ pub(super) enum Verdict {
 
 impl<'a> Queue<'a> {
     pub(super) fn new(
-        fixtures: impl Iterator<Item = &'a Fixture>,
+        all: &'a [Fixture],
+        is_played: impl Fn(GameId) -> bool,
         plan: &'a TournamentPlan<'a>,
     ) -> Self {
-        let mut games: VecDeque<&Fixture> = fixtures.collect();
+        let missing = all.iter().filter(|fixture| !is_played(fixture.id));
+        let mut games: VecDeque<&Fixture> = missing.collect();
         if plan.order.conditions.lifetime == Lifetime::Match {
             by_match(games.make_contiguous());
         }
@@ -91,6 +106,7 @@ impl<'a> Queue<'a> {
                 ..QueueState::default()
             }),
             plan,
+            all,
             closed: AtomicBool::new(false),
         }
     }
@@ -166,12 +182,12 @@ impl<'a> Queue<'a> {
         if !again {
             state.given_up += 1;
             if lost.is_of_rules {
-                let match_key = failed.match_key().into_iter().map(Arc::from).collect();
-                state.without_rules.insert(match_key);
+                state.without_rules.insert(failed.match_key());
+                state.is_stopped |= state.lacks_rules(self.all);
             }
             unit.pop_front();
         }
-        if state.lacks_rules() {
+        if state.is_stopped {
             self.close();
         }
         for fixture in unit.into_iter().rev() {
@@ -243,7 +259,7 @@ impl<'a> Queue<'a> {
         let spoiled: Vec<&str> = state.spoiled.values().map(String::as_str).collect();
         let last = &state.last_reason;
         let reason = match (spoiled.as_slice(), state.unmoved.first_key_value()) {
-            ([], None) if state.lacks_rules() => format!(
+            ([], None) if state.is_stopped => format!(
                 "the rules fail in games of {} matches, so no more games were started; mend the game; {last}",
                 state.without_rules.len()
             ),
@@ -261,14 +277,18 @@ impl<'a> Queue<'a> {
     }
 }
 
-impl QueueState<'_> {
+impl<'a> QueueState<'a> {
     /// Returns whether the rules have failed in so many matches that the game is to blame.
-    fn lacks_rules(&self) -> bool {
-        let mut matches = self.without_rules.iter();
-        let is_in_all = |name: &Arc<str>| self.without_rules.iter().all(|one| one.contains(name));
-        let first = matches.next();
-        self.without_rules.len() >= RULES_MATCHES_MAX
-            && !first.is_some_and(|one| one.iter().any(is_in_all))
+    fn lacks_rules(&self, all: &'a [Fixture]) -> bool {
+        if self.without_rules.len() < RULES_MATCHES_MIN {
+            return false;
+        }
+        let waiting: HashSet<GameId> = self.games.iter().map(|fixture| fixture.id).collect();
+        let played = all.iter().filter(|fixture| !waiting.contains(&fixture.id));
+        is_game_to_blame(
+            &self.without_rules,
+            &played.map(Fixture::match_key).collect(),
+        )
     }
 
     /// Returns whether a game failed because of a program that has never made a move on this
@@ -352,6 +372,28 @@ impl QueueState<'_> {
         *tries += 1;
         *tries
     }
+}
+
+/// Returns whether the rules fail in so many of the matches played that the game is to blame. The
+/// entrants with the most failures may have made them, so it must be so without them too.
+fn is_game_to_blame(failed: &Matches<'_>, played: &Matches<'_>) -> bool {
+    let are_many = |without: &[&str]| {
+        let count = |matches: &Matches<'_>| {
+            let others = matches.iter();
+            let others = others.filter(|names| without.iter().all(|name| !names.contains(name)));
+            others.count()
+        };
+        let failed = count(failed);
+        failed >= RULES_MATCHES_MIN && failed * RULES_MATCHES_SHARE > count(played)
+    };
+    let mut failures: BTreeMap<&str, usize> = BTreeMap::new();
+    for name in failed.iter().flatten() {
+        *failures.entry(name).or_default() += 1;
+    }
+    let mut worst: Vec<&str> = failures.keys().copied().collect();
+    worst.sort_by_key(|name| Reverse(failures[name]));
+    worst.truncate(COLLUDERS);
+    are_many(&[]) && are_many(&worst)
 }
 
 /// Returns whether a program may have failed because the machine lacks something: a library, a
@@ -545,6 +587,35 @@ mod tests {
         // The other one has not made a move.
         record.faults[0].seat = Seat::new(1);
         assert!(state.is_unmoved(&fixture, &record));
+    }
+
+    #[test]
+    fn rules_that_fail_everywhere_stop_a_run() {
+        let names: Vec<String> = (0..10).map(|number| format!("bot{number}")).collect();
+        let pairs = |is_there: &dyn Fn(usize, usize) -> bool| -> Matches<'_> {
+            let all = (0..10).flat_map(|one| (0..one).map(move |other| (one, other)));
+            let there = all.filter(|&(one, other)| is_there(one, other));
+            there
+                .map(|(one, other)| vec![&*names[one], &*names[other]])
+                .collect()
+        };
+        let all = pairs(&|_, _| true);
+        for (failed, stops) in [
+            (pairs(&|_, _| true), true),
+            // Two colluders, in 17 matches, and a third one.
+            (pairs(&|_, other| other < 2), false),
+            (pairs(&|_, other| other < 3), false),
+            // 21 without two of these seven, and 10.
+            (pairs(&|one, _| one < 9), true),
+            (pairs(&|one, _| one < 7), false),
+        ] {
+            assert_eq!(is_game_to_blame(&failed, &all), stops, "{failed:?}");
+        }
+        let many: Vec<String> = (0..70).map(|number| format!("other{number}")).collect();
+        let more = many.iter().map(|name| vec!["bot0", name.as_str()]);
+        let more = more.chain(all.iter().cloned()).collect();
+        let failed = pairs(&|one, _| one < 9);
+        assert!(!is_game_to_blame(&failed, &more), "36 of 115");
     }
 
     #[test]

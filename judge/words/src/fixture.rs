@@ -20,6 +20,26 @@ use serde_json::value::RawValue;
 /// bots need a small part of it, to read files that are not in memory.
 pub const IDLE_DEFAULT_MS: u64 = 5_000;
 
+/// The end of a game of one's own that is not over before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PliesLimit {
+    /// Maximum number of plies.
+    pub plies_max: u32,
+    /// What decides a game that is not over then.
+    pub at_limit: AtLimit,
+}
+
+/// What decides a game of one's own that is not over after its last ply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AtLimit {
+    /// It is drawn.
+    Draw,
+    /// The rules must have an outcome.
+    Rules,
+}
+
 /// The conditions of every game of a run. A change to any of them makes other fixtures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -33,6 +53,9 @@ pub struct Conditions {
     /// every game that was recorded before is the same under both.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_mended: Option<String>,
+    /// How long a game may be at most; none for a built-in game, whose rules end it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<PliesLimit>,
     /// The game's complete configuration.
     pub config: Box<RawValue>,
     /// The time of each seat.

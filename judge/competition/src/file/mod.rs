@@ -130,6 +130,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
             game: rules.info().slug.to_owned(),
             game_program: rules.program().map(|program| program.hash.clone()),
             game_mended: None,
+            limit: rules.limit(),
             config: config(&*rules, &file.config).map_err(wrong)?,
             time: clock.time(&*rules).map_err(wrong)?,
             mode: clock.counts,

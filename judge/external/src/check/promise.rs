@@ -13,8 +13,6 @@ pub struct Checked<'a> {
     pub plain: &'a dyn Rules,
     /// The configuration.
     pub config: &'a RawValue,
-    /// Maximum number of plies of a game.
-    pub plies_max: u32,
 }
 
 /// A part of the contract of rules. A check reports the first broken promise of each kind.
@@ -30,9 +28,7 @@ pub enum Promise {
     Legal,
     /// Moves of one round do not depend on their order.
     Rounds,
-    /// A game ends within `plies_max`.
-    Ends,
-    /// An outcome is consistent.
+    /// An outcome is consistent, and comes in time.
     Outcome,
     /// Frames are pictures.
     Frame,

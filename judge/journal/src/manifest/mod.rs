@@ -21,8 +21,9 @@ use words::entrant::{Entrant, Readiness};
 use words::fixture::Participant;
 use words::points::Points;
 
-/// The version of the manifest.
-pub const VERSION: u32 = 2;
+/// The version of runs. Every change of a draw, an end, a stored byte or what is kept of a submission
+/// raises it.
+pub const VERSION: u32 = 3;
 
 /// The manifest of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -263,8 +264,8 @@ impl Manifest {
             version.filter(|other| (1..VERSION).contains(&other.v))
         {
             return Err(JudgeError::input(format!(
-                "{} was written by an earlier version of judge ({judge}, format version {v}), which drew games \
-                 differently; continue with that version, or choose another folder (with judge run: --out)",
+                "{} was written by an earlier version of judge ({judge}, format version {v}), which played by other \
+                 rules; continue with that version, or choose another folder (with judge run: --out)",
                 path.display()
             )));
         }

@@ -22,9 +22,6 @@ use words::numbers::count;
 /// Time between two lines about the progress.
 const TOLD_EVERY: Duration = Duration::from_secs(5);
 
-/// Maximum number of plies of a game with other settings than the defaults.
-const PLIES_MAX: u32 = 100_000;
-
 /// Minimum number of late plies whose time is worth a word.
 const PLIES_TOLD_MIN: u64 = 1000;
 
@@ -57,17 +54,10 @@ impl CheckGameArgs {
             None => Arc::clone(&probed),
         };
         let config = self.config.of(&*probed)?;
-        let defaults = GameConfig::default().of(&*probed)?;
-        let plies_max = if config.get() == defaults.get() {
-            probed.info().plies_max
-        } else {
-            PLIES_MAX
-        };
         let checked = Checked {
             probed: &*probed,
             plain: &*plain,
             config: &config,
-            plies_max,
         };
         let begun = Instant::now();
         let mut told = begun;
@@ -126,9 +116,8 @@ impl CheckGameArgs {
     fn most_plies(&self, rules: &dyn Rules) -> String {
         let settings = self.config.settings().ok();
         let is_default = settings.is_some_and(|settings| settings.values.is_empty());
-        let bound = format!(" of {} plies", rules.info().plies_max);
-        if is_default {
-            bound
+        if is_default || rules.limit().is_some() {
+            format!(" of {} plies", rules.info().plies_max)
         } else {
             " plies".to_owned()
         }

@@ -69,6 +69,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         game: "catch-the-cat".to_owned(),
         game_program: None,
         game_mended: None,
+        limit: None,
         config: entry.configure(r#"{"side":5}"#).expect("allowed"),
         time: entry.info.time,
         mode: ClockMode::Cpu,

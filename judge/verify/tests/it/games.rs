@@ -97,6 +97,7 @@ impl Scene {
             game: slug.to_owned(),
             game_program: None,
             game_mended: None,
+            limit: None,
             config: entry.configure(settings).expect("allowed"),
             time: TimeControl {
                 turn_us: limit(200_000),

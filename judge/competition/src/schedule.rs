@@ -1,17 +1,19 @@
 //! The games of a competition: a pure function of competition, draw and entrants.
 
+use engines::Seat;
 use error::JudgeError;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rules::Rules;
 use serde_json::value::RawValue;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use words::competition::{Competition, FINAL, Schedule};
 use words::draw::{Draw, Luck};
 use words::fixture::{Fixture, Participant, Terms};
 use words::game_id::GameId;
+use words::startup::FIRST_GAMES;
 
 /// Lists every game of a competition. All games of one initial state come before those of the next,
 /// so that early standings compare like with like.
@@ -111,6 +113,7 @@ fn each(
     let graded_seatings =
         graded.map_or_else(Vec::new, |games| gauntlet(&all, &games.against, seats));
     let graded_seatings = asked(graded_seatings);
+    let mut games: HashMap<Arc<str>, usize> = HashMap::new();
     for state in 0..competition.states_drawn() {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
         let is_scheduled = state < competition.states;
@@ -122,7 +125,19 @@ fn each(
         let has_graded = graded.is_some_and(|games| state < games.states);
         let graded = graded_seatings.iter().filter(|_| has_graded);
         for seating in scheduled.chain(&in_groups).chain(graded) {
-            take(start.fixture(Arc::clone(seating)));
+            let mut fixture = start.fixture(Arc::clone(seating));
+            for (index, one) in seating.iter().enumerate() {
+                let before = games.get(&one.entrant);
+                if before.is_some_and(|&before| before >= FIRST_GAMES) {
+                    fixture.later = fixture.later.with(Seat::new(index));
+                }
+            }
+            for (index, one) in seating.iter().enumerate() {
+                if !seating[..index].contains(one) {
+                    *games.entry(Arc::clone(&one.entrant)).or_default() += 1;
+                }
+            }
+            take(fixture);
         }
     }
     Ok(())

@@ -360,14 +360,27 @@ fn unstarted(reason: &io::Error) -> impl Player + use<> {
     let detail = format!(
         "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
     );
+    silenced(Offence::new(Cause::Exit, detail))
+}
+
+/// Returns a player that answers with an offence, at no cost.
+fn silenced(offence: Offence) -> impl Player {
     Scripted::new(move |_| ScriptedAnswer {
-        answer: Err(Offence::new(Cause::Exit, detail.clone())),
+        answer: Err(offence.clone()),
         ..ScriptedAnswer::line("")
     })
 }
 
 impl Bench for ProcessBench<'_> {
     fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
+        if let Some(unready) = fixture.unready.filter(|them| them.seats.contains(seat)) {
+            let player = silenced(unready.offence());
+            return Ok(Seated {
+                player: Box::new(player),
+                ready: None,
+                startup_free_ms: None,
+            });
+        }
         let participant = &fixture.seats[seat.index()];
         if self.keeps_players() && self.match_key != fixture.match_key() {
             self.close()?;

@@ -44,6 +44,8 @@ pub struct Written {
     pub overloaded: Vec<usize>,
     /// The entrant that games waited for longest, if they waited long.
     pub slowest: Option<Slowest>,
+    /// Who needs long to start, in words.
+    pub slow_starters: Option<String>,
     /// The machines that the games were played on.
     pub machines: MachineLines,
     /// The moments of the run on its own page.
@@ -68,7 +70,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let mut first_faults = Vec::new();
     let mut overloaded = Vec::new();
     let names = run.manifest.entrants.iter().map(|line| line.name.as_str());
-    let mut wall_times = WallTimes::of(names);
+    let mut wall_times = WallTimes::of(names, run.manifest.competition.conditions.lifetime);
     let (makers, files) = (&tables.makers, &mut tables.rows);
     let make = |batch: &[NumberedGame]| {
         let games = batch.iter().map(|(number, result)| (*number, result));
@@ -93,6 +95,7 @@ pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
         first_faults,
         overloaded,
         slowest: wall_times.slowest(),
+        slow_starters: wall_times.slow_starters(),
         moments: moments_of_page(run.journal),
         changes: changes_of(run.manifest, &table),
         machines,

@@ -1,23 +1,37 @@
-//! The entrant whose turns kept games waiting longest.
+//! The entrants who kept games waiting longest: by their turns, and by their startups.
 
+use engines::Lifetime;
 use std::collections::BTreeMap;
+use std::time::Duration;
 use words::numbers::about;
 use words::record::{MatchResult, SeatRecord};
+use words::startup::Startup;
 
 /// Mean wall time of an entrant's turns in a game, in microseconds, from which it is worth a note.
 const WALL_US_MIN: u64 = 10_000_000;
 /// The same for silence, which a busy machine does not lengthen.
 const IDLE_US_MIN: u64 = 1_000_000;
 
-/// Wall times of each entrant's turns.
+/// Mean wall time of a startup, in microseconds, from which it is worth a note.
+const STARTUP_US_MIN: u64 = 1_000_000;
+
+/// Wall times of each entrant's turns and startups.
 #[derive(Debug, Default)]
-pub(crate) struct WallTimes<'a>(BTreeMap<&'a str, WallTime>);
+pub(crate) struct WallTimes<'a> {
+    times: BTreeMap<&'a str, WallTime>,
+    /// Whether each turn has a startup.
+    starts_each_turn: bool,
+}
 
 #[derive(Clone, Copy, Debug, Default)]
 struct WallTime {
     games: u64,
     wall_us: u64,
     idle_us: u64,
+    starts: u64,
+    startup_us: u64,
+    /// Whether it ever became ready.
+    is_ready: bool,
 }
 
 /// The entrant with the longest turns by wall time.
@@ -33,18 +47,60 @@ pub struct Slowest {
 
 impl<'a> WallTimes<'a> {
     /// Begins with the entrants that can be named.
-    pub(crate) fn of(entrants: impl Iterator<Item = &'a str>) -> Self {
-        Self(entrants.map(|name| (name, WallTime::default())).collect())
+    pub(crate) fn of(entrants: impl Iterator<Item = &'a str>, lifetime: Lifetime) -> Self {
+        Self {
+            times: entrants.map(|name| (name, WallTime::default())).collect(),
+            starts_each_turn: lifetime == Lifetime::Turn,
+        }
     }
 
     /// Adds a game; entrants of other names do not count.
     pub(crate) fn add(&mut self, result: &MatchResult) {
         self.add_seats(&result.seats);
+        let turns = if self.starts_each_turn {
+            (result.plies / result.seats.len()).max(1) as u64
+        } else {
+            1
+        };
+        for seat in &result.seats {
+            let Some(time) = self.times.get_mut(seat.entrant.as_str()) else {
+                continue;
+            };
+            if seat.startup_wall_us > 0 {
+                time.starts += turns;
+                time.startup_us = time.startup_us.saturating_add(seat.startup_wall_us);
+            }
+            let startup = Startup::of(
+                &seat.entrant,
+                &result.seats,
+                &result.faults,
+                result.overloaded,
+            );
+            time.is_ready |= startup == Startup::Ready;
+        }
+    }
+
+    /// Names the entrants whose bots need long to start.
+    pub(crate) fn slow_starters(&self) -> Option<String> {
+        let times = self.times.iter().filter(|(_, time)| time.starts > 0);
+        let slow = times.filter(|(_, time)| time.startup_us / time.starts > STARTUP_US_MIN);
+        let slow = slow.map(|(name, time)| {
+            let never = if time.is_ready { "" } else { ", never ready" };
+            let mean = Duration::from_micros(time.startup_us / time.starts);
+            format!("{name} (about {}{never})", about(mean.as_secs_f64()))
+        });
+        let slow: Vec<String> = slow.collect();
+        (!slow.is_empty()).then(|| {
+            format!(
+                "more than a second to start, in each game: {}",
+                slow.join(", ")
+            )
+        })
     }
 
     fn add_seats(&mut self, seats: &[SeatRecord]) {
         for seat in seats {
-            if let Some(time) = self.0.get_mut(seat.entrant.as_str()) {
+            if let Some(time) = self.times.get_mut(seat.entrant.as_str()) {
                 time.games += 1;
                 time.wall_us = time.wall_us.saturating_add(seat.wall_us);
                 time.idle_us = time.idle_us.saturating_add(seat.idle_us);
@@ -54,7 +110,7 @@ impl<'a> WallTimes<'a> {
 
     /// Returns the slowest entrant, if its games wait long for it.
     pub(crate) fn slowest(&self) -> Option<Slowest> {
-        let means = self.0.iter().filter(|(_, time)| time.games > 0);
+        let means = self.times.iter().filter(|(_, time)| time.games > 0);
         let means = means.map(|(name, time)| Slowest {
             entrant: (*name).to_owned(),
             wall_us: time.wall_us / time.games,
@@ -73,7 +129,7 @@ impl Slowest {
             wall_us,
             idle_us,
         } = self;
-        let seconds = |us: u64| about(std::time::Duration::from_micros(us).as_secs_f64());
+        let seconds = |us: u64| about(Duration::from_micros(us).as_secs_f64());
         let silent = if *idle_us * 2 > *wall_us {
             format!(
                 ", {} of it silent: it sleeps or waits (idle_s limits that)",
@@ -97,7 +153,7 @@ mod tests {
     type Seat = (&'static str, u64, u64);
 
     fn slowest(games: &[[Seat; 2]]) -> Option<Slowest> {
-        let mut times = WallTimes::of(["ann", "bob"].into_iter());
+        let mut times = WallTimes::of(["ann", "bob"].into_iter(), Lifetime::Game);
         for game in games {
             let seats = game.map(|(entrant, wall_us, idle_us)| SeatRecord {
                 entrant: entrant.to_owned(),

@@ -2,11 +2,12 @@
 
 use engines::Lifetime;
 use play::worker::CAGES_MAX;
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 use tournament::Took;
 use words::fixture::Fixture;
 use words::record::MatchRecord;
+use words::startup::{FIRST_GAMES, Startup};
 
 /// The trial games.
 #[derive(Clone, Debug, Default)]
@@ -14,6 +15,11 @@ pub struct Sample {
     games: Vec<TrialGame>,
     cages: Cages,
     bytes: u64,
+    /// The limit of a startup outside of the trial, in microseconds; 0 if these are no trial games.
+    startup_us: u64,
+    /// The entrants who became ready in a game, and those who did not.
+    ready: BTreeSet<String>,
+    unready: BTreeSet<String>,
 }
 
 /// A trial game; times are wall times, in microseconds.
@@ -199,11 +205,32 @@ pub struct Estimate {
 }
 
 impl Sample {
+    /// Begins with trial games, in which startups may be cut short. `startup_ms` is their limit in
+    /// other games.
+    pub(crate) fn of_trial(startup_ms: u64) -> Self {
+        Self {
+            startup_us: startup_ms.saturating_mul(1000),
+            ..Self::default()
+        }
+    }
+
+    /// Lists the entrants who became ready in no trial game.
+    pub fn mute(&self) -> impl Iterator<Item = &str> {
+        let mute = self.unready.difference(&self.ready);
+        mute.filter(|_| self.startup_us > 0).map(String::as_str)
+    }
+
     /// Adds a game; `bytes` is the size of its line in the journal.
     pub fn add(&mut self, record: &MatchRecord, took: Took, bytes: u64) {
         self.bytes += bytes;
         let mut seats = Vec::new();
         for (index, seat) in record.seats.iter().enumerate() {
+            let (name, overloaded) = (&seat.entrant, record.overloaded);
+            match Startup::of(name, &record.seats, &record.faults, overloaded) {
+                Startup::Ready => self.ready.insert(name.clone()),
+                Startup::Unready(_) => self.unready.insert(name.clone()),
+                Startup::Unknown => false,
+            };
             let turns = record.turns.iter();
             let own = turns.filter(|turn| turn.seat.index() == index);
             seats.push(TrialSeat {
@@ -268,6 +295,8 @@ impl Sample {
         let overhead = Overhead::of(&self.games, &costs);
         let mut cages = Cages::default();
         let mut matches: HashSet<Vec<String>> = HashSet::new();
+        // A mute bot is started in its first games only.
+        let mut waits: HashMap<&str, usize> = self.mute().map(|name| (name, FIRST_GAMES)).collect();
         let estimate = |(number, fixture): (usize, &Fixture)| {
             let key = || fixture.match_key().into_iter().map(str::to_owned).collect();
             let starts_anew = lifetime != Lifetime::Match || matches.insert(key());
@@ -276,6 +305,14 @@ impl Sample {
                 game.wall_us += overhead.game_us;
             }
             for (seat, participant) in fixture.seats.iter().enumerate() {
+                if let Some(left) = waits.get_mut(&*participant.entrant) {
+                    if *left > 0 {
+                        game.wall_us += float(self.startup_us);
+                        game.starts += 1.0;
+                    }
+                    *left = left.saturating_sub(1);
+                    continue;
+                }
                 let cost = costs.find(&participant.entrant, seat);
                 game.wall_us += cost.turns_us();
                 if starts_anew {
@@ -378,6 +415,8 @@ mod tests {
             seats: seats.map(participant).into(),
             setup: RawValue::from_string("{}".to_owned()).expect("JSON").into(),
             luck: Draw::public(1, "final").state(0).luck(2).into(),
+            later: engines::Seats::NONE,
+            unready: None,
         }
     }
 

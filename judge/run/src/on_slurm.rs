@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::files::text_of;
-use tournament::TournamentEvent;
+use tournament::{Startups, TournamentEvent};
 use words::artifact::Artifact;
 use words::fixture::{Conditions, Fixture};
 use words::game_id::GameId;
@@ -118,7 +118,10 @@ impl OnSlurm {
             stop: Arc::clone(stop),
             arrays: self.arrays.clone(),
         };
-        slurm::play(&plan, fixtures, journal, tell)
+        let startups = Startups::of(fixtures, journal.games())?;
+        let marked = fixtures.iter().map(|fixture| startups.marked(fixture));
+        let marked: Vec<Fixture> = marked.collect();
+        slurm::play(&plan, &marked, journal, tell)
     }
 
     /// Estimates the time of games, in microseconds: from those in the journal, or from trial games

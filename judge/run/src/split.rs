@@ -15,6 +15,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use system::cleanup::TemporaryFolder;
 use system::run_folder::PARTS;
+use tournament::Startups;
 use words::artifact::Artifact;
 use words::fixture::{Conditions, Fixture};
 use words::isolation::{Confinement, Tier};
@@ -109,7 +110,8 @@ impl SplitSpec {
         sink: &dyn Sink,
     ) -> Result<Split, JudgeError> {
         let missing = run.fixtures.iter().filter(|f| !run.journal.contains(f.id));
-        let missing: Vec<&Fixture> = missing.collect();
+        let startups = Startups::of(run.fixtures, run.journal)?;
+        let missing: Vec<Fixture> = missing.map(|fixture| startups.marked(fixture)).collect();
         let mut split = Split {
             run: run.folder.to_owned(),
             folder: run.folder.join(PARTS),
@@ -119,7 +121,7 @@ impl SplitSpec {
         if missing.is_empty() {
             return Ok(split);
         }
-        let groups = groups(missing.into_iter(), run.conditions.lifetime);
+        let groups = groups(missing.iter(), run.conditions.lifetime);
         let slices = slices(groups, self.parts);
         let plan = PartPlan {
             build: self.build,

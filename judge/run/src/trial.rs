@@ -67,9 +67,15 @@ impl TrialPlan {
             Arc::new(AtomicBool::new(false)),
             Arc::new(AtomicBool::new(false)),
         );
+        // A mute bot must not take the time of the whole trial.
+        let mut order = self.order.clone();
+        let startup_max = self.time_max / SPARE_PART;
+        let startup_max = u64::try_from(startup_max.as_millis()).unwrap_or(u64::MAX);
+        let startup_ms = &mut order.conditions.startup_ms;
+        *startup_ms = startup_max.min(*startup_ms);
         let plan = TournamentPlan {
             judge: &judge,
-            order: self.order.clone(),
+            order,
             machine: None,
             pin: self.pin,
             intact: &intact,
@@ -80,7 +86,7 @@ impl TrialPlan {
         };
         let Picked { games, needed } = pick(missing, self.seed);
         let began = Instant::now();
-        let mut sample = Sample::default();
+        let mut sample = Sample::of_trial(self.order.conditions.startup_ms);
         let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
             if let TournamentEvent::Took(record, took) = event {
                 let line = serde_json::to_vec(record).expect("plain data");

@@ -17,6 +17,7 @@ use std::time::Duration;
 use words::fixture::Fixture;
 use words::numbers::about;
 use words::numbers::{self, count, counted};
+use words::startup::FIRST_GAMES;
 
 /// The games that are tried out are neither scored nor kept. Where there is no run yet, only the
 /// programs that were built are kept, for it.
@@ -148,6 +149,17 @@ impl Estimate<'_> {
         say!(
             "memory          about {run_mb} MB for judge run, {tables_mb} MB to make the tables of all games"
         );
+        let mute: Vec<&str> = trial.sample.mute().collect();
+        if !mute.is_empty() {
+            let startup_ms = competition.conditions.startup_ms;
+            let limit = Duration::from_millis(startup_ms);
+            say!(
+                "never ready     {}: startup_s ({}) counts for each of their first {FIRST_GAMES} games, and the \
+                 others are not started",
+                mute.join(", "),
+                about(limit.as_secs_f64())
+            );
+        }
         if let Some((slowest, seconds)) = trial.sample.slowest().first() {
             say!(
                 "slowest         {slowest}, about {} a game",

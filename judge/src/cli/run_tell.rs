@@ -271,6 +271,9 @@ pub(super) fn end(
     if let Some(note) = overloaded(run.folder, &tables.overloaded) {
         say!("{note}");
     }
+    if let Some(slow) = &tables.slow_starters {
+        say!("{slow}");
+    }
     if let Some(slowest) = tables.slowest.as_ref().filter(|_| is_verbose()) {
         say!("{}", slowest.words());
     }

@@ -15,7 +15,10 @@ impl Table<'_> {
     pub(super) fn greet(&mut self, seat: Seat) -> Result<Result<(), (Offence, Cost)>, JudgeError> {
         let seated = self.bench.seat(self.fixture, seat)?;
         let greeted = seated.ready.is_some();
-        self.chairs[seat.index()].player = Some(seated);
+        let unready = self.fixture.unready;
+        let chair = &mut self.chairs[seat.index()];
+        chair.record.not_started = unready.is_some_and(|them| them.seats.contains(seat));
+        chair.player = Some(seated);
         if greeted {
             return Ok(Ok(()));
         }
@@ -38,7 +41,9 @@ impl Table<'_> {
         protocol::write_hello(&mut self.message, &hello);
         // Where a process lives for one turn, its start-up is a part of that.
         let is_part_of_turn = self.conditions.lifetime == Lifetime::Turn;
-        let idle = is_part_of_turn.then(|| self.idle_left(seat)).flatten();
+        // A bot that keeps its first games waiting may not do so in all others.
+        let counts = is_part_of_turn || self.fixture.later.contains(seat);
+        let idle = counts.then(|| self.idle_left(seat)).flatten();
         let allowance = Allowance {
             cpu_us: None,
             wall: Duration::from_millis(self.conditions.startup_ms),

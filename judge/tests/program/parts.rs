@@ -4,7 +4,7 @@ use crate::support::processes::signal;
 use crate::support::snapshot::Session;
 use crate::support::{
     Ended, FIRST_LEGAL, LAST_LEGAL, Scene, copy_folder, eventually, game_lines, judge, program,
-    root, without_namespaces,
+    record, root, without_namespaces,
 };
 use journal::manifest::Manifest;
 use journal::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
@@ -15,7 +15,7 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use words::artifact::STARTUP_FREE_MS;
-use words::record::MatchRecord;
+use words::record::{MatchRecord, SeatRecord};
 
 /// Returns every table that is made from games, except `machines.csv`.
 fn tables(scene: &Scene) -> Vec<(String, Vec<Vec<String>>)> {
@@ -589,4 +589,39 @@ fn a_run_keeps_its_own_default_of_free_start_ups_without_run_json() {
         .expect("there");
     let kept = manifest.competition.conditions.startup_default_ms;
     assert_eq!(kept, Some(7), "as in the games");
+}
+
+#[test]
+fn a_bot_that_never_starts_is_started_three_times() {
+    let played = |jobs: &str, parts: usize| {
+        let scene = Scene::of_three_scripts();
+        scene.script("gone", "#!/bin/sh\nexit 3\n");
+        let rules = ["--game", "connect-four", "--states", "2"];
+        if parts > 0 {
+            let count = parts.to_string();
+            split(&scene, &[&rules[..], &["--parts", &count]].concat()).well();
+            let journals = (1..=parts).map(|number| {
+                let journal = scene.folder().join(format!("{number}.jsonl"));
+                // Its games are left to the machine that built it.
+                play(&part_file(&scene, number, parts), &journal);
+                journal
+            });
+            let journals: Vec<PathBuf> = journals.collect();
+            let merge = merge_command(&scene, &journals, &[]).output();
+            merge.expect("it starts");
+        }
+        scene.run(&[&rules[..], &["--jobs", jobs]].concat()).well();
+        let journal = scene.read("journal.jsonl");
+        let games = game_lines(&journal).map(record);
+        let seats = games.flat_map(|game| game.seats);
+        let is_started = |seat: &SeatRecord| seat.entrant == "gone" && !seat.not_started;
+        let started = seats.filter(is_started).count();
+        assert_eq!(started, 3, "{jobs} {parts}");
+        let verify = judge().arg("verify").arg(scene.out()).output();
+        Ended::of(verify.expect("it starts")).well();
+        scene.timeless("games.csv")
+    };
+    let games = played("1", 0);
+    assert_eq!(played("4", 0), games);
+    assert_eq!(played("2", 3), games);
 }

@@ -7,10 +7,12 @@ mod ended_bots;
 mod lost;
 mod plan;
 mod queue;
+mod startups;
 mod worker;
 
 pub use ended_bots::EndedBots;
 pub use plan::TournamentPlan;
+pub use startups::Startups;
 pub use worker::Took;
 
 use self::queue::Queue;
@@ -57,7 +59,7 @@ pub fn play(
 ) -> Result<(), JudgeError> {
     // This process adopts the orphans of a killed worker.
     sandbox::adopt_orphans()?;
-    let queue = Queue::new(fixtures, |id| journal.contains(id), plan);
+    let queue = Queue::new(fixtures, journal.games(), plan)?;
     let jobs = plan.jobs.min(queue.len());
     let (sender, messages) = mpsc::channel();
     let unhired = thread::scope(|scope| {

@@ -3,18 +3,23 @@
 use super::ended_bots::EndedBots;
 use super::lost::Lost;
 use super::plan::TournamentPlan;
+use super::startups::Startups;
 use engines::Lifetime;
 use error::JudgeError;
+use journal::Games;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
+use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::Duration;
 use words::fault::{Cause, Fault, Phase};
 use words::fixture::{Fixture, Participant};
 use words::game_id::GameId;
 use words::numbers::counted;
 use words::record::MatchRecord;
+use words::startup::Startup;
 
 /// Maximum number of tries of a fixture in one start of the judge, whatever the reasons. A try may
 /// fail by a judge error, by an overloaded machine, or because another process may have ended a
@@ -34,6 +39,9 @@ const RULES_MATCHES_SHARE: usize = 3;
 /// Number of entrants who together cannot stop a run.
 const COLLUDERS: usize = 2;
 
+/// Interval between checks of whether the tournament is stopped, while no game is free.
+const WAIT: Duration = Duration::from_millis(100);
+
 const OVERLOADED: &str = "a bot did not answer in time while the machine was overloaded";
 
 const SHORT: &str =
@@ -48,6 +56,8 @@ type Matches<'a> = BTreeSet<Vec<&'a str>>;
 /// The games that are still to be played.
 pub(super) struct Queue<'a> {
     state: Mutex<QueueState<'a>>,
+    /// Notified when games may have become free.
+    changed: Condvar,
     plan: &'a TournamentPlan<'a>,
     /// All games of the run, played or not.
     all: &'a [Fixture],
@@ -59,6 +69,7 @@ pub(super) struct Queue<'a> {
 struct QueueState<'a> {
     /// The games of a unit are together.
     games: VecDeque<&'a Fixture>,
+    startups: Startups<'a>,
     /// Number of failed tries, by fixture.
     tries: HashMap<GameId, u32>,
     /// Number of tries in which the rules failed, by fixture.
@@ -90,25 +101,27 @@ pub(super) enum Verdict {
 impl<'a> Queue<'a> {
     pub(super) fn new(
         all: &'a [Fixture],
-        is_played: impl Fn(GameId) -> bool,
+        played: &Games,
         plan: &'a TournamentPlan<'a>,
-    ) -> Self {
-        let missing = all.iter().filter(|fixture| !is_played(fixture.id));
+    ) -> Result<Self, JudgeError> {
+        let missing = all.iter().filter(|fixture| !played.contains(fixture.id));
         let mut games: VecDeque<&Fixture> = missing.collect();
         if plan.order.conditions.lifetime == Lifetime::Match {
             by_match(games.make_contiguous());
         }
         let seats = games.iter().flat_map(|fixture| &*fixture.seats);
         seats.for_each(|seat| plan.ended.enter(&seat.entrant));
-        Self {
+        Ok(Self {
             state: Mutex::new(QueueState {
                 games,
+                startups: Startups::of(all, played)?,
                 ..QueueState::default()
             }),
+            changed: Condvar::new(),
             plan,
             all,
             closed: AtomicBool::new(false),
-        }
+        })
     }
 
     fn state(&self) -> MutexGuard<'_, QueueState<'a>> {
@@ -146,12 +159,32 @@ impl<'a> Queue<'a> {
         !self.is_over() && !self.state().games.is_empty()
     }
 
+    /// Waits a moment until other games are free.
+    pub(super) fn wait(&self) {
+        let waited = self.changed.wait_timeout(self.state(), WAIT);
+        drop(waited.expect("nobody panics while holding the queue"));
+    }
+
+    /// Returns a fixture as a worker plays it: with the bots that are not started.
+    pub(super) fn task(&self, fixture: &Fixture) -> Fixture {
+        if self.is_of_part() {
+            return fixture.clone();
+        }
+        self.state().startups.marked(fixture)
+    }
+
+    /// Returns the next games that may be played now; none if all others wait for games in play.
     pub(super) fn next(&self) -> Option<Unit<'a>> {
         if self.is_over() {
             return None;
         }
         let mut state = self.state();
-        let first = state.games.pop_front()?;
+        // The games of a match are played together.
+        let is_free = |fixture: &&Fixture| {
+            self.plan.order.conditions.lifetime == Lifetime::Match || state.startups.admits(fixture)
+        };
+        let at = state.games.iter().position(is_free)?;
+        let first = state.games.remove(at)?;
         let mut unit = Unit::from([first]);
         while let Some(&next) = state.games.front()
             && self.are_together(first, next)
@@ -181,6 +214,7 @@ impl<'a> Queue<'a> {
         let again = !spoiled && *tries < tries_max;
         if !again {
             state.given_up += 1;
+            state.startups.take(failed, |_| Startup::Unknown);
             if lost.is_of_rules {
                 state.without_rules.insert(failed.match_key());
                 state.is_stopped |= state.lacks_rules(self.all);
@@ -193,6 +227,7 @@ impl<'a> Queue<'a> {
         for fixture in unit.into_iter().rev() {
             state.games.push_front(fixture);
         }
+        self.changed.notify_all();
         again
     }
 
@@ -200,20 +235,35 @@ impl<'a> Queue<'a> {
     /// game to be played again goes to the end of the queue, when the machine may be in a better
     /// state.
     pub(super) fn judge(&self, fixture: &'a Fixture, record: &mut MatchRecord) -> Verdict {
-        let unstarted = |fault: &&Fault| fault.phase == Phase::Hello;
+        let was_started = |seat: usize| !record.seats.get(seat).is_some_and(|one| one.not_started);
+        let unstarted =
+            |fault: &&Fault| fault.phase == Phase::Hello && was_started(fault.seat.index());
         let unstarted = record.faults.iter().filter(unstarted);
         let mut seats = unstarted.map(|fault| &fixture.seats[fault.seat.index()]);
         if seats.any(|seat| self.is_spoiled(seat)) {
-            self.state().given_up += 1;
+            let mut state = self.state();
+            state.given_up += 1;
+            state.startups.take(fixture, |_| Startup::Unknown);
             return Verdict::Unplayed;
         }
         let mut state = self.state();
+        self.changed.notify_all();
+        let startup =
+            |name: &str| Startup::of(name, &record.seats, &record.faults, record.overloaded);
         if self.is_of_part() && state.is_unmoved(fixture, record) {
             state.given_up += 1;
+            state.startups.take(fixture, startup);
+            state.give_up_unready();
             return Verdict::Unplayed;
         }
         match state.doubt(fixture, record, &self.plan.ended) {
-            None => Verdict::Counts,
+            None => {
+                let startup = |name: &str| {
+                    Startup::of(name, &record.seats, &record.faults, record.overloaded)
+                };
+                state.startups.take(fixture, startup);
+                Verdict::Counts
+            }
             Some(reason) => {
                 state.games.push_back(fixture);
                 Verdict::Again(reason)
@@ -241,9 +291,7 @@ impl<'a> Queue<'a> {
         };
         let mut state = self.state();
         let plays = |fixture: &Fixture| fixture.seats.iter().any(|seat| *seat.artifact == *hash);
-        let left = state.games.len();
-        state.games.retain(|fixture| !plays(fixture));
-        state.given_up += left - state.games.len();
+        state.give_up(plays);
         let entrant = &participant.entrant;
         state.spoiled.entry(hash.to_owned()).or_insert_with(|| {
             format!(
@@ -278,6 +326,25 @@ impl<'a> Queue<'a> {
 }
 
 impl<'a> QueueState<'a> {
+    /// Leaves out games that have not been played.
+    fn give_up(&mut self, is_lost: impl Fn(&Fixture) -> bool) {
+        let games = mem::take(&mut self.games);
+        let (lost, left): (VecDeque<_>, _) = games.into_iter().partition(|one| is_lost(one));
+        self.games = left;
+        self.given_up += lost.len();
+        for fixture in lost {
+            self.startups.take(fixture, |_| Startup::Unknown);
+        }
+    }
+
+    /// Leaves out the games of programs that never become ready on this machine.
+    fn give_up_unready(&mut self) {
+        let games = self.games.iter();
+        let unready = games.filter(|one| self.startups.unready(one) != one.unready);
+        let unready: HashSet<GameId> = unready.map(|one| one.id).collect();
+        self.give_up(|fixture| unready.contains(&fixture.id));
+    }
+
     /// Returns whether the rules have failed in so many matches that the game is to blame.
     fn lacks_rules(&self, all: &'a [Fixture]) -> bool {
         if self.without_rules.len() < RULES_MATCHES_MIN {
@@ -299,7 +366,9 @@ impl<'a> QueueState<'a> {
         self.moved.extend(moved);
         let lacking = record.faults.iter().find(|fault| {
             let artifact = &fixture.seats[fault.seat.index()].artifact;
-            may_lack(fault) && !self.moved.contains(artifact)
+            let seat = record.seats.get(fault.seat.index());
+            let is_started = !seat.is_some_and(|seat| seat.not_started);
+            is_started && may_lack(fault) && !self.moved.contains(artifact)
         });
         if let Some(fault) = lacking {
             let entrant = Arc::clone(&fixture.seats[fault.seat.index()].entrant);

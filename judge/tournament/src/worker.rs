@@ -135,10 +135,15 @@ impl Worker {
                 given.truncate(sent);
             }
             if given.is_empty() {
-                return Ok(());
+                if !queue.has_more() {
+                    return Ok(());
+                }
+                queue.wait();
+                began = Instant::now();
+                continue;
             }
             while sent < given.len().min(FIXTURES_AHEAD) {
-                let line = line_of(given[sent]);
+                let line = line_of(&queue.task(given[sent]));
                 // A worker reads no fixture while it plays. Both would wait for each other if the pipe
                 // were full.
                 if sent > 0 && line.len() > FIRST_BYTES_MAX {

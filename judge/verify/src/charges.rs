@@ -2,7 +2,7 @@
 
 use super::difference::{Differences, Place};
 use engines::{Lifetime, Seat};
-use words::fault::Cause;
+use words::fault::{Cause, Fault, Phase};
 use words::fixture::Conditions;
 use words::record::{MatchRecord, SeatRecord};
 
@@ -48,6 +48,33 @@ pub(super) struct Asked {
     pub(super) ever: Option<bool>,
 }
 
+/// Compares the times of a bot that was not started: it has none, and a fault before its first turn.
+pub(super) fn check_unstarted(seat: Seat, record: &MatchRecord, differences: &mut Differences) {
+    let SeatRecord {
+        cpu_us,
+        wall_us,
+        uncharged_us,
+        startup_wall_us,
+        idle_us,
+        ..
+    } = record.seats[seat.index()];
+    for (field, found) in [
+        ("cpu_us", cpu_us),
+        ("wall_us", wall_us),
+        ("uncharged_us", uncharged_us),
+        ("startup_wall_us", startup_wall_us),
+        ("idle_us", idle_us),
+    ] {
+        differences.compare(Place::Seat(seat), field, &0, &found);
+    }
+    let mut faults = record.faults.iter();
+    let is_its = |fault: &Fault| fault.seat == seat && fault.phase == Phase::Hello;
+    if !faults.any(is_its) {
+        let expected = "a bot that was not started has a fault";
+        differences.add(Place::Seat(seat), "not_started", expected, "none");
+    }
+}
+
 /// Compares a seat's silence with its limit and its faults.
 pub(super) fn check_idle(
     conditions: &Conditions,
@@ -55,6 +82,9 @@ pub(super) fn check_idle(
     record: &MatchRecord,
     differences: &mut Differences,
 ) {
+    if record.seats[seat.index()].not_started {
+        return;
+    }
     let place = Place::Seat(seat);
     let idle_us = record.seats[seat.index()].idle_us;
     let mut faults = record.faults.iter().filter(|fault| fault.seat == seat);

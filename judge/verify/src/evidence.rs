@@ -1,8 +1,8 @@
 //! Checks a fault against the clock, its evidence and the rules.
 
 use super::difference::{Differences, Place, json};
-use engines::Seat;
 use engines::erased::MoveRefused;
+use engines::{Seat, Seats};
 use error::JudgeError;
 use rules::Position;
 use std::time::Duration;
@@ -10,6 +10,7 @@ use words::clock::{Clock, ClockMode};
 use words::fault::{Cause, Exit, Fault, Offence, Phase};
 use words::fixture::Conditions;
 use words::protocol::{self, FromBot};
+use words::startup::Unready;
 
 /// The clock's view of an answer.
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +109,28 @@ pub(super) fn check_blank(
         let due = Offence::overtime(conditions.mode, timing.spent_us, 0).cause;
         differences.compare(place, "cause", &due, &fault.cause);
     }
+}
+
+/// Compares the fault of a bot that was not started.
+pub(super) fn check_unstarted(
+    place: Place,
+    fault: &Fault,
+    is_blank: bool,
+    differences: &mut Differences,
+) {
+    let cause = fault.cause;
+    let due = Unready {
+        seats: Seats::one(fault.seat),
+        cause,
+    };
+    let detail = due.offence().detail;
+    let detail = if is_blank { "" } else { &detail };
+    differences.compare(place, "phase", &Phase::Hello, &fault.phase);
+    differences.compare(place, "detail", detail, fault.detail.as_str());
+    differences.compare(place, "raised", &None, &fault.raised);
+    differences.compare(place, "line", &None, &fault.line);
+    differences.compare(place, "exit", &None, &fault.exit);
+    check_phase(place, fault, differences);
 }
 
 /// Compares the wait for a silent bot with the limit; returns the limit for any other fault too.

@@ -105,6 +105,9 @@ impl<'a> Walk<'a> {
             }
         }
         for (index, (chair, record)) in self.chairs.iter().zip(&self.record.seats).enumerate() {
+            if record.not_started {
+                charges::check_unstarted(Seat::new(index), self.record, self.differences);
+            }
             let asked = Asked {
                 turns: chair.turns,
                 start_is_charged: chair.start_is_charged,
@@ -380,8 +383,11 @@ impl<'a> Walk<'a> {
         if fault.went_short && !can_be_short {
             self.differences.compare(place, "went_short", &false, &true);
         }
-        let entrant = &self.record.seats[fault.seat.index()].entrant;
-        if self.words.are_blank_of(entrant) {
+        let seat = &self.record.seats[fault.seat.index()];
+        let is_blank = self.words.are_blank_of(&seat.entrant);
+        if seat.not_started {
+            evidence::check_unstarted(place, fault, is_blank, self.differences);
+        } else if is_blank {
             evidence::check_blank(self.conditions, place, fault, timing, self.differences);
         } else {
             let overloaded = self.record.overloaded;

@@ -5,6 +5,7 @@ use crate::clock::ClockMode;
 use crate::draw::Luck;
 use crate::game_id::GameId;
 use crate::hash::PartsHash;
+use crate::startup::Unready;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -12,7 +13,7 @@ use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::ops::Not;
 use core::time::Duration;
-use engines::{Lifetime, TimeControl};
+use engines::{Lifetime, Seat, Seats, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -196,6 +197,12 @@ pub struct Fixture {
     pub setup: Arc<RawValue>,
     /// The bots' random numbers.
     pub luck: Arc<Luck>,
+    /// The seats whose bots have had [`FIRST_GAMES`](crate::startup::FIRST_GAMES) games before in the
+    /// schedule. Their silence in startups counts. No id depends on it.
+    pub later: Seats,
+    /// The seats whose bots are not started, if any. No id depends on it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unready: Option<Unready>,
 }
 
 /// The part of a game's id that is the same for all games of a run: protocol, rules and conditions.
@@ -251,7 +258,16 @@ impl Fixture {
             seats,
             setup,
             luck,
+            later: Seats::NONE,
+            unready: None,
         }
+    }
+
+    /// Returns the seats of an entrant.
+    pub fn seats_of(&self, entrant: &str) -> Seats {
+        let seats = self.seats.iter().enumerate();
+        let own = seats.filter(|(_, seat)| *seat.entrant == *entrant);
+        own.fold(Seats::NONE, |all, (index, _)| all.with(Seat::new(index)))
     }
 
     /// Returns the key of the match. Fixtures with the same entrants in any seating have the same

@@ -32,6 +32,7 @@ pub mod points;
 pub mod protocol;
 pub mod record;
 pub mod slurm;
+pub mod startup;
 pub mod stderr;
 pub mod tally;
 pub mod text;

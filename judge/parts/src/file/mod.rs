@@ -19,7 +19,7 @@ use words::fixture::Conditions;
 use words::hash::hash;
 
 /// The version of the file.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// Start of a part file; the version follows.
 const MAGIC: &str = "judge part ";

@@ -256,11 +256,11 @@ fn a_part_of_another_version_is_refused() {
     let run = Run::new();
     run.write(Programs::Packed);
     let whole = fs::read(run.path()).expect("ours");
-    let later = [b"judge part 2\n", &whole[b"judge part 1\n".len()..]].concat();
+    let later = [b"judge part 3\n", &whole[b"judge part 2\n".len()..]].concat();
     fs::write(run.path(), later).expect("ours");
     let told = run.refused();
     assert!(
-        told.contains("it is of version 2, and this judge reads version 1"),
+        told.contains("it is of version 3, and this judge reads version 2"),
         "{told}"
     );
 }

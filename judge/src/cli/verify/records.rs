@@ -25,6 +25,8 @@ pub(super) struct Checked {
     against_rules: Vec<Difference>,
     /// The differences from the draw; `None` if the game is not of the drawn states.
     otherwise_drawn: Option<Vec<String>>,
+    /// The entrants whose bots were not started.
+    pub(super) not_started: Vec<String>,
 }
 
 impl<'a> Expected<'a> {
@@ -63,6 +65,10 @@ impl<'a> Expected<'a> {
             wild,
             against_rules,
             otherwise_drawn: is_drawn.then(|| self.drawn.differences(record)),
+            not_started: {
+                let seats = record.seats.iter().filter(|seat| seat.not_started);
+                seats.map(|seat| seat.entrant.clone()).collect()
+            },
         })
     }
 }
@@ -90,6 +96,7 @@ impl Records {
             wild,
             against_rules,
             otherwise_drawn,
+            not_started: _,
         } = checked;
         self.refereed += 1;
         self.against_rules += usize::from(wild.is_some() || !against_rules.is_empty());

@@ -14,6 +14,7 @@ use journal::{Findings, Games, Inspector, Keys, is_being_played};
 use report::{RunFiles, View, html, moments_of_page, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt::{self, Display};
 use std::path::Path;
@@ -21,9 +22,11 @@ use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 use system::foreign::ForeignFolder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
+use tournament::Startups;
 use verify::WordsKnown;
 use words::game_id::GameId;
 use words::numbers::counted;
+use words::startup::Verdict;
 
 /// Inspects the whole folder.
 ///
@@ -64,7 +67,15 @@ pub(super) fn inspect(
     let goes_on = is_being_played(folder);
     let expected = Expected::new(&competition.conditions, WordsKnown::All, drawn)?;
     let mut records = Records::default();
-    let (games, played) = inspect_journal(folder, ids, &expected, &mut records, inspection)?;
+    let mut not_started = BTreeSet::new();
+    let (games, played) = inspect_journal(
+        folder,
+        ids,
+        &expected,
+        (&mut records, &mut not_started),
+        inspection,
+    )?;
+    inspect_startups(&not_started, &manifest, &keys, &games, inspection)?;
     let ids = games.listed();
     let can_be_added = records.tell(inspection);
     artifacts::inspect(folder, &manifest, inspection)?;
@@ -180,7 +191,7 @@ fn inspect_journal(
     folder: &Path,
     ids: Vec<GameId>,
     expected: &Expected<'_>,
-    records: &mut Records,
+    (records, not_started): (&mut Records, &mut BTreeSet<String>),
     inspection: &mut Inspection,
 ) -> Result<(Games, usize), JudgeError> {
     let (mut played, mut others) = (0, 0);
@@ -191,9 +202,13 @@ fn inspect_journal(
             expected.check(record, is_drawn)
         },
         take: &mut |line, game, checked| {
-            records.add(&LinePlace { line, game }, &checked?, inspection);
+            let checked = checked?;
+            records.add(&LinePlace { line, game }, &checked, inspection);
             match game {
-                Some(_) => played += 1,
+                Some(_) => {
+                    played += 1;
+                    not_started.extend(checked.not_started);
+                }
                 None => others += 1,
             }
             Ok(())
@@ -223,6 +238,32 @@ fn inspect_journal(
         ));
     }
     Ok((games, played))
+}
+
+/// Checks that bots were left out only after their first three games.
+fn inspect_startups(
+    not_started: &BTreeSet<String>,
+    manifest: &Manifest,
+    keys: &Keys,
+    games: &Games,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    if not_started.is_empty() {
+        return Ok(());
+    }
+    let competition = &manifest.competition;
+    let mut playing = playing(manifest);
+    playing.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
+    let (draw, filler) = (keys.draw(competition), manifest.filler.as_ref());
+    let fixtures = schedule::fixtures(competition, &draw, &playing, filler)?;
+    let startups = Startups::of(&fixtures, games)?;
+    let starts = |name: &&String| startups.verdict(name) == Some(&Verdict::Starts);
+    for name in not_started.iter().filter(starts) {
+        inspection.differs(format!(
+            "{JOURNAL}: {name} was not started in some games, and did not fail to become ready in its first three"
+        ));
+    }
+    Ok(())
 }
 
 /// Rebuilds tables and pages, and compares them. Returns their names.

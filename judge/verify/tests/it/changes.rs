@@ -303,6 +303,8 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
             .state(0)
             .luck(record.seats.len())
             .into(),
+        later: engines::Seats::NONE,
+        unready: None,
     };
     let mut bench = GhostBench(parts.collect());
     let Ok(played) = table::play(&*rules_of(conditions), &fixture, conditions, &mut bench) else {

@@ -219,6 +219,7 @@ impl<'a> Cutter<'a> {
             startup_wall_us,
             idle_us,
             suspended: false,
+            not_started: false,
         })
     }
 

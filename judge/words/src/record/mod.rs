@@ -198,6 +198,10 @@ pub struct SeatRecord {
     /// Whether the bot was stopped between its turns, once it had used the CPU there.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub suspended: bool,
+    /// Whether the bot was not started, because it never became ready in earlier games. Its fault has
+    /// the cause that it had then, and costs nothing.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub not_started: bool,
 }
 
 impl SeatRecord {

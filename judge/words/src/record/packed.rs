@@ -99,6 +99,8 @@ impl ResultPacker {
                 startup_wall_us,
                 idle_us,
                 suspended: rare(SUSPENDED) != 0,
+                // That is a fault.
+                not_started: false,
             });
             outcomes.push(SeatOutcome {
                 result: RESULTS[verdict.number::<usize>()],
@@ -245,6 +247,7 @@ mod tests {
             startup_wall_us: 127,
             idle_us: number / 7,
             suspended: number.is_multiple_of(3),
+            not_started: false,
         };
         let outcome = |result, points| SeatOutcome {
             result,

@@ -1,0 +1,228 @@
+//! Which bots become ready. The games that decide it are played before a bot's others.
+
+use error::JudgeError;
+use journal::Games;
+use std::collections::HashMap;
+use words::builtin::is_builtin;
+use words::fixture::Fixture;
+use words::game_id::GameId;
+use words::startup::{Startup, Unready, Verdict};
+
+/// The verdicts on the bots of some games.
+#[derive(Debug, Default)]
+pub struct Startups<'a> {
+    /// The games, in the order of the schedule.
+    all: &'a [Fixture],
+    verdicts: HashMap<&'a str, Verdict>,
+    /// What games show about the bots whose verdict is open.
+    shown: HashMap<(GameId, &'a str), Startup>,
+}
+
+impl<'a> Startups<'a> {
+    /// Judges the bots by the games that have been played.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
+        let mut startups = Self {
+            all,
+            ..Self::default()
+        };
+        for (fixture, seat) in all
+            .iter()
+            .flat_map(|one| one.seats.iter().map(move |seat| (one, seat)))
+        {
+            let name = &*seat.entrant;
+            let carried = fixture.unready.filter(|_| is_unready(fixture, name));
+            if let Some(carried) = carried {
+                let verdict = Verdict::NeverReady(carried.cause);
+                startups.verdicts.insert(name, verdict);
+            } else if !startups.verdicts.contains_key(name) {
+                startups.read(name, games)?;
+            }
+        }
+        Ok(startups)
+    }
+
+    /// Judges a bot by the games that have been played.
+    fn read(&mut self, name: &'a str, games: &Games) -> Result<(), JudgeError> {
+        let mut failed = None;
+        let shown = &mut self.shown;
+        let mut read = |fixture: &Fixture| match games.result(fixture.id) {
+            Ok(result) => {
+                let found =
+                    result.map(|it| Startup::of(name, &it.seats, &it.faults, it.overloaded));
+                shown.extend(found.map(|found| ((fixture.id, name), found)));
+                found
+            }
+            Err(error) => {
+                failed.get_or_insert(error);
+                None
+            }
+        };
+        let verdict = if is_builtin(name) {
+            Verdict::Starts
+        } else {
+            verdict(self.all, name, &mut read)
+        };
+        self.verdicts.insert(name, verdict);
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Takes what a game shows about the bots in it.
+    pub(super) fn take(&mut self, fixture: &'a Fixture, startup: impl Fn(&str) -> Startup) {
+        for name in fixture.seats.iter().map(|seat| &*seat.entrant) {
+            if let Some(Verdict::Open(_)) = self.verdicts.get(name) {
+                self.shown.insert((fixture.id, name), startup(name));
+                let shown = |fixture: &Fixture| self.shown.get(&(fixture.id, name)).copied();
+                let verdict = verdict(self.all, name, &mut { shown });
+                self.verdicts.insert(name, verdict);
+            }
+        }
+    }
+
+    /// Returns the verdict on a bot; none if it has no game.
+    pub fn verdict(&self, name: &str) -> Option<&Verdict> {
+        self.verdicts.get(name)
+    }
+
+    /// Returns whether a game may be played now.
+    pub(super) fn admits(&self, fixture: &Fixture) -> bool {
+        let mut names = fixture.seats.iter().map(|seat| &*seat.entrant);
+        names.all(|name| match self.verdicts.get(name) {
+            Some(Verdict::Open(first)) => first.contains(&fixture.id),
+            _ => true,
+        })
+    }
+
+    /// Returns which bots of a game are not started. Those with another cause than the first one are.
+    pub fn unready(&self, fixture: &Fixture) -> Option<Unready> {
+        let mut unready: Option<Unready> = None;
+        for name in fixture.seats.iter().map(|seat| &*seat.entrant) {
+            if let Some(&Verdict::NeverReady(cause)) = self.verdicts.get(name) {
+                let own = fixture.seats_of(name);
+                let all = unready.get_or_insert(Unready { seats: own, cause });
+                if all.cause == cause {
+                    all.seats = own.iter().fold(all.seats, engines::Seats::with);
+                }
+            }
+        }
+        unready
+    }
+
+    /// Returns a game with its mark.
+    #[must_use]
+    pub fn marked(&self, fixture: &Fixture) -> Fixture {
+        Fixture {
+            unready: self.unready(fixture),
+            ..fixture.clone()
+        }
+    }
+}
+
+fn verdict(
+    all: &[Fixture],
+    name: &str,
+    shown: &mut dyn FnMut(&Fixture) -> Option<Startup>,
+) -> Verdict {
+    let own = all.iter().filter(|one| !one.seats_of(name).is_empty());
+    Verdict::of(own.map(|one| (one.id, shown(one))))
+}
+
+fn is_unready(fixture: &Fixture, name: &str) -> bool {
+    let own = fixture.seats_of(name);
+    let unready = fixture.unready;
+    unready.is_some_and(|them| own.iter().any(|seat| them.seats.contains(seat)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use competition::schedule;
+    use std::collections::BTreeSet;
+    use words::competition::FINAL;
+    use words::draw::Draw;
+    use words::fault::Cause;
+    use words::fixture::Participant;
+
+    fn fixtures() -> Vec<Fixture> {
+        let rules = rules::find("connect-four").expect("registered");
+        let mut competition = competition::standard(&*rules);
+        competition.states = 4;
+        let participants = ["ann", "bob", "mute", "zoe"].map(|name| Participant {
+            entrant: name.into(),
+            artifact: name.into(),
+        });
+        let draw = Draw::public(1, FINAL);
+        schedule::fixtures(&competition, &draw, &participants, None).expect("allowed")
+    }
+
+    /// What a game shows: one bot is mute, another one is slow in its first game, and the machine is
+    /// overloaded in the second game of both.
+    fn shown(all: &[Fixture], fixture: &Fixture, name: &str) -> Startup {
+        let own = all.iter().filter(|one| !one.seats_of(name).is_empty());
+        let number = own.take_while(|one| one.id != fixture.id).count();
+        match (name, number) {
+            (_, 1) => Startup::Unknown,
+            ("mute", _) | ("zoe", 0) => Startup::Unready(Cause::Silence),
+            _ => Startup::Ready,
+        }
+    }
+
+    /// Plays all games with this many at once, which end in an order by `luck`. Returns those in which
+    /// a bot was not started.
+    fn play(all: &[Fixture], jobs: usize, luck: usize) -> BTreeSet<GameId> {
+        let mut startups = Startups {
+            all,
+            ..Startups::default()
+        };
+        for name in all.iter().flat_map(|one| &*one.seats) {
+            let open = verdict(all, &name.entrant, &mut |_| None);
+            startups.verdicts.insert(&name.entrant, open);
+        }
+        let (mut waiting, mut playing) = (all.iter().collect::<Vec<_>>(), Vec::new());
+        let mut unready = BTreeSet::new();
+        let mut turn = luck;
+        while !waiting.is_empty() || !playing.is_empty() {
+            let free = waiting.iter().position(|one| startups.admits(one));
+            if let Some(at) = free.filter(|_| playing.len() < jobs) {
+                let next = waiting.remove(at);
+                unready.extend(startups.unready(next).map(|_| next.id));
+                playing.push(next);
+                continue;
+            }
+            turn = turn
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(luck);
+            let ended = playing.remove((turn >> 33) % playing.len());
+            startups.take(ended, |name| shown(all, ended, name));
+        }
+        unready
+    }
+
+    #[test]
+    fn who_is_not_started_depends_on_no_worker() {
+        let all = fixtures();
+        let own = all.iter().filter(|one| !one.seats_of("mute").is_empty());
+        // The second one does not count.
+        let due: BTreeSet<GameId> = own.skip(4).map(|one| one.id).collect();
+        for jobs in 1..9 {
+            for luck in 0..20 {
+                assert_eq!(play(&all, jobs, luck), due, "{jobs} {luck}");
+            }
+        }
+    }
+
+    #[test]
+    fn silence_counts_from_the_fourth_game_on() {
+        let all = fixtures();
+        for name in ["ann", "mute"] {
+            let own = all.iter().map(|one| (one, one.seats_of(name)));
+            let own = own.filter(|(_, seats)| !seats.is_empty());
+            for (number, (fixture, seats)) in own.enumerate() {
+                let seat = seats.first().expect("not empty");
+                assert_eq!(fixture.later.contains(seat), number >= 3, "{number}");
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! The games of a competition: a pure function of competition, draw and entrants.
 
-use engines::Seat;
+use engines::{Lifetime, Seat};
 use error::JudgeError;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use words::competition::{Competition, FINAL, Schedule};
 use words::draw::{Draw, Luck};
-use words::fixture::{Fixture, Participant, Terms};
+use words::fixture::{Fixture, Participant, Terms, leg, legs};
 use words::game_id::GameId;
 use words::startup::FIRST_GAMES;
 
@@ -149,7 +149,9 @@ struct StartingPoint<'a> {
     state: u32,
     seats: usize,
     setup: Arc<RawValue>,
-    luck: Arc<Luck>,
+    lifetime: Lifetime,
+    /// By leg.
+    luck: Vec<Arc<Luck>>,
 }
 
 impl<'a> StartingPoint<'a> {
@@ -162,17 +164,23 @@ impl<'a> StartingPoint<'a> {
         let rules = rules::of(&competition.conditions)?;
         let setup = setup(&*rules, competition, draw, state)?;
         let seats = seats(&*rules, &setup)?;
+        let lifetime = competition.conditions.lifetime;
+        let draw = draw.state(state);
+        let luck = (0..legs(lifetime, seats)).map(|leg| draw.luck_of_leg(seats, leg).into());
         Ok(Self {
             terms,
             state,
             seats,
             setup: setup.into(),
-            luck: draw.state(state).luck(seats).into(),
+            lifetime,
+            luck: luck.collect(),
         })
     }
 
     fn fixture(&self, seats: Arc<[Participant]>) -> Fixture {
-        let (setup, luck) = (Arc::clone(&self.setup), Arc::clone(&self.luck));
+        let names: Vec<&str> = seats.iter().map(|one| &*one.entrant).collect();
+        let luck = &self.luck[leg(self.lifetime, &names)];
+        let (setup, luck) = (Arc::clone(&self.setup), Arc::clone(luck));
         Fixture::new(self.terms, self.state, seats, setup, luck)
     }
 }
@@ -544,6 +552,18 @@ mod tests {
         };
         assert_eq!(luck(&["a", "b"]), luck(&["x", "y", "z"]));
         assert_eq!(luck(&["a", "b"]).len(), 3, "one for each state");
+    }
+
+    #[test]
+    fn no_bot_that_remembers_knows_a_seed_of_the_next_leg() {
+        let mut competition = competition(2);
+        competition.conditions.lifetime = Lifetime::Match;
+        let mut seeds = HashSet::new();
+        for fixture in list(&competition, &["a", "b"]) {
+            let fresh = fixture.luck.seeds.iter().map(Secret::text);
+            assert!(fresh.into_iter().all(|seed| seeds.insert(seed)));
+        }
+        assert_eq!(seeds.len(), 2 * 2 * 2, "by state, leg and seat");
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! program.
 //!
 //! `derive(key, label)` is HMAC-SHA-256 (RFC 2104). The secret gives `ROUND/states/N`, the key of
-//! an initial state, and `ROUND/resamples`. The key of a state gives `board`, `dealing` and
-//! `seats/N`.
+//! an initial state, and `ROUND/resamples`. The key of a state gives `board`, `dealing`, `seats/N`
+//! and, for the later legs of a match between processes that remember, `legs/N/seats/N`.
 
 use crate::hash::{hash, hexadecimal};
 use alloc::string::String;
@@ -165,7 +165,15 @@ impl StateDraw {
 
     /// Returns the seeds of the bots, by seat.
     pub fn luck(&self, seats: usize) -> Luck {
-        let seed = |seat| self.0.derive(&format!("seats/{seat}"));
+        self.luck_of_leg(seats, 0)
+    }
+
+    /// Returns the seeds of the bots in a leg ([`crate::fixture::leg`]), by seat.
+    pub fn luck_of_leg(&self, seats: usize, leg: usize) -> Luck {
+        let seed = |seat| match leg {
+            0 => self.0.derive(&format!("seats/{seat}")),
+            _ => self.0.derive(&format!("legs/{leg}/seats/{seat}")),
+        };
         Luck {
             draw: self.digest(),
             seeds: (0..seats).map(seed).collect(),
@@ -258,7 +266,13 @@ mod tests {
             for state in [0, 1, 11] {
                 let state = draw.state(state);
                 let luck = state.luck(4);
-                let bits = luck.seeds.iter().map(Secret::text);
+                let legs = (1..4).flat_map(|leg| state.luck_of_leg(4, leg).seeds);
+                let bits = luck
+                    .seeds
+                    .iter()
+                    .cloned()
+                    .chain(legs)
+                    .map(|bits| bits.text());
                 let more = [
                     state.board().to_string(),
                     hexadecimal(&state.dealing()),

@@ -279,9 +279,41 @@ impl Fixture {
     }
 }
 
+/// Returns the leg of a game, for the labels of its draw: by how many places its seats are turned
+/// away from the order that begins with the first name. It is 0 where there is one of [`legs`].
+pub fn leg(lifetime: Lifetime, entrants: &[&str]) -> usize {
+    let turned = |by: usize| entrants[by..].iter().chain(&entrants[..by]);
+    let all = 0..legs(lifetime, entrants.len());
+    all.min_by(|a, b| turned(*a).cmp(turned(*b))).unwrap_or(0)
+}
+
+/// Returns the number of legs with seeds of their own: one, unless a process lives for several, and
+/// would know in one the seeds of the next.
+pub const fn legs(lifetime: Lifetime, seats: usize) -> usize {
+    match lifetime {
+        Lifetime::Turn | Lifetime::Game => 1,
+        Lifetime::Match => seats,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn legs_differ_only_where_processes_remember() {
+        for (entrants, expected) in [
+            (&["a", "b"][..], 0),
+            (&["b", "a"], 1),
+            (&["a", "a"], 0),
+            (&["b", "c", "d", "a"], 3),
+            (&["d", "a", "b", "c"], 1),
+            (&["x", "x", "a", "x"], 2),
+        ] {
+            assert_eq!(leg(Lifetime::Match, entrants), expected, "{entrants:?}");
+            assert_eq!(leg(Lifetime::Game, entrants), 0);
+        }
+    }
 
     #[test]
     fn a_fixture_takes_64_bytes_because_a_big_class_has_millions() {

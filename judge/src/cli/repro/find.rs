@@ -15,7 +15,7 @@ use std::sync::Arc;
 use system::run_folder::ARTIFACTS;
 use words::artifact::Artifact;
 use words::builtin::is_builtin;
-use words::fixture::{Fixture, Participant, Terms};
+use words::fixture::{Fixture, Participant, Terms, leg};
 use words::game_id::GameId;
 use words::record::MatchRecord;
 
@@ -147,7 +147,9 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
         artifact: seat.artifact.as_str().into(),
     });
     let conditions = &manifest.competition.conditions;
-    let luck = past.draw().state(record.state).luck(record.seats.len());
+    let names: Vec<&str> = record.seats.iter().map(|seat| &*seat.entrant).collect();
+    let draw = past.draw().state(record.state);
+    let luck = draw.luck_of_leg(names.len(), leg(conditions.lifetime, &names));
     let fixture = Fixture::new(
         &Terms::new(rules.info().rules_version, conditions),
         record.state,

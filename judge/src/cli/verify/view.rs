@@ -213,7 +213,7 @@ impl View {
         let named = &self.manifest.draw.states;
         let drawn = match &self.draw {
             Some(draw) => DrawnStates::of(competition, self.seats, draw)?,
-            None => DrawnStates::named(named),
+            None => DrawnStates::named(competition, self.seats, named),
         };
         if !drawn.digests().eq(named.iter().map(String::as_str)) {
             inspection.differs(format!(

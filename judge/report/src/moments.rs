@@ -241,6 +241,7 @@ mod tests {
             platform_named: false,
             nickname: None,
             people: "",
+            known: &[],
         };
         let known = [preference("ann", false), preference("zoe", false)];
         let hidden = [preference("ann", false), preference("zoe", true)];

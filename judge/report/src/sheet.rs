@@ -220,7 +220,7 @@ pub(super) fn yes_or_empty(flag: bool) -> String {
 }
 
 /// Turns a role's name into a part of a column's name.
-fn column(role: &str) -> String {
+pub(super) fn column(role: &str) -> String {
     role.replace([' ', '-'], "_")
 }
 

@@ -152,7 +152,13 @@ impl Collected {
             sink,
         };
         let (mut entrants, claims) = entering.enter(given.class.submissions, site, &mut traces)?;
-        Manifest::keep_platform_named(begun.as_ref(), &mut entrants);
+        let is_past = spec.kind == RunKind::FromPast;
+        let past = if is_past {
+            Manifest::read(&spec.places[0])?
+        } else {
+            begun
+        };
+        Manifest::keep_names(past.as_ref(), &mut entrants, is_past);
         Ok(Built {
             traces,
             journal,

@@ -282,14 +282,32 @@ impl Manifest {
         }
     }
 
-    /// Marks entrants whose names a run that began as `begun` got from a learning platform. If such
-    /// a submission is gone, no other file records this.
-    pub fn keep_platform_named(begun: Option<&Self>, entrants: &mut [Entrant]) {
+    /// Keeps what a run that began as `begun` knows about entrants' names. What authors wished about
+    /// theirs lasts until they hand in something without it. If a submission is gone, no other file
+    /// records this. `by_staff` says that nothing new is the authors' own.
+    pub fn keep_names(begun: Option<&Self>, entrants: &mut [Entrant], by_staff: bool) {
         let lines = begun.iter().flat_map(|begun| &begun.entrants);
-        let named = lines.filter(|line| line.platform_named);
-        let named: BTreeSet<&str> = named.map(|line| line.name.as_str()).collect();
+        let lines: BTreeMap<&str, &EntrantLine> =
+            lines.map(|line| (line.name.as_str(), line)).collect();
         for entrant in entrants {
-            entrant.receipt.platform_named |= named.contains(entrant.name.as_str());
+            let receipt = &mut entrant.receipt;
+            let Some(line) = lines.get(entrant.name.as_str()) else {
+                continue;
+            };
+            receipt.platform_named |= line.platform_named;
+            let newest = match &receipt.replaced {
+                Some(replaced) => replaced.last.as_ref(),
+                None => receipt.version.as_ref(),
+            };
+            let before = match &line.newest {
+                Some(newest) => newest.version,
+                None => line.version,
+            };
+            if by_staff || newest.map(|newest| newest.number) <= before {
+                receipt.anonymous |= line.anonymous;
+                let nickname = line.nickname.clone().or(receipt.about.nickname.take());
+                receipt.about.nickname = nickname;
+            }
         }
     }
 
@@ -379,7 +397,7 @@ fn rules_version(competition: &Competition) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::entrant::{Blame, Broken, Receipt};
+    use words::entrant::{Blame, Broken, Receipt, VersionName};
 
     #[test]
     fn a_name_that_a_platform_gave_stays_one_where_the_submission_has_gone() {
@@ -403,7 +421,8 @@ mod tests {
         let begun = format!(
             r#"{{"v": 2, "judge": "", "rules": 1, "competition": {competition}, "draw": {{"source": {{"seed": 1}},
             "resamples": 1}}, "keys": "", "mac": "", "entrants": [{{"name": "Ann Lee_17", "form": "", "artifact": null,
-            "platform_named": true}}, {{"name": "bob", "form": "", "artifact": null}}]}}"#
+            "platform_named": true}}, {{"name": "bob", "form": "", "artifact": null, "version": 2, "anonymous": true,
+            "nickname": "thunder"}}]}}"#
         );
         let begun: Manifest = serde_json::from_str(&begun).expect("well-formed");
         let mut entrants = ["Ann Lee_17", "bob", "eve"].map(gone);
@@ -412,9 +431,25 @@ mod tests {
             all.map(|one| one.receipt.platform_named)
                 .collect::<Vec<_>>()
         };
-        Manifest::keep_platform_named(None, &mut entrants);
+        Manifest::keep_names(None, &mut entrants, false);
         assert_eq!(named(&entrants), [false, false, false]);
-        Manifest::keep_platform_named(Some(&begun), &mut entrants);
+        Manifest::keep_names(Some(&begun), &mut entrants, false);
         assert_eq!(named(&entrants), [true, false, false]);
+        for (version, by_staff, is_kept) in [
+            (None, false, true),
+            (Some(2), false, true),
+            (Some(3), false, false),
+            (Some(3), true, true),
+        ] {
+            let mut bob = [gone("bob")];
+            let received = String::new();
+            bob[0].receipt.version = version.map(|number| VersionName { number, received });
+            Manifest::keep_names(Some(&begun), &mut bob, by_staff);
+            let Receipt {
+                anonymous, about, ..
+            } = &bob[0].receipt;
+            assert_eq!(*anonymous, is_kept, "{version:?}");
+            assert_eq!(about.nickname.is_some(), is_kept, "{version:?}");
+        }
     }
 }

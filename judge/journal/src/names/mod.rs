@@ -37,6 +37,8 @@ pub struct NamePreference<'a> {
     pub nickname: Option<&'a str>,
     /// The people behind it, by the roster; empty if unknown.
     pub people: &'a str,
+    /// Their ids and addresses.
+    pub known: &'a [String],
 }
 
 /// The public names of all entrants in a run. No two are the same.
@@ -256,7 +258,10 @@ fn refusal(
     check_nickname(nickname)?;
     let bare = nickname.trim();
     let own_look = lower_look(bare);
-    let is_alike = |name: &str| !name.is_empty() && lower_look(name) == own_look;
+    let is_alike = |name: &str| {
+        let look = lower_look(name);
+        !look.is_empty() && (look == own_look || is_distinct(name) && own_look.contains(&look))
+    };
     let mut others = all.iter().filter(|other| other.entrant != one.entrant);
     let whose = if pseudonyms.has(bare) {
         "it is somebody's pseudonym"
@@ -265,12 +270,21 @@ fn refusal(
         .any(|other| is_alike(other.entrant) || is_alike(without_number(other.entrant)))
     {
         "it is the name of another submission"
-    } else if others.any(|other| other.people.split(" & ").any(is_alike)) {
+    } else if others.any(|other| {
+        let known = other.known.iter().map(String::as_str);
+        other.people.split(" & ").chain(known).any(is_alike)
+    }) {
         "it is the name of somebody on the roster"
     } else {
         return Ok(());
     };
     Err(format!("the nickname {nickname:?} is not shown: {whose}"))
+}
+
+/// Returns whether a name is one wherever it is found: an address, or words of at least two letters.
+pub fn is_distinct(name: &str) -> bool {
+    let words = name.split_whitespace();
+    name.contains('@') || words.filter(|word| word.chars().nth(1).is_some()).count() > 1
 }
 
 /// Returns the look of a name in lower case.
@@ -279,7 +293,7 @@ fn lower_look(name: &str) -> String {
 }
 
 /// Returns a name without the number that a learning platform adds: `Ann Lee` of `Ann Lee_17`.
-fn without_number(entrant: &str) -> &str {
+pub fn without_number(entrant: &str) -> &str {
     let numbered = entrant.rsplit_once('_');
     let numbered = numbered.filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
     numbered.map_or(entrant, |(name, _)| name)
@@ -323,6 +337,7 @@ mod tests {
             platform_named: entrant.contains('_'),
             nickname,
             people: "",
+            known: &[],
         }
     }
 
@@ -456,10 +471,13 @@ mod tests {
 
     #[test]
     fn a_nickname_that_looks_like_somebody_elses_name_is_not_shown() {
+        let more = ["ida", "jim", "kim", "lea"];
         let entrants = ["Ann Lee_5004", "b1", "cid", "dan", "eve", "fay", "gus"];
-        let known = pseudonyms(&entrants);
+        let known = pseudonyms(&[&entrants[..], &more].concat());
+        let facts = ["4711", "b.ray@uni.example"].map(str::to_owned);
         let of_bob = NamePreference {
-            people: "Bob Ray & Zoe Fox",
+            people: "Bob Ray & Zoe Fox & Black",
+            known: &facts,
             ..preferences("b1", false, None)
         };
         let called = |entrant, name| preferences(entrant, false, Some(name));
@@ -471,13 +489,18 @@ mod tests {
             called("eve", "zoeFox"),
             called("fay", "builtin :random"),
             called("gus", "Queen  Bee"),
+            called("ida", "not Bob Ray!"),
+            called("jim", "4711"),
+            called("kim", "black"),
+            called("lea", "Black Mamba 4711"),
         ];
         let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
-        for entrant in ["cid", "dan", "eve", "fay"] {
+        for entrant in ["cid", "dan", "eve", "fay", "ida", "jim", "kim"] {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
         assert_eq!(names.of("Ann Lee_5004"), "Queen Bee");
         assert_eq!(names.of("gus"), "Queen  Bee (2)");
+        assert_eq!(names.of("lea"), "Black Mamba 4711");
     }
 
     #[test]

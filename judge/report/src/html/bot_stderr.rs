@@ -45,8 +45,8 @@ impl BotStderr {
         Ok(all)
     }
 
-    /// Reads an entrant's standard error in a game. `shown` is the game in the page's form, where
-    /// the entrant has the name `as_name`.
+    /// Reads an entrant's standard error in a game, through `mask`. `shown` is the game in the
+    /// page's form, where the entrant has the name `as_name`.
     ///
     /// # Errors
     /// When its log cannot be read.
@@ -54,12 +54,19 @@ impl BotStderr {
         logs: &AuthorLogs,
         (entrant, fixture): (&str, &str),
         (as_name, shown): (&str, &MatchRecord),
+        mask: impl Fn(&str) -> String,
     ) -> Result<Vec<Self>, JudgeError> {
         let mut seats = shown.seats.iter();
         let Some(seat) = seats.position(|seat| seat.entrant == as_name) else {
             return Ok(Vec::new());
         };
-        let logged = logs.of(entrant, fixture)?;
+        let mut logged = logs.of(entrant, fixture)?;
+        let stderr = logged.stderr.iter_mut().map(|(_, text)| text);
+        let notes = logged.notes.iter_mut().flat_map(|note| {
+            let labels = note.marks.iter_mut().map(|mark| &mut mark.3);
+            labels.chain([&mut note.text])
+        });
+        stderr.chain(notes).for_each(|text| *text = mask(text));
         Ok(vec![Self { seat, logged }])
     }
 }

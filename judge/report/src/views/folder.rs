@@ -102,6 +102,11 @@ impl<'a> ViewFolder<'a> {
         }
     }
 
+    /// Returns the folder while it is being completed.
+    pub(super) fn unpublished(&self) -> &Path {
+        self.fresh.path()
+    }
+
     /// Moves the folder to its place; returns the paths of its files there.
     pub(super) fn publish(mut self) -> Result<Vec<PathBuf>, JudgeError> {
         match self.view {
@@ -306,7 +311,7 @@ fn sum_of(path: &Path) -> io::Result<String> {
 }
 
 /// Lists the entries of a folder by name, and whether each is a folder.
-fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
+pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
     let failed = |e| JudgeError::io("read", folder, e);
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {

@@ -1,6 +1,7 @@
 //! `latest.json`: an open page fetches it to learn whether a newer page has taken its place. It is
 //! beside the page, but not in `SHA256SUMS`, because it may change separately.
 
+use super::gate::Gate;
 use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
 use error::JudgeError;
@@ -88,13 +89,16 @@ impl Latest {
 }
 
 impl LatestSubmission {
-    /// Returns the description of an entrant's submission in a run's folder.
+    /// Returns the description of an entrant's submission in a run's folder, through the gate of
+    /// hidden names.
     ///
     /// # Errors
     /// When the compiler's output cannot be read.
-    pub fn of(run: &Path, line: &EntrantLine) -> Result<Self, JudgeError> {
-        let build = own_words::log(run, "build", &line.name)?;
-        Ok(Self::of_line(line, build.as_deref().unwrap_or_default()))
+    pub fn of(run: &Path, gate: &Gate, line: &EntrantLine) -> Result<Self, JudgeError> {
+        let build = own_words::log(run, "build", &line.name)?.unwrap_or_default();
+        let mask = |text: &str| gate.mask(text, &line.name);
+        let build = mask(&own_words::own_paths(&build));
+        Ok(Self::of_line(&own_words::for_author(line, mask), &build))
     }
 
     /// Returns a page with this description, for authors without another page.
@@ -106,13 +110,12 @@ impl LatestSubmission {
         )
     }
 
-    /// Returns the description, given the compiler's output.
+    /// Returns the description, given the line and the compiler's output in the author's form.
     pub(super) fn of_line(line: &EntrantLine, build: &str) -> Self {
-        let line = own_words::for_author(line);
         let own = line.timing.map(|timing| timing.received);
-        let (version, received, reason) = match line.newest {
-            Some(newest) => (newest.version, newest.received, Some(newest.reason)),
-            None => (line.version, own, line.broken),
+        let (version, received, reason) = match &line.newest {
+            Some(newest) => (newest.version, newest.received, Some(&newest.reason)),
+            None => (line.version, own, line.broken.as_ref()),
         };
         let mut last = Self {
             version,
@@ -123,7 +126,7 @@ impl LatestSubmission {
             ..Self::default()
         };
         if !last.plays {
-            last.wrote = own_words::first_errors(&own_words::own_paths(build));
+            last.wrote = own_words::first_errors(build);
         }
         last.words = last.in_words();
         last

@@ -1,5 +1,6 @@
 //! A run under public names, without anything that reveals the people behind them.
 
+use super::gate::Gate;
 use super::mark::public_fingerprint;
 use super::played::PlayedRun;
 use super::published::PublicGames;
@@ -24,6 +25,7 @@ use words::tie::Reads;
 pub(super) struct Masked<'a> {
     run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
+    pub(super) gate: Gate,
     /// The public part of the manifest.
     pub(super) manifest: Manifest,
     /// The public moments.
@@ -56,6 +58,7 @@ impl<'a> Masked<'a> {
         Ok(Self {
             run,
             names,
+            gate: Gate::new(run, names)?,
             manifest: Manifest {
                 machines: machines(run)?,
                 ..manifest(run, names)
@@ -116,6 +119,8 @@ impl<'a> Masked<'a> {
         let Some(mut record) = self.run.games.read(self.run.ids[place])? else {
             return Ok(None);
         };
+        let moves = record.turns.iter().flat_map(|turn| &turn.mv);
+        moves.for_each(|mv| self.gate.hear(mv.get()));
         self.mask(&mut record.faults, &mut record.seats, reader);
         record.machine = None;
         record.fixture = record.id(&self.terms);
@@ -131,11 +136,22 @@ impl<'a> Masked<'a> {
         }
         for fault in faults {
             let whose = &seats[fault.seat.index()].entrant;
-            if reader != Some(whose.as_str()) {
+            let Some(reader) = reader.filter(|reader| reader == whose) else {
                 fault.detail = String::new();
                 fault.raised = None;
                 fault.line = None;
                 fault.exit = None;
+                continue;
+            };
+            let mask = |text: &mut String| *text = self.gate.mask(text, reader);
+            fault
+                .raised
+                .iter_mut()
+                .chain(&mut fault.line)
+                .for_each(mask);
+            // The rules say what an illegal move breaks.
+            if fault.cause != Cause::IllegalMove {
+                mask(&mut fault.detail);
             }
         }
         for seat in seats {

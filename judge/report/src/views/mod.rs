@@ -1,6 +1,7 @@
 //! Views of a run for different readers: the public, each student, the staff.
 
 mod folder;
+mod gate;
 mod latest;
 mod mark;
 mod masked;
@@ -14,6 +15,7 @@ mod staff;
 mod student;
 
 pub use folder::{SUMS_NAME, check_view_place};
+pub use gate::Gate;
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
 pub use mark::{MARK_NAME, public_fingerprint, read_mark};
 pub use older::{changed_outputs, later_outputs};

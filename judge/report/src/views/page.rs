@@ -79,7 +79,8 @@ impl ReadGames for OwnGames<'_> {
         let fixture = self.masked.fixture(number);
         let own = (self.entrant, &*fixture);
         let name = self.masked.names.of(self.entrant);
-        BotStderr::of_one(self.logs, own, (name, record))
+        let mask = |text: &str| self.masked.gate.mask(text, self.entrant);
+        BotStderr::of_one(self.logs, own, (name, record), mask)
     }
 }
 

@@ -119,7 +119,8 @@ impl RunFiles<'_> {
                     .nickname
                     .as_deref()
                     .or(said.get(&line.name).map(String::as_str)),
-                people: people.get(&line.name).map_or("", String::as_str),
+                people: people.get(&line.name).map_or("", |(names, _)| names),
+                known: people.get(&line.name).map_or(&[], |(_, known)| known),
             })
             .collect();
         let rule = self.manifest.competition.names;
@@ -135,11 +136,13 @@ impl RunFiles<'_> {
         Ok(names)
     }
 
-    /// Returns the names of the people behind each entrant, by the roster.
-    fn people(&self) -> Result<HashMap<String, String>, JudgeError> {
-        let mut people: HashMap<String, String> = HashMap::new();
+    /// Returns the names of the people behind each entrant, by the roster, and their ids and
+    /// addresses.
+    fn people(&self) -> Result<HashMap<String, (String, Vec<String>)>, JudgeError> {
+        let mut people: HashMap<String, (String, Vec<String>)> = HashMap::new();
         for person in people_of_run(self.folder)? {
-            let names = people.entry(person.submission).or_default();
+            let (names, known) = people.entry(person.submission).or_default();
+            known.extend([person.id, person.email]);
             let name = person.name.trim();
             if !name.is_empty() {
                 let between = if names.is_empty() { "" } else { " & " };

@@ -14,7 +14,9 @@ pub(super) fn write(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    Masked::new(run, names)?.public().write(extent, folder)
+    let masked = Masked::new(run, names)?;
+    masked.public().write(extent, folder)?;
+    masked.gate.check(folder.unpublished(), "")
 }
 
 impl Masked<'_> {

@@ -108,7 +108,8 @@ pub(super) fn write(
     let mut pages = Students::gather(&public, &masked, &table)?;
     let common = common_digest(run, &masked);
     for line in students {
-        let line = &own_words::for_author(line);
+        let mask = |text: &str| masked.gate.mask(text, &line.name);
+        let line = &own_words::for_author(line, mask);
         let one = Student {
             run,
             masked: &masked,
@@ -181,6 +182,9 @@ pub(super) fn write(
             }),
         };
         pages.write(line, &page, extent, &one.stem, folder)?;
+        masked
+            .gate
+            .check(&folder.unpublished().join(&one.stem), &line.name)?;
         if let Some(made) = extent.live {
             let latest = Latest {
                 submission: Some(submission),
@@ -223,11 +227,12 @@ impl Student<'_> {
     /// Reads the programs' output for this student; `numbers` are the public numbers of games.
     fn told(&self, numbers: &HashMap<GameId, usize>) -> Result<Told, JudgeError> {
         let log = |kind| own_words::log(self.run.folder, kind, &self.line.name);
-        let own = |text: Option<String>| text.map(|text| own_words::own_paths(&text));
+        let mask = |text: &str| self.masked.gate.mask(text, &self.line.name);
+        let own = |text: Option<String>| text.map(|text| mask(&own_words::own_paths(&text)));
         Ok(Told {
             build: own(log("build")?),
             check: own(log("check")?),
-            stderr: log("stderr")?.map(|text| renumbered(&text, numbers)),
+            stderr: log("stderr")?.map(|text| mask(&renumbered(&text, numbers))),
         })
     }
 

@@ -9,8 +9,8 @@ use journal::manifest::EntrantLine;
 use journal::names::refuse_guessable;
 use report::html::{FILE_NAME, Made};
 use report::{
-    Extent, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View, check_view_place,
-    is_revealed, moment, public_fingerprint, write_view,
+    Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View,
+    check_view_place, is_revealed, moment, public_fingerprint, write_view,
 };
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
@@ -116,7 +116,9 @@ impl Publisher {
         };
         let manifest = scheduled.manifest();
         let title = &manifest.competition.title;
-        let are_told = tell_submissions(folder, scheduled.folder(), title, &manifest.entrants)?;
+        let run = scheduled.as_played();
+        let gate = Gate::new(&run, &run.public_names()?)?;
+        let are_told = tell_submissions(folder, run.folder, &gate, title, &manifest.entrants)?;
         if are_told || !stands_still(scheduled, moment) {
             return Ok(Vec::new());
         }
@@ -233,6 +235,7 @@ fn is_view(folder: &Path) -> Result<bool, JudgeError> {
 fn tell_submissions(
     folder: &Path,
     run: &Path,
+    gate: &Gate,
     title: &str,
     entrants: &[EntrantLine],
 ) -> Result<bool, JudgeError> {
@@ -248,7 +251,7 @@ fn tell_submissions(
             view.read(LATEST_NAME.as_ref(), LATEST_BYTES_MAX)
         });
         let before = before.unwrap_or_default();
-        let submission = LatestSubmission::of(run, line)?;
+        let submission = LatestSubmission::of(run, gate, line)?;
         let page = submission.page(title);
         let latest = Latest {
             submission: Some(submission),
@@ -402,7 +405,10 @@ mod tests {
             broken: Some("it does not build".to_owned()),
             ..EntrantLine::default()
         };
-        tell_submissions(top.path(), top.path(), "Cats", &[line(1)]).expect("nothing to do");
+        let tell = |folder: &Path, title: &str, lines: &[EntrantLine]| {
+            tell_submissions(folder, folder, &Gate::default(), title, lines)
+        };
+        tell(top.path(), "Cats", &[line(1)]).expect("nothing to do");
         assert_eq!(fs::read_dir(top.path()).expect("ours").count(), 0);
         fs::write(top.path().join(MARK_NAME), "").expect("new");
         let path = top.path().join("ann").join(LATEST_NAME);
@@ -414,7 +420,7 @@ mod tests {
         fs::create_dir(top.path().join("ann")).expect("new");
         fs::write(&path, before.text()).expect("new");
         let read = || Latest::read(&fs::read(&path).expect("there")).expect("ours");
-        tell_submissions(top.path(), top.path(), "Cats", &[line(2)]).expect("ours");
+        tell(top.path(), "Cats", &[line(2)]).expect("ours");
         let told = read();
         assert_eq!((told.digest.as_str(), told.played), ("page", 7));
         let own = told.submission.expect("told");
@@ -422,7 +428,7 @@ mod tests {
         let made = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
-        tell_submissions(top.path(), top.path(), "Cats", &[line(2)]).expect("ours");
+        tell(top.path(), "Cats", &[line(2)]).expect("ours");
         let again = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
@@ -437,7 +443,7 @@ mod tests {
             name: "<b>".to_owned(),
             ..line(1)
         };
-        tell_submissions(top.path(), top.path(), "Cats & mice", &[new]).expect("ours");
+        tell(top.path(), "Cats & mice", &[new]).expect("ours");
         let page = top
             .path()
             .join(EntrantsFolder::Views.folder_of("<b>"))

@@ -92,12 +92,17 @@ fn each(
 ) -> Result<(), JudgeError> {
     let terms = rules::terms_of(&competition.conditions)?;
     let graded = competition.scoring.graded_games();
-    let is_grader = |one: &&Participant| {
-        graded.is_some_and(|games| games.against.iter().any(|name| **name == *one.entrant))
-    };
-    let players: Vec<&Participant> = participants.iter().filter(|one| !is_grader(one)).collect();
+    let scoring = &competition.scoring;
+    let is_player = |one: &&Participant| !scoring.is_unranked([&*one.entrant].into_iter());
+    let players: Vec<&Participant> = participants.iter().filter(is_player).collect();
     let dealt = dealt(competition, draw, &players);
-    let all: Vec<&Participant> = participants.iter().collect();
+    let tested = |is_opponent: &dyn Fn(&Participant) -> bool, seats| {
+        let there = participants.iter();
+        let there: Vec<_> = there
+            .filter(|one| is_player(one) || is_opponent(one))
+            .collect();
+        gauntlet(&there, is_opponent, seats)
+    };
     let seats = roles(competition)?.len();
     let asked = |seatings: Vec<Vec<&Participant>>| -> Vec<Arc<[Participant]>> {
         let asked = seatings.iter().filter(|seats| is_asked(seats));
@@ -107,12 +112,13 @@ fn each(
     // Only groups differ from state to state.
     let on_every_state = asked(match &competition.schedule {
         Schedule::Pairs { self_play } => pairs(&players, *self_play),
-        Schedule::Gauntlet { against } => gauntlet(&players, against, seats),
+        Schedule::Gauntlet { against } => gauntlet(&players, &|one| is_among(against, one), seats),
         Schedule::Groups => Vec::new(),
     });
-    let graded_seatings =
-        graded.map_or_else(Vec::new, |games| gauntlet(&all, &games.against, seats));
-    let graded_seatings = asked(graded_seatings);
+    let graded_seatings = asked(graded.map_or_else(Vec::new, |games| {
+        tested(&|one| is_among(&games.against, one), seats)
+    }));
+    let prize_seatings = asked(tested(&|one| scoring.is_prize_test(&one.entrant), seats));
     let mut games: HashMap<Arc<str>, usize> = HashMap::new();
     for state in 0..competition.states_drawn() {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
@@ -122,9 +128,10 @@ fn each(
             in_groups = asked(grouped(draw, state, seats, &dealt, filler));
         }
         let scheduled = on_every_state.iter().filter(|_| is_scheduled);
+        let for_prizes = prize_seatings.iter().filter(|_| is_scheduled);
         let has_graded = graded.is_some_and(|games| state < games.states);
         let graded = graded_seatings.iter().filter(|_| has_graded);
-        for seating in scheduled.chain(&in_groups).chain(graded) {
+        for seating in scheduled.chain(&in_groups).chain(graded).chain(for_prizes) {
             let mut fixture = start.fixture(Arc::clone(seating));
             for (index, one) in seating.iter().enumerate() {
                 let before = games.get(&one.entrant);
@@ -294,15 +301,18 @@ fn pairs<'a>(participants: &[&'a Participant], self_play: bool) -> Vec<Vec<&'a P
     rounds.flat_map(round).collect()
 }
 
+fn is_among(names: &[String], one: &Participant) -> bool {
+    names.iter().any(|name| **name == *one.entrant)
+}
+
 /// Seats everybody against each of the opponents, in every seat; the opponent has all other seats.
 fn gauntlet<'a>(
     participants: &[&'a Participant],
-    against: &[String],
+    is_opponent: &dyn Fn(&Participant) -> bool,
     seats: usize,
 ) -> Vec<Vec<&'a Participant>> {
-    let (opponents, others): (Vec<&Participant>, Vec<_>) = participants
-        .iter()
-        .partition(|one| against.iter().any(|name| **name == *one.entrant));
+    let (opponents, others): (Vec<&Participant>, Vec<_>) =
+        participants.iter().partition(|one| is_opponent(one));
     let every = |opponent, one| {
         (0..seats).map(move |seat| {
             (0..seats)
@@ -490,6 +500,30 @@ mod tests {
             "axxx", "xaxx", "xxax", "xxxa", "bxxx", "xbxx", "xxbx", "xxxb",
         ];
         assert_eq!(seatings, expected);
+    }
+
+    #[test]
+    fn bots_that_test_for_prizes_play_no_games_of_the_schedule() {
+        let mut competition = competition(2);
+        competition.scoring.prize_needs.ahead_of = vec!["builtin:x".to_owned(), "a".to_owned()];
+        let seating = |f: Fixture| {
+            let names = f.seats.iter().map(|one| &*one.entrant);
+            (f.state, names.collect::<Vec<_>>().join("-"))
+        };
+        let fixtures = list(&competition, &["a", "b", "builtin:x"]).into_iter();
+        let seatings: Vec<_> = fixtures.map(seating).collect();
+        let of_state = |state| {
+            let own = [
+                "a-b",
+                "b-a",
+                "a-builtin:x",
+                "builtin:x-a",
+                "b-builtin:x",
+                "builtin:x-b",
+            ];
+            own.map(|names| (state, names.to_owned()))
+        };
+        assert_eq!(seatings, [of_state(0), of_state(1)].concat());
     }
 
     #[test]

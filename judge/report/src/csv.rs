@@ -180,7 +180,7 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
         for (id, game) in run.games.iter().zip(1..) {
             if let Some(result) = run.journal.result(*id)? {
                 let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
-                let is_graded = run.manifest.competition.scoring.is_graded(seats);
+                let is_graded = run.manifest.competition.scoring.is_unranked(seats);
                 conduct.add(game, &result, is_graded);
             }
         }
@@ -204,7 +204,8 @@ pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked
         knew_draw: line.knew_draw,
         tokens: line.tokens,
         penalty: line.penalty(),
-        beside: !are_ranked && builtin::is_builtin(&line.name),
+        beside: !are_ranked && builtin::is_builtin(&line.name)
+            || competition.scoring.is_prize_test(&line.name),
     });
     ranked.collect()
 }

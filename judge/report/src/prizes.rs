@@ -17,7 +17,7 @@ fn lack(lack: &Lack) -> String {
     };
     match lack {
         Lack::FaultlessGames { has, needed } => format!(
-            "it needs {} without a fault, and has {}",
+            "it needs {} without a fault that nobody else's fault ended before its first move, and has {}",
             counted(*needed, "game"),
             some(*has)
         ),

@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::run_folder;
-use words::competition::{Competition, NameRule, Scoring};
+use words::competition::{Competition, NameRule};
 use words::entrant::{Entrant, Roster};
 use words::fixture::Conditions;
 use words::lateness::Deadlines;
@@ -71,7 +71,6 @@ impl Collected {
     /// late, or this machine cannot sandbox programs as the competition requires.
     pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
         let Self { spec, given } = self;
-        let is_built_in = spec.competition.is_built_in(&given.loaded);
         let Loaded {
             rules,
             mut competition,
@@ -92,10 +91,6 @@ impl Collected {
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
         mended::check(&*rules, &competition, &folder, &isolation, sink)?;
-        if let Some(begun) = begun.as_ref().filter(|_| is_built_in) {
-            keep_wins_needed(&mut competition.scoring, &begun.competition.scoring);
-        }
-        let competition = Manifest::names_kept(begun.as_ref(), competition);
         // From here on dropped before the journal, which holds the lock.
         let mut traces = Some(traces.locked(are_new));
         let rules = game::keep(rules, &folder, &isolation)?;
@@ -283,12 +278,6 @@ fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Gam
         conditions.startup_default_ms = lines.clone().find_map(|line| line.startup_default_ms);
         conditions.idle_default_ms = lines.clone().find_map(|line| line.idle_default_ms);
     }
-}
-
-/// Takes over the number of wins that a prize needs from a run that has begun with a built-in
-/// competition: in those of earlier versions, prizes need none.
-fn keep_wins_needed(scoring: &mut Scoring, begun: &Scoring) {
-    scoring.prize_needs.wins = begun.prize_needs.wins;
 }
 
 /// The settings that decide who enters.

@@ -184,13 +184,6 @@ impl CompetitionSpec {
         (!is_named).then(|| format!("the rules are those in ./{slug}, which judge.toml names"))
     }
 
-    /// Returns whether a competition of this choice is built in, and thus changes with the version
-    /// of the judge.
-    pub(crate) fn is_built_in(&self, loaded: &Loaded) -> bool {
-        let is_named = |name: &str| courses().any(|course| course.name == name);
-        self.named.as_deref().is_some_and(is_named) || !loaded.is_of_file()
-    }
-
     /// Reads the named competition, if any.
     ///
     /// # Errors

@@ -31,14 +31,14 @@ pub(super) fn of_rank(prizes: &[Prize], rank: usize) -> Option<u32> {
     Some(prize.points)
 }
 
-/// Lists the requirements that an entrant with this total misses; `other` returns the total of an
-/// entrant in the table. Nobody has to be ahead of itself, or of an entrant that is not in the
-/// table, such as a removed one.
+/// Lists the requirements that an entrant with this total misses; `against` returns the totals that
+/// compare it with another entrant, the own one first. Nobody has to be ahead of itself, or of an
+/// entrant that is not in the table, such as a removed one.
 pub(super) fn lacks(
     scoring: &Scoring,
     entrant: &str,
     total: &Tally,
-    other: &dyn Fn(&str) -> Option<Tally>,
+    against: &dyn Fn(&str) -> Option<[Tally; 2]>,
 ) -> Vec<Lack> {
     let needs = &scoring.prize_needs;
     let (has, needed) = (total.faultless, needs.faultless_games);
@@ -46,8 +46,8 @@ pub(super) fn lacks(
     let (has, needed) = (total.wins, needs.wins);
     let wins = (has < needed).then_some(Lack::Wins { has, needed });
     let is_behind = |name: &&String| {
-        let other = other(name).filter(|_| *name != entrant);
-        other.is_some_and(|other| total.compare_by(&other, &scoring.ranking).is_ge())
+        let totals = against(name).filter(|_| *name != entrant);
+        totals.is_some_and(|[own, other]| own.compare_by(&other, &scoring.ranking).is_ge())
     };
     let behind = needs.ahead_of.iter().filter(is_behind);
     faultless
@@ -74,8 +74,9 @@ mod tests {
     #[test]
     fn a_prize_asks_for_faultless_games_and_for_being_ahead() {
         let mut scoring = Scoring::plain();
-        let random = |name: &str| (name == "random").then(|| total(5, 1));
-        assert_eq!(lacks(&scoring, "ann", &total(0, 0), &random), []);
+        let against =
+            |points| move |name: &str| (name == "random").then(|| [total(points, 0), total(5, 1)]);
+        assert_eq!(lacks(&scoring, "ann", &total(0, 0), &against(0)), []);
         scoring.prize_needs = PrizeNeeds {
             faultless_games: 2,
             wins: 0,
@@ -83,15 +84,15 @@ mod tests {
         };
         let few = Lack::FaultlessGames { has: 1, needed: 2 };
         let behind = Lack::AheadOf("random".to_owned());
-        assert_eq!(lacks(&scoring, "ann", &total(6, 2), &random), []);
-        assert_eq!(lacks(&scoring, "ann", &total(6, 1), &random), [few]);
+        assert_eq!(lacks(&scoring, "ann", &total(6, 2), &against(6)), []);
+        assert_eq!(lacks(&scoring, "ann", &total(6, 1), &against(6)), [few]);
         assert_eq!(
-            lacks(&scoring, "ann", &total(5, 2), &random),
+            lacks(&scoring, "ann", &total(6, 2), &against(5)),
             [behind],
             "equal is not ahead"
         );
         assert_eq!(
-            lacks(&scoring, "random", &total(5, 2), &random),
+            lacks(&scoring, "random", &total(5, 2), &against(5)),
             [],
             "nobody is ahead of itself"
         );

@@ -80,6 +80,8 @@ pub struct Standings {
     /// By entrant, then by role.
     tallies: Vec<Vec<Tally>>,
     pub(super) mutual: Mutual,
+    /// By each bot that tests for prizes, then by entrant: the totals of both in their games.
+    tests: HashMap<String, HashMap<usize, [Tally; 2]>>,
     conduct: Conduct,
     /// The graded games, where they alone decide the grades.
     pub(super) graded: Option<Box<Self>>,
@@ -97,6 +99,7 @@ impl Standings {
             index: numbered.collect(),
             tallies: vec![vec![Tally::default(); roles]; entrants.len()],
             mutual: Mutual::default(),
+            tests: HashMap::new(),
             conduct: Conduct::default(),
             graded: Self::of_graded_games(scoring, &entrants, roles),
             entrants,
@@ -120,16 +123,47 @@ impl Standings {
         Some(Box::new(Self::new(&own, entrants, roles)))
     }
 
-    /// Returns whether a game decides grades alone, and counts neither for ranks nor for prizes.
-    pub fn is_graded(&self, game: &MatchResult) -> bool {
+    /// See [`Scoring::is_unranked`].
+    pub fn is_unranked(&self, game: &MatchResult) -> bool {
         let seats = game.seats.iter().map(|seat| seat.entrant.as_str());
-        self.scoring.is_graded(seats)
+        self.scoring.is_unranked(seats)
+    }
+
+    /// Returns the first seat of a bot that tests for prizes.
+    pub(super) fn test_bot(&self, game: &MatchResult) -> Option<usize> {
+        let mut seats = game.seats.iter();
+        seats.position(|seat| self.scoring.is_prize_test(&seat.entrant))
+    }
+
+    /// Adds a game against a bot that tests for prizes, which has a row of its own. The total of a
+    /// bot with several seats is that of the first.
+    fn add_test(&mut self, bot: usize, game: &MatchResult) {
+        let name = &game.seats[bot].entrant;
+        let of_bot = tally(&self.scoring, game, bot);
+        for (seat, participant) in game.seats.iter().enumerate() {
+            let own = tally(&self.scoring, game, seat);
+            let Some(&entrant) = self.index.get(&participant.entrant) else {
+                continue;
+            };
+            if participant.entrant == *name {
+                self.tallies[entrant][seat].add(&own);
+                continue;
+            }
+            let tests = self.tests.entry(name.clone()).or_default();
+            let totals = tests.entry(entrant).or_default();
+            totals[0].add(&own);
+            totals[1].add(&of_bot);
+        }
     }
 
     /// Adds a game with its number in fixture order. Ignores seats of entrants that are not in the
     /// table.
     pub fn add(&mut self, number: usize, game: &MatchResult) {
-        if self.is_graded(game)
+        if let Some(bot) = self.test_bot(game) {
+            self.add_test(bot, game);
+            return;
+        }
+        if self.is_unranked(game)
             && let Some(graded) = &mut self.graded
         {
             graded.add(number, game);
@@ -213,9 +247,16 @@ impl Standings {
     /// Lists the requirements of prizes that an entrant misses.
     pub(super) fn lacks(&self, entrant: usize) -> Vec<Lack> {
         let total = |entrant: usize| sum(&self.tallies[entrant]);
-        let other = |name: &str| self.index.get(name).map(|&number| total(number));
+        let against = |name: &str| {
+            let other = self.index.get(name)?;
+            if !self.scoring.is_prize_test(name) {
+                return Some([total(entrant), total(*other)]);
+            }
+            let totals = self.tests.get(name).and_then(|tests| tests.get(&entrant));
+            Some(totals.copied().unwrap_or_default())
+        };
         let name = &self.entrants[entrant].name;
-        prize::lacks(&self.scoring, name, &total(entrant), &other)
+        prize::lacks(&self.scoring, name, &total(entrant), &against)
     }
 
     /// Returns whether an entrant of the table meets all requirements of prizes besides the rank.

@@ -133,9 +133,11 @@ impl Gathering {
     /// Adds a game with its number in fixture order. Returns whether it counts for the table, which
     /// needs that none of its entrants is removed, and that it decides no grades alone.
     pub fn add(&mut self, number: usize, game: &MatchResult) -> bool {
-        if self.standings.is_graded(game) {
+        if self.standings.is_unranked(game) {
             self.standings.add(number, game);
-            self.graded.add(game);
+            if self.standings.test_bot(game).is_none() {
+                self.graded.add(game);
+            }
             return false;
         }
         let is_out = |name: &str| self.removed.iter().any(|removed| removed.entrant == name);

@@ -78,7 +78,7 @@ impl Live {
     /// Adds a game by its number.
     pub fn add(&mut self, game: usize, result: &MatchResult) {
         self.standings.add(game, result);
-        if !self.standings.is_graded(result) {
+        if !self.standings.is_unranked(result) {
             self.blocks.add(result);
         }
         self.played += 1;

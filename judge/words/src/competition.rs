@@ -1,5 +1,6 @@
 //! The rules of a competition as data: the game, the number of games, the clock, and the scoring.
 
+use crate::builtin::is_builtin;
 use crate::fixture::Conditions;
 use crate::lateness::{LateStep, TooLate};
 use crate::points::Points;
@@ -177,17 +178,6 @@ pub enum NameRule {
     Real,
 }
 
-impl NameRule {
-    /// Returns the rule for continuing a run that began with `before`. A run that has shown
-    /// platforms' names under `submission` keeps showing them.
-    pub fn kept(before: Option<Self>, now: Option<Self>) -> Option<Self> {
-        match (before, now) {
-            (Some(Self::Submission), None) => before,
-            _ => now,
-        }
-    }
-}
-
 /// The pairing of entrants. Every pairing plays every initial state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
@@ -285,10 +275,17 @@ impl Scoring {
         self.grades.as_ref()?.games.as_ref()
     }
 
-    /// Returns whether a game of these entrants is one of [`Scoring::graded_games`].
-    pub fn is_graded<'a>(&self, mut entrants: impl Iterator<Item = &'a str>) -> bool {
-        self.graded_games()
-            .is_some_and(|games| entrants.any(|name| games.against.iter().any(|one| one == name)))
+    /// Returns whether an entrant is a built-in bot that prizes require being ahead of. It plays
+    /// against everybody and no games of the schedule.
+    pub fn is_prize_test(&self, entrant: &str) -> bool {
+        is_builtin(entrant) && self.prize_needs.ahead_of.iter().any(|one| one == entrant)
+    }
+
+    /// Returns whether a game of these entrants counts for no rank: it is one of
+    /// [`Scoring::graded_games`], or against a bot that tests for prizes.
+    pub fn is_unranked<'a>(&self, mut entrants: impl Iterator<Item = &'a str>) -> bool {
+        let graded = self.graded_games().map_or(&[][..], |games| &games.against);
+        entrants.any(|name| self.is_prize_test(name) || graded.iter().any(|one| one == name))
     }
 
     /// Returns the points taken off for the CPU time charged in a game, which is rounded to the
@@ -355,7 +352,8 @@ pub struct PrizeNeeds {
     /// The minimum number of games won, alone or jointly.
     #[serde(default, skip_serializing_if = "crate::numbers::is_zero")]
     pub wins: u64,
-    /// The entrants that a winner must beat: it must be ahead of each by the keys of the ranking.
+    /// The entrants that a winner must beat: it must be ahead of each by the keys of the ranking, and
+    /// of built-in bots in games that count for nothing else.
     #[serde(default)]
     pub ahead_of: Vec<String>,
 }

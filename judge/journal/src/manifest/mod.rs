@@ -15,7 +15,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
-use words::competition::{Competition, NameRule};
+use words::competition::Competition;
 use words::draw::Secret;
 use words::entrant::{Entrant, Readiness};
 use words::fixture::Participant;
@@ -270,16 +270,6 @@ impl Manifest {
             )));
         }
         Err(damaged(path, &error))
-    }
-
-    /// Returns a competition with the rule of public names of the run that began as `begun`, so
-    /// that a continued run keeps it.
-    pub fn names_kept(begun: Option<&Self>, competition: Competition) -> Competition {
-        let before = begun.and_then(|begun| begun.competition.names);
-        Competition {
-            names: NameRule::kept(before, competition.names),
-            ..competition
-        }
     }
 
     /// Keeps what a run that began as `begun` knows about entrants' names. What authors wished about

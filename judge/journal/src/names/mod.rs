@@ -396,20 +396,6 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_showed_platforms_names_goes_on_to() {
-        use NameRule::{Nickname, Real, Submission};
-        for (before, now, kept) in [
-            (Some(Submission), None, Some(Submission)),
-            (Some(Submission), Some(Nickname), Some(Nickname)),
-            (Some(Real), None, None),
-            (None, None, None),
-            (Some(Nickname), Some(Real), Some(Real)),
-        ] {
-            assert_eq!(NameRule::kept(before, now), kept, "{before:?} {now:?}");
-        }
-    }
-
-    #[test]
     fn the_rosters_names_are_shown_of_those_who_are_not_anonymous() {
         let known = pseudonyms(&["a1", "b2", "c3", "d4", "e5"]);
         let of_a1 = known.of("a1").to_uppercase();

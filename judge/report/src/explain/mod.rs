@@ -38,7 +38,7 @@ pub fn explain(
     let table = gather(run, &mut |game, result, counts| {
         played += 1;
         let mut seats = result.seats.iter().map(|seat| seat.entrant.as_str());
-        if competition.scoring.is_graded(&mut seats) {
+        if competition.scoring.is_unranked(&mut seats) {
             own.add_faults(roles, game, result);
         }
         if counts && result.has(entrant) {

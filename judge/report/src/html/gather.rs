@@ -250,7 +250,7 @@ impl Summary {
         self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
         let entrants = names.iter().map(String::as_str);
-        if !competition.scoring.is_graded(entrants) {
+        if !competition.scoring.is_unranked(entrants) {
             self.add_state(game, record);
             self.add_points(&competition.scoring, &seats, record);
         }

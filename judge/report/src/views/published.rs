@@ -61,7 +61,7 @@ impl<'a> PublicRun<'a> {
             for number in 1..=self.games.count() {
                 if let Some(result) = self.games.result(number)? {
                     let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
-                    let is_graded = competition.scoring.is_graded(seats);
+                    let is_graded = competition.scoring.is_unranked(seats);
                     conduct.add(number, &result, is_graded);
                 }
             }

@@ -73,7 +73,8 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     if graded > 0 && seats != 2 {
         return Err(wrong("graded games are of two seats"));
     }
-    if games + graded > GAMES_MAX as u128 {
+    let tests = met(&competition.scoring.prize_needs.ahead_of) * states;
+    if games + graded + tests > GAMES_MAX as u128 {
         return Err(wrong("it has more games than can be played"));
     }
     if competition.schedule == Schedule::Groups {

@@ -61,7 +61,7 @@ pub struct Written {
 pub fn write_csvs(run: &RunFiles<'_>) -> Result<Written, JudgeError> {
     let source = OutputSource::new(run.manifest)?;
     let mut paths = Vec::new();
-    let mut tables = Tables::begin(source, Reader::Staff, &[], &mut |name| {
+    let mut tables = Tables::begin(source, Reader::Staff, &mut |name| {
         let path = run.folder.join(name);
         paths.push(path.clone());
         Ok(path)

@@ -43,7 +43,7 @@ pub use title::{practice_round, titled};
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{
     Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PlayedRun, PublishedGames,
-    SUMS_NAME, View, changed_outputs, check_view_place, last_moment_again, later_outputs,
-    public_fingerprint, read_mark, rewrite_own_tables, rewrite_public_view, write_view,
+    SUMS_NAME, View, check_view_place, last_moment_again, public_fingerprint, read_mark,
+    rewrite_own_tables, rewrite_public_view, write_view,
 };
 pub use winners::Announcement;

@@ -32,21 +32,18 @@ pub(super) struct RowMakers<'c>(Vec<Box<dyn ByGame + 'c>>);
 pub(super) struct RowFiles(Vec<SheetFile>);
 
 impl<'c> Tables<'c> {
-    /// Begins the outputs, except for those in `without`; `place` returns the path for a file's
-    /// name.
+    /// Begins the outputs; `place` returns the path for a file's name.
     ///
     /// # Errors
     /// Those of `place`, and when a file cannot be written.
     pub(super) fn begin(
         source: OutputSource<'c>,
         reader: Reader,
-        without: &[String],
         place: &mut dyn FnMut(&str) -> Result<PathBuf, JudgeError>,
     ) -> Result<Self, JudgeError> {
         let (mut tables, mut makers, mut files) = (Vec::new(), Vec::new(), Vec::new());
         for output in OUTPUTS.iter().filter(|output| output.reader <= reader) {
-            let name = (output.name)(&source).filter(|name| !without.contains(name));
-            let Some(name) = name else {
+            let Some(name) = (output.name)(&source) else {
                 continue;
             };
             let path = place(&name)?;

@@ -324,8 +324,14 @@ impl RegradeSpec {
         let run = &corrected.past.folder;
         let name = run.file_name().unwrap_or_default().to_string_lossy();
         let id = corrected.id(self.version);
+        let is_first = corrected.past.manifest.regrade.is_none();
+        let name = if is_first {
+            &*name
+        } else {
+            name.split(BETWEEN).next().unwrap_or(&name)
+        };
         let stem = part_of_name(corrected.entrant);
-        Ok(run.with_file_name(format!("{name}-regrade-{stem}-{id}")))
+        Ok(run.with_file_name(format!("{name}{BETWEEN}{stem}-{id}")))
     }
 }
 
@@ -379,6 +385,8 @@ fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
+/// What stands between the names of the first run and of the corrected entrant.
+const BETWEEN: &str = "-regrade-";
 /// Number of digits of its hash in the name of a correction.
 const ID_DIGITS: usize = 8;
 
@@ -398,6 +406,11 @@ impl Corrected<'_> {
         ];
         for file in files {
             parts.extend([file.path.as_bytes(), &file.bytes]);
+        }
+        if self.past.manifest.regrade.is_some() {
+            // The same correction of the first run has another folder.
+            let run = self.past.folder.file_name().unwrap_or_default();
+            parts.push(run.as_encoded_bytes());
         }
         let mut id = hash(&parts);
         id.truncate(ID_DIGITS);

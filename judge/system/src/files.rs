@@ -7,7 +7,7 @@ use error::JudgeError;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -162,6 +162,22 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
     let written = file.write_all(content);
     written.map_err(|e| JudgeError::io("write", path, e))?;
     file.keep()
+}
+
+/// Writes a file whole, unless its folder is a read-only archive.
+///
+/// # Errors
+/// When the folder cannot be written for another reason.
+pub fn write_unless_read_only(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
+    match write_whole(path, content) {
+        Err(JudgeError::Io { source, .. })
+            if [ErrorKind::ReadOnlyFilesystem, ErrorKind::PermissionDenied]
+                .contains(&source.kind()) =>
+        {
+            Ok(())
+        }
+        written => written,
+    }
 }
 
 /// Exchanges two folders atomically. Returns whether the file system supports that.

@@ -324,49 +324,6 @@ fn a_changed_table_page_program_or_manifest_is_found_with_its_place() {
 }
 
 #[test]
-fn what_came_later_is_checked_where_it_is_there_and_may_be_absent_in_an_older_folder() {
-    let scene = played(&CAT);
-    let run = scene.out();
-    let manifest = Manifest::read(&run).expect("readable").expect("there");
-    let views = [
-        (report(&scene, "public", "www"), View::Public),
-        (
-            report(&scene, "student", "students").join("ann"),
-            View::Student,
-        ),
-    ];
-    let later = |view| {
-        let names = later_outputs(&manifest, view).expect("rules that do not fail");
-        assert!(!names.is_empty());
-        names
-    };
-    let absent = "note: missing, as in folders of older versions of judge: ";
-    for name in &later(View::Staff) {
-        change_digit(&run.join(name));
-        expect(&run, DIFFERS, &[&format!("differs: {name}: line ")]);
-        fs::remove_file(run.join(name)).expect("ours");
-        expect(&run, 0, &[absent, name]);
-    }
-    let older = "machine,host,processor\nab,one,x\nac,one,x\n";
-    fs::write(run.join("machines.csv"), older).expect("ours");
-    let told = "note: machines.csv is not compared: it has the form of older versions of judge";
-    expect(&run, 0, &[told]);
-    for (folder, view) in views {
-        for name in &later(view) {
-            fs::remove_file(folder.join(name)).expect("ours");
-            let missing = format!("differs: {name}: it is in SHA256SUMS and not in the folder");
-            expect(&folder, DIFFERS, &[&missing]);
-            let sums = fs::read_to_string(folder.join("SHA256SUMS")).expect("there");
-            let older = sums
-                .split_inclusive('\n')
-                .filter(|line| !line.contains(name.as_str()));
-            fs::write(folder.join("SHA256SUMS"), older.collect::<String>()).expect("ours");
-            expect(&folder, 0, &[absent, name]);
-        }
-    }
-}
-
-#[test]
 fn views_verify_before_and_after_the_secret_is_revealed() {
     let scene = played(&CAT);
     let (www, students) = (

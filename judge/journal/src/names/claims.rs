@@ -5,6 +5,7 @@ use super::kept;
 use error::JudgeError;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
+use system::files::write_unless_read_only;
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "name-claims.csv";
@@ -25,7 +26,9 @@ impl NameClaims {
 
     pub(super) fn write(&self, staff: &Path) -> Result<(), JudgeError> {
         let rows = self.in_order.iter().map(|(entrant, name)| (entrant, name));
-        kept::write(&staff.join(FILE_NAME), ["entrant", "asks_for"], rows)
+        let text = kept::text(["entrant", "asks_for"], rows);
+        // In a read-only archive no entrant is new.
+        write_unless_read_only(&staff.join(FILE_NAME), &text)
     }
 
     /// Updates the claims. An entrant who is new, or claims another name than before, moves to the

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use system::files::write_whole;
 use words::text::look;
 
 /// The file's name in the staff's folder of a run.
@@ -198,7 +199,10 @@ impl Pseudonyms {
     }
 
     fn write(&self, path: &Path) -> Result<(), JudgeError> {
-        kept::write(path, ["entrant", "pseudonym"], &self.by_entrant)
+        write_whole(
+            path,
+            &kept::text(["entrant", "pseudonym"], &self.by_entrant),
+        )
     }
 }
 

@@ -1,13 +1,12 @@
 //! `boundaries.csv`: small changes that would have affected somebody.
 
-use super::output::{History, Made, Output, OutputSource, Scored};
+use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use scoring::{Alarm, Change, Stake};
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("boundaries.csv".to_owned()),
     reader: Reader::Staff,
-    history: History::Unchanged,
     made: Made::AtEnd { own: None, csv },
 };
 

@@ -1,12 +1,11 @@
 //! `chances.csv`: the chance of each entrant to win against each other.
 
-use super::output::{History, Made, Output, OutputSource, Scored};
+use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, text};
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("chances.csv".to_owned()),
     reader: Reader::Staff,
-    history: History::Unchanged,
     made: Made::AtEnd { own: None, csv },
 };
 

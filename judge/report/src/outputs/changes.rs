@@ -1,6 +1,6 @@
 //! `changes.csv`: the changes by a regrade, for each entrant.
 
-use super::output::{History, Made, Output, OutputSource, Scored};
+use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use crate::submission_result::SubmissionResult;
 use journal::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
@@ -15,7 +15,6 @@ pub(super) const OUTPUT: Output = Output {
         is_regrade.then(|| "changes.csv".to_owned())
     },
     reader: Reader::Staff,
-    history: History::Unchanged,
     made: Made::AtEnd { own: None, csv },
 };
 

@@ -1,13 +1,12 @@
 //! `elo.csv`: the strength of every entrant on Elo's scale. It ranks nobody.
 
-use super::output::{History, Made, Output, OutputSource, Scored};
+use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text};
 use scoring::Rating;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("elo.csv".to_owned()),
     reader: Reader::Public,
-    history: History::Added,
     made: Made::AtEnd {
         own: Some("elo.csv"),
         csv,

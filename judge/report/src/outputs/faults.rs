@@ -1,6 +1,6 @@
 //! `faults.csv`: a row for each fault of each bot.
 
-use super::output::{ByGame, History, Made, Output};
+use super::output::{ByGame, Made, Output};
 use crate::blame::opponents;
 use crate::sheet::{
     Lines, Reader, Roles, Rows, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
@@ -11,7 +11,6 @@ use words::record::MatchResult;
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("faults.csv".to_owned()),
     reader: Reader::Public,
-    history: History::Unchanged,
     made: Made::ByGame {
         own: "faults.csv",
         rows: |source, reader| Box::new(Faults(columns(source.roles).for_reader(reader))),

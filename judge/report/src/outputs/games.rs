@@ -1,6 +1,6 @@
 //! `games.csv`: a row for each game.
 
-use super::output::{ByGame, History, Made, Output};
+use super::output::{ByGame, Made, Output};
 use crate::sheet::{
     Lines, Reader, Roles, Rows, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
@@ -12,7 +12,6 @@ use words::record::MatchResult;
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("games.csv".to_owned()),
     reader: Reader::Public,
-    history: History::Unchanged,
     made: Made::ByGame {
         own: "games.csv",
         rows: |source, reader| {

@@ -1,6 +1,6 @@
 //! `machines.csv`: the machines of the games, one row for each host and processor.
 
-use super::output::{Gathered, History, Made, Output, OutputSource, Scored};
+use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, yes_or_no};
 use journal::machines::Machine;
 use journal::{MachineGames, MachineLine, MachineLines};
@@ -10,7 +10,6 @@ use words::record::MatchResult;
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("machines.csv".to_owned()),
     reader: Reader::Staff,
-    history: History::Changed("machine,host,"),
     made: Made::Gathered(|_| Box::new(PlayedOn::default())),
 };
 

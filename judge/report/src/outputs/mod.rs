@@ -18,7 +18,7 @@ pub use self::standings::ranked_by;
 
 pub(crate) use self::changes::changes_of;
 pub(crate) use self::machines::{MachineRow, PlayedOn};
-pub(crate) use self::output::{ByGame, Gathered, History, Made, Output, OutputSource, Scored};
+pub(crate) use self::output::{ByGame, Gathered, Made, Output, OutputSource, Scored};
 pub(crate) use self::submissions::timing;
 
 /// All outputs, in the order of a run's list. Those with rows for each game come last.

@@ -14,21 +14,8 @@ pub(crate) struct Output {
     pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
     /// Readers of the whole file; `made` has the part for an author.
     pub(crate) reader: Reader,
-    /// How the file differs in folders by older versions of judge.
-    pub(crate) history: History,
     /// How it is made.
     pub(crate) made: Made,
-}
-
-/// The difference between an output and that of older versions of judge.
-#[derive(Clone, Copy)]
-pub(crate) enum History {
-    /// There is none.
-    Unchanged,
-    /// Older versions did not write it.
-    Added,
-    /// Older versions wrote other columns. Their first line began with this text.
-    Changed(&'static str),
 }
 
 /// How an output is made. `own` is the name of the file in each student's folder with the part
@@ -46,17 +33,6 @@ pub(crate) enum Made {
         own: &'static str,
         rows: for<'c> fn(&OutputSource<'c>, Reader) -> Box<dyn ByGame + 'c>,
     },
-}
-
-impl Made {
-    /// Returns the name of the file in a student's folder.
-    pub(crate) fn own(&self) -> Option<&'static str> {
-        match self {
-            Self::AtEnd { own, .. } => *own,
-            Self::Gathered(_) => None,
-            Self::ByGame { own, .. } => Some(own),
-        }
-    }
 }
 
 /// The run behind the outputs, under the names that their readers may know.

@@ -1,6 +1,6 @@
 //! The file of pairs.
 
-use super::output::{Gathered, History, Made, Output, OutputSource, Scored};
+use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Roles, Rows, Sheet, SheetColumns, text};
 use scoring::tally;
 use words::record::MatchResult;
@@ -9,7 +9,6 @@ use words::tally::Tally;
 pub(super) const OUTPUT: Output = Output {
     name,
     reader: Reader::Public,
-    history: History::Unchanged,
     made: Made::Gathered(|source| Box::new(Pairs::new(source))),
 };
 

@@ -1,20 +1,19 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::output::{History, Made, Output, OutputSource, Scored};
+use super::output::{Made, Output, OutputSource, Scored};
 use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
 use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
 use scoring::{Beside, Removed, StandingsRow, StandingsTable};
-use words::competition::{Competition, Disqualify, Scoring};
+use words::competition::{Competition, Scoring};
 use words::tally::Tally;
 use words::tie::Tie;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("standings.csv".to_owned()),
     reader: Reader::Public,
-    history: History::Unchanged,
     made: Made::AtEnd {
         own: Some("standing.csv"),
         csv,
@@ -63,12 +62,10 @@ fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let (competition, table) = (&source.manifest.competition, scored.table);
     let without = no_result(&competition.scoring, &source.manifest.entrants);
     let without: Vec<NoResult<'_>> = without.collect();
-    let mut columns = columns(competition, source.roles, table, &without);
-    if scored.unequal.is_some() {
-        columns = columns.with("machines", |placed| {
-            or_empty(placed.tallies().map(|_| "mixed"))
-        });
-    }
+    let is_mixed = scored.unequal.is_some();
+    let columns = columns(competition, source.roles).with("machines", move |placed| {
+        or_empty(placed.tallies().filter(|_| is_mixed).map(|_| "mixed"))
+    });
     let mut sheet = Sheet::new(columns);
     for row in &table.rows {
         sheet.row(&StandingsLine::Ranked(row));
@@ -126,15 +123,11 @@ pub fn ranked_by(scoring: &Scoring) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-/// Returns the columns; some competitions have more than others.
-fn columns<'c>(
-    competition: &'c Competition,
-    roles: Roles,
-    table: &StandingsTable,
-    without: &[NoResult<'_>],
-) -> SheetColumns<'c, StandingRows> {
+/// Returns the columns, which are the same for every competition of a game.
+fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, StandingRows> {
     let scoring = &competition.scoring;
-    let mut columns = SheetColumns::new()
+    let has_podium = !scoring.podium.is_empty();
+    let columns = SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
         .with("entrant", |placed| text(placed.entrant()))
         .with_roles(roles, "points", |placed, seat| {
@@ -165,58 +158,40 @@ fn columns<'c>(
         })
         .ranked("ahead_high", |row| {
             or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
-        });
-    if !scoring.ties.is_empty() || !scoring.podium.is_empty() {
-        columns = columns.ranked("tie_broken_by", |row| {
+        })
+        .ranked("tie_broken_by", |row| {
             or_empty(row.standing.decided_by.map(Tie::name))
-        });
-    }
-    if !scoring.podium.is_empty() {
-        columns = columns.ranked("place", |row| row.standing.place.to_string());
-    }
-    if !scoring.prizes.is_empty() {
-        columns = columns.ranked("prize", |row| or_empty(row.standing.prize));
-    }
-    let lacks = |row: &StandingsRow| !row.standing.lacks.is_empty();
-    if table.rows.iter().any(lacks) {
-        columns = columns.ranked("no_prize", |row| {
+        })
+        .ranked("place", move |row| {
+            or_empty(has_podium.then_some(row.standing.place))
+        })
+        .ranked("prize", |row| or_empty(row.standing.prize))
+        .ranked("no_prize", |row| {
             text_or_empty(no_prize(&row.standing).as_deref())
-        });
-    }
-    if scoring.graded_games().is_some() {
-        columns = columns.ranked("graded", |row| {
+        })
+        .ranked("graded", |row| {
             or_empty(row.standing.graded.map(|graded| graded.points))
-        });
-    }
-    if scoring.grades.is_some() {
-        columns = columns.with("grade", |placed| match placed {
+        })
+        .with("grade", |placed| match placed {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
             StandingsLine::Beside(_) => String::new(),
             StandingsLine::Removed(removed) => text_or_empty(removed.grade.as_deref()),
             StandingsLine::NoResult(line) => text_or_empty(line.grade.as_deref()),
-        });
-    }
-    if scoring.disqualify != Disqualify::Never {
-        columns = columns.with("disqualified", |placed| match placed {
+        })
+        .with("disqualified", |placed| match placed {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
             StandingsLine::Removed(removed) => text(&removed.reason),
             StandingsLine::Beside(_) | StandingsLine::NoResult(_) => String::new(),
-        });
-    }
-    for (name, is_too_late) in [("not_playing", false), ("too_late", true)] {
-        let is_its = move |line: &NoResult<'_>| line.is_too_late == is_too_late;
-        if without.iter().any(is_its) {
-            columns = columns.with(name, move |placed| match placed {
-                StandingsLine::NoResult(line) if is_its(line) => text(&line.reason),
-                StandingsLine::NoResult(_)
-                | StandingsLine::Ranked(_)
-                | StandingsLine::Beside(_)
-                | StandingsLine::Removed(_) => String::new(),
-            });
-        }
-    }
-    if table.rows.iter().any(|row| row.knew_draw) {
-        columns = columns.ranked("knew_draw", |row| yes_or_empty(row.knew_draw));
-    }
-    columns
+        })
+        .ranked("knew_draw", |row| yes_or_empty(row.knew_draw));
+    let without = [("not_playing", false), ("too_late", true)].into_iter();
+    without.fold(columns, |columns, (name, is_too_late)| {
+        columns.with(name, move |placed| match placed {
+            StandingsLine::NoResult(line) if line.is_too_late == is_too_late => text(&line.reason),
+            StandingsLine::NoResult(_)
+            | StandingsLine::Ranked(_)
+            | StandingsLine::Beside(_)
+            | StandingsLine::Removed(_) => String::new(),
+        })
+    })
 }

@@ -1,6 +1,6 @@
 //! `submissions.csv`: the state of each submission.
 
-use super::output::{Gathered, History, Made, Output, OutputSource, Scored};
+use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{
     Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
 };
@@ -12,7 +12,6 @@ use words::record::MatchResult;
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("submissions.csv".to_owned()),
     reader: Reader::Staff,
-    history: History::Unchanged,
     made: Made::Gathered(|_| Box::new(Said::default())),
 };
 

@@ -11,6 +11,8 @@ use journal::names::PublicNames;
 use journal::{MachineGames, MachineLine, Moment};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
+use system::files::write_unless_read_only;
+use system::run_folder::STAFF;
 use words::competition::Schedule;
 use words::fault::{Cause, Fault};
 use words::fixture::{Participant, Terms};
@@ -70,6 +72,19 @@ impl<'a> Masked<'a> {
             numbers,
             order,
         })
+    }
+
+    /// Lists, for staff, which game of the run has which number in views.
+    ///
+    /// # Errors
+    /// When the list cannot be written.
+    pub(super) fn list_numbers(&self) -> Result<(), JudgeError> {
+        let mut list = "public_game,game\n".to_owned();
+        for (number, place) in (1..).zip(&self.order) {
+            list += &format!("{number},{}\n", place + 1);
+        }
+        let path = self.run.folder.join(STAFF).join("public-games.csv");
+        write_unless_read_only(&path, list.as_bytes())
     }
 
     /// Returns the games' places in the schedule, in the order of their public numbers.

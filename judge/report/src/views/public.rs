@@ -16,7 +16,8 @@ pub(super) fn write(
 ) -> Result<(), JudgeError> {
     let masked = Masked::new(run, names)?;
     masked.public().write(extent, folder)?;
-    masked.gate.check(folder.unpublished(), "")
+    masked.gate.check(folder.unpublished(), "")?;
+    masked.list_numbers()
 }
 
 impl Masked<'_> {
@@ -26,7 +27,6 @@ impl Masked<'_> {
             manifest: &self.manifest,
             games: self,
             moments: &self.moments,
-            without: &[],
         }
     }
 }

@@ -41,8 +41,6 @@ pub(super) struct PublicRun<'a> {
     pub(super) manifest: &'a Manifest,
     pub(super) games: &'a dyn PublicGames,
     pub(super) moments: &'a [Moment],
-    /// Names of outputs that it does not have.
-    pub(super) without: &'a [String],
 }
 
 impl<'a> PublicRun<'a> {
@@ -134,7 +132,7 @@ impl<'a> PublicRun<'a> {
         }
         let source = OutputSource::new(self.manifest)?;
         let mut place = |name: &str| folder.place(name);
-        let mut tables = Tables::begin(source, Reader::Public, self.without, &mut place)?;
+        let mut tables = Tables::begin(source, Reader::Public, &mut place)?;
         let table =
             self.score_and_visit(&mut |number, result, counts| tables.add(number, result, counts))?;
         let lines = self.manifest.machines.iter().map(|one| &one.line);
@@ -330,7 +328,6 @@ pub fn last_moment_again(
         manifest,
         games,
         moments,
-        without: &[],
     };
     let table = run.score()?;
     let mut again = moments::moment(manifest, &table, facts);
@@ -350,8 +347,7 @@ pub fn last_moment_again(
     Ok(Some(again))
 }
 
-/// Makes a public view again from its manifest, its games and its moments alone; `without` names
-/// outputs that it does not have.
+/// Makes a public view again from its manifest, its games and its moments alone.
 ///
 /// # Errors
 /// When the games cannot be read, or `out` cannot be written.
@@ -359,7 +355,6 @@ pub fn rewrite_public_view(
     manifest: &Manifest,
     games: &PublishedGames,
     moments: &[Moment],
-    without: &[String],
     extent: Extent<'_>,
     out: &Path,
 ) -> Result<Vec<PathBuf>, JudgeError> {
@@ -369,7 +364,6 @@ pub fn rewrite_public_view(
         manifest,
         games,
         moments,
-        without,
     };
     run.write(extent, &mut folder)?;
     folder.publish()

@@ -193,7 +193,7 @@ pub(super) fn write(
             folder.tell_latest(one.stem, latest);
         }
     }
-    Ok(())
+    masked.list_numbers()
 }
 
 /// Returns the tables that are made once all games have been added; `manifest` and `scored` include

@@ -70,33 +70,6 @@ pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, Judge
     bytes.map_err(|e| unreadable(folder, name, &e))
 }
 
-/// Returns whether a file begins with a text.
-///
-/// # Errors
-/// As [`open`].
-pub(super) fn begins_with(
-    folder: &ForeignFolder,
-    name: &str,
-    text: &str,
-) -> Result<bool, JudgeError> {
-    Ok(start(folder, name, text.len() as u64)? == text.as_bytes())
-}
-
-/// Reads at most so many bytes of a file.
-///
-/// # Errors
-/// As [`open`].
-pub(super) fn start(
-    folder: &ForeignFolder,
-    name: &str,
-    bytes_max: u64,
-) -> Result<Vec<u8>, JudgeError> {
-    let mut start = Vec::new();
-    let read = open(folder, name)?.take(bytes_max).read_to_end(&mut start);
-    read.map_err(|e| unreadable(folder, name, &e))?;
-    Ok(start)
-}
-
 fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error) -> JudgeError {
     JudgeError::input(format!(
         "cannot read {}: {reason}; get the folder again from the people who published it",

@@ -297,10 +297,7 @@ fn compare_files(
             ));
         }
     }
-    let lacking = rebuilt::lacking(opened, (run.manifest, View::Staff), inspection)?;
-    let mut names = files::names(&made)?;
-    let older = rebuilt::of_older_form(opened, run.manifest, inspection)?;
-    names.retain(|name| !lacking.contains(name) && !older.contains(name));
+    let names = files::names(&made)?;
     rebuilt::compare(opened, &made, &names, inspection)?;
     Ok(names)
 }

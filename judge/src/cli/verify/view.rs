@@ -55,13 +55,10 @@ pub(super) fn public(
         stop,
     };
     let (manifest, games, moments) = (&view.manifest, &view.games, &view.moments);
-    let lacking = rebuilt::lacking(folder, (manifest, report::View::Public), inspection)?;
-    match rewrite_public_view(manifest, games, moments, &lacking, extent, &made) {
+    match rewrite_public_view(manifest, games, moments, extent, &made) {
         Ok(_) => {
             let made = rebuilt::open(&made)?;
-            let mut names = files::names(&made)?;
-            rebuilt::leave_out_older_games(folder, &mut names, inspection)?;
-            rebuilt::compare(folder, &made, &names, inspection)
+            rebuilt::compare(folder, &made, &files::names(&made)?, inspection)
         }
         Err(error) => rebuilt::failed(error, inspection),
     }
@@ -107,10 +104,7 @@ pub(super) fn student(
         let path = fresh.path().join(name);
         fs::write(&path, content).map_err(|e| JudgeError::io("write", &path, e))?;
     }
-    let lacking = rebuilt::lacking(folder, (&view.manifest, report::View::Student), inspection)?;
-    let mut names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
-    names.retain(|name| !lacking.contains(name));
-    rebuilt::leave_out_older_games(folder, &mut names, inspection)?;
+    let names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
     rebuilt::compare(folder, &rebuilt::open(fresh.path())?, &names, inspection)?;
     let is_checked = |name: &str| {
         let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];

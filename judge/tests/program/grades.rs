@@ -2,7 +2,6 @@
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
-use competition::courses;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;

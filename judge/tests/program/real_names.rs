@@ -282,7 +282,7 @@ fn a_run_that_corrects_another_hides_the_names_that_this_one_hides() {
 }
 
 #[test]
-fn names_of_platforms_are_shown_where_the_file_says_real_and_where_a_run_began_so() {
+fn names_of_platforms_are_shown_where_the_file_says_real() {
     let class = Class::of("moodle", &[]);
     let file = class.scene.folder().join("competition.toml");
     let path = file.to_str().expect("UTF-8");
@@ -299,20 +299,6 @@ fn names_of_platforms_are_shown_where_the_file_says_real_and_where_a_run_began_s
         class.play(path, &[]);
         class.report(&out, "public").0.says(&[kinds]);
     }
-    // A run that an earlier judge began, for which `submission` meant the plain name.
-    let manifest = out.join("run.json");
-    let text = fs::read_to_string(&manifest).expect("there");
-    let mut run: journal::manifest::Manifest = serde_json::from_str(&text).expect("ours");
-    run.competition.names = Some(words::competition::NameRule::Submission);
-    let keys = journal::Keys::find(&out).expect("readable").expect("there");
-    run.sign(&keys);
-    run.write(&out).expect("ours");
-    let mut verify = judge();
-    verify.arg("verify").arg(&out);
-    Ended::of(verify.output().expect("the program starts")).well();
-    class.report(&out, "public").0.says(&[real]);
-    class.play(path, &[]);
-    class.report(&out, "public").0.says(&[real]);
     write("nickname");
     class.play(path, &[]);
     class.report(&out, "public").0.says(&[hidden]);

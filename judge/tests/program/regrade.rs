@@ -189,3 +189,63 @@ fn an_earlier_version_that_staff_choose_plays_and_costs_what_its_own_time_costs(
     assert_eq!(cells, ["2020-01-01T12:00:00Z", "staff", "late", "4"]);
     verify(&new).well();
 }
+
+#[test]
+fn who_was_anonymous_stays_so_in_regrades() {
+    let scene = Scene::new();
+    scene.first_legal("ann").first_legal("bob");
+    scene.sources("ann", &[("anonymous", "")]);
+    let roster = "submission,id,name,email\nann,7001,Ann Wonderful,ann.x@example.org\nbob,1,Bob,b@example.org\n";
+    fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
+    competition(&scene, "[names]\npublic = \"roster\"\n");
+    scene.run_as_is().well();
+    let shown = |run: &Path, name: &str| {
+        let out = scene.folder().join(name);
+        let mut command = judge();
+        command.arg("report").arg(run).arg("--out").arg(&out);
+        Ended::of(command.output().expect("it starts")).well();
+        for entry in fs::read_dir(&out).expect("a folder") {
+            let path = entry.expect("readable").path();
+            let text = String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned();
+            let has = |hidden: &&str| text.contains(*hidden);
+            let found = ["Wonderful", "ann.x", "7001"]
+                .iter()
+                .find(|hidden| has(hidden));
+            assert_eq!(found, None, "{}", path.display());
+        }
+        verify(&out).well();
+        let numbers = rows(run, "staff/public-games.csv").len();
+        assert_eq!(numbers, rows(run, "games.csv").len());
+    };
+    shown(&scene.out(), "www");
+    let new = scene.folder().join("new");
+    fs::create_dir(&new).expect("ours");
+    scene.file("new/bot", FIRST_LEGAL, 0o755);
+    Ended::of(
+        regrade(
+            &scene,
+            "ann",
+            &["--submission", new.to_str().expect("UTF-8")],
+        )
+        .output()
+        .expect("it starts"),
+    )
+    .well();
+    let [first] = &*regrades(&scene) else {
+        panic!("one regrade");
+    };
+    shown(first, "www-1");
+    let mut again = judge();
+    again
+        .arg("regrade")
+        .arg(first)
+        .args(["bob", "--submission"])
+        .arg(&new);
+    Ended::of(again.output().expect("it starts")).well();
+    let all = regrades(&scene);
+    let second = all.iter().find(|path| *path != first).expect("another");
+    let name = second.file_name().expect("it has one").to_string_lossy();
+    assert_eq!(name.matches("-regrade-").count(), 1, "{name}");
+    assert!(name.contains("-regrade-bob-"), "{name}");
+    shown(second, "www-2");
+}

@@ -7,7 +7,6 @@ use journal::manifest::Manifest;
 use journal::{Journal, Keys};
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
-use report::{View, later_outputs};
 use serde_json::{Value, json};
 use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -6,7 +6,7 @@ use crate::prizes::no_prize;
 use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
-use scoring::{Beside, Removed, StandingsRow, StandingsTable};
+use scoring::{Beside, Removed, StandingsRow};
 use words::competition::{Competition, Scoring};
 use words::tally::Tally;
 use words::tie::Tie;

@@ -11,7 +11,7 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
 use journal::{Findings, Games, Inspector, Keys, is_being_played};
-use report::{RunFiles, View, html, moments_of_page, write_csvs};
+use report::{RunFiles, html, moments_of_page, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@
 use super::build_folder::{BuildFolder, owned};
 use super::built_program::BuiltProgram;
 use super::failure::BuildFailure;
-use super::program_store::{self, ProgramStore};
+use super::program_store::ProgramStore;
 use super::source::{SourceFile, kit_files};
 use error::JudgeError;
 use std::fs::{self, File, Permissions};
@@ -68,7 +68,7 @@ impl BuildFolder<'_> {
         let path = self.folder.join(file);
         let failed = |e| JudgeError::io("write", &path, e);
         if path.symlink_metadata().is_ok() {
-            program_store::remove(&path)?;
+            sandbox::remove(&path)?;
         }
         let mut part = File::create_new(&path).map_err(failed)?;
         part.write_all(bytes).map_err(failed)?;

@@ -12,7 +12,7 @@ use super::failure::BuildFailure;
 use super::gate::{self, Stop};
 use error::JudgeError;
 use nix::unistd::geteuid;
-use sandbox::{Isolation, tame};
+use sandbox::{Isolation, remove};
 use std::collections::HashMap;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
@@ -196,18 +196,6 @@ impl ProgramStore {
         fresh.keep();
         Ok(Ok(program))
     }
-}
-
-/// Removes an obstacle, however deep and closed it is.
-pub(super) fn remove(path: &Path) -> Result<(), JudgeError> {
-    let kind = fs::symlink_metadata(path).map_err(|e| unwritable(path, e))?;
-    let removed = if kind.is_dir() {
-        tame(path)?;
-        fs::remove_dir_all(path)
-    } else {
-        fs::remove_file(path)
-    };
-    removed.map_err(|e| unwritable(path, e))
 }
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {

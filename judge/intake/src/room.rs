@@ -4,7 +4,6 @@
 
 use super::kept_files::KeptFiles;
 use super::people::NameOwners;
-use super::program_store;
 use super::versions::Store;
 use error::JudgeError;
 use sandbox::FOLDER_DEPTH_MAX;
@@ -38,7 +37,7 @@ pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), Ju
         if note.exists() {
             fs::remove_file(&note).map_err(|e| JudgeError::io("remove", &note, e))?;
         }
-        program_store::remove(&place)?;
+        sandbox::remove(&place)?;
     }
     Ok(())
 }
@@ -134,7 +133,7 @@ pub fn remove_versions(run: &Path, room: Room<'_>) -> Result<Vec<RemovedVersions
     let mut all = Vec::new();
     for author in authors {
         for (place, _) in &author.removed {
-            program_store::remove(place)?;
+            sandbox::remove(place)?;
         }
         let bytes = author.removed.iter().map(|(_, bytes)| bytes).sum();
         let versions = author.removed.len();

@@ -79,7 +79,7 @@ impl Holdings {
         let resident_bytes_max = memory_bytes_max.saturating_add(RESIDENT_BYTES_SPARE);
         if self.resident_bytes > resident_bytes_max {
             let detail = format!(
-                "has {} MiB of memory in use, and it may have {} MiB, read-only pages included",
+                "has {} MiB of memory in use, and it may have {} MiB, its stack and read-only pages included",
                 self.resident_bytes >> 20,
                 resident_bytes_max >> 20
             );

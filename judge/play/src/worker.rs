@@ -258,7 +258,7 @@ impl<'a> ProcessBench<'a> {
                 hash: artifact.hash.clone(),
                 seat: seat.index(),
                 forks,
-                cage: Rc::new(self.make_cage(artifact, seat)?),
+                cage: Rc::new(self.make_cage(artifact, seat, forks)?),
             },
         };
         if self.cages.len() >= CAGES_MAX
@@ -270,7 +270,12 @@ impl<'a> ProcessBench<'a> {
         Ok(&self.cages.last().expect("pushed above").cage)
     }
 
-    fn make_cage(&self, artifact: &Artifact, seat: Seat) -> Result<Cage, JudgeError> {
+    fn make_cage(
+        &self,
+        artifact: &Artifact,
+        seat: Seat,
+        forked: bool,
+    ) -> Result<Cage, JudgeError> {
         let conditions = &self.order.conditions;
         let rights = BotRights {
             processes: conditions.processes,
@@ -279,6 +284,7 @@ impl<'a> ProcessBench<'a> {
                 Lifetime::Turn => Paths::NoneFlushed,
                 Lifetime::Game | Lifetime::Match => Paths::None,
             },
+            forked,
         };
         let folder = artifact.directory.as_ref();
         let isolation = &self.order.isolation;

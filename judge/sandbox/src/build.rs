@@ -6,7 +6,7 @@ use super::group_use::{GroupUse, Over};
 use super::launch::Launch;
 use super::limits::Limits;
 use super::running::Running;
-use super::scratch::{Scratch, tame};
+use super::scratch::{Scratch, remove, tame};
 use super::tier::Isolation;
 use error::JudgeError;
 use nix::errno::Errno;
@@ -91,6 +91,10 @@ const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 const CHUNK_BYTES: usize = 16 << 10;
 
+/// Beginning of the name of the folder for temporary files and caches. The tools of many languages
+/// search no folder whose name begins with a dot.
+const HOME: &str = ".home-";
+
 /// Runs a program to its end or to a limit, whichever comes first, or until `is_left` returns true.
 /// When this returns, the program and its whole process group have ended, and the judge owns the
 /// files. `reader` receives the ids of the processes to end if this one is gone, see
@@ -104,11 +108,19 @@ pub(super) fn run_build(
     is_left: &dyn Fn() -> bool,
     reader: BorrowedFd<'_>,
 ) -> Result<BuildRun, JudgeError> {
-    let cage = Cage::for_build(isolation, build.folder)?;
+    let home = tempfile::Builder::new()
+        .prefix(HOME)
+        .tempdir_in(build.folder)
+        .map_err(|e| JudgeError::io("write", build.folder, e))?
+        .keep();
+    let cage = Cage::for_build(isolation, build.folder, &home)?;
     let account = cage.account();
     account.take_over(build.folder)?;
     let scratch = Scratch::open(build.folder)?;
     let result = run(build, &cage, scratch, is_left, reader);
+    if home.symlink_metadata().is_ok() {
+        remove(&home)?;
+    }
     tame(build.folder)?;
     account.hand_back(build.folder)?;
     result

@@ -4,7 +4,7 @@
 use super::account::Account;
 use super::files::{self, FolderAccess};
 use super::namespaces::{Namespaces, PID_IN_WARM_CAGE, PidNamespace, PrivateRoot};
-use super::seccomp::{Filter, Paths, Policy, Signals};
+use super::seccomp::{Attributes, Filter, Paths, Policy, Signals};
 use super::tier::Isolation;
 use super::warm::{WarmCage, WarmCages};
 use error::JudgeError;
@@ -13,7 +13,7 @@ use nix::unistd::getuid;
 use std::cell::OnceCell;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{fs, io};
 
@@ -23,6 +23,8 @@ pub struct Cage {
     account: Account,
     /// Where to look for programs that are named without a folder, in the form of PATH.
     path: String,
+    /// The folder for temporary files and caches, if not the program's own.
+    home: Option<PathBuf>,
     tasks_max: u64,
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
@@ -41,6 +43,8 @@ pub struct BotRights {
     pub processes: bool,
     /// The files that a running bot may reach by a path.
     pub paths: Paths,
+    /// Whether their kit forks them. It stays for later turns, and they may not look at it.
+    pub forked: bool,
 }
 
 /// Maximum number of processes and threads of a user that exists only for one seat of a worker, or
@@ -83,8 +87,8 @@ impl Cage {
             Policy::Bot(paths)
         };
         let pid = is_warm.then_some(PID_IN_WARM_CAGE);
-        let access = FolderAccess::ReadOnly;
-        let cage = Self::new(isolation, account, folder, access, policy, pid)?;
+        let folder = (folder, FolderAccess::ReadOnly);
+        let cage = Self::new(isolation, account, folder, policy, pid, !rights.forked)?;
         Ok(Self {
             is_warm,
             paths,
@@ -109,43 +113,48 @@ impl Cage {
         namespace.is_none_or(|namespace| Rc::strong_count(namespace) == 1)
     }
 
-    /// Prepares a cage for a build in a folder that it may change. The caller makes the cage's
-    /// [`Cage::account`] the owner of that folder.
+    /// Prepares a cage for a build in a folder that it may change, with `home`, which is below it,
+    /// for temporary files and caches. The caller makes the cage's [`Cage::account`] the owner of
+    /// that folder.
     ///
     /// # Errors
     /// When the folder cannot be opened or the kernel refuses.
-    pub(super) fn for_build(isolation: &Isolation, folder: &Path) -> Result<Self, JudgeError> {
+    pub(super) fn for_build(
+        isolation: &Isolation,
+        folder: &Path,
+        home: &Path,
+    ) -> Result<Self, JudgeError> {
         let mut folders = isolation.opened_folders();
         folders.push(folder.to_owned());
         let own_root = isolation.namespaces.are_used();
         let account = Account::choose(isolation.ids, &folders, 0, own_root);
         // A separate user id, too, keeps signals from everybody else.
         let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
-        let policy = Policy::Build(kept_by(kept));
-        Self::new(
-            isolation,
-            account,
-            folder,
-            FolderAccess::Scratch,
-            policy,
-            None,
-        )
+        let attributes = match account {
+            _ if own_root => Attributes::All,
+            Account::Own { .. } => Attributes::Modes,
+            Account::Judges => Attributes::Nothing,
+        };
+        let policy = Policy::Build(kept_by(kept), attributes);
+        let folder = (folder, FolderAccess::Scratch);
+        let cage = Self::new(isolation, account, folder, policy, None, true)?;
+        Ok(Self {
+            home: Some(home.to_owned()),
+            ..cage
+        })
     }
 
+    /// `looks` says whether programs may read the files of `/proc` on the processes of their own
+    /// namespace.
     fn new(
         isolation: &Isolation,
         account: Account,
-        folder: &Path,
-        kind: FolderAccess,
+        (folder, kind): (&Path, FolderAccess),
         policy: Policy,
         pid: Option<u32>,
+        looks: bool,
     ) -> Result<Self, JudgeError> {
         let opened = isolation.opened_folders();
-        let ruleset = if isolation.landlock_version == 0 {
-            None
-        } else {
-            files::ruleset(folder, kind, &isolation.closed, &opened)?
-        };
         let tasks_max = match account {
             Account::Own { .. } => TASKS_MAX,
             Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
@@ -157,7 +166,8 @@ impl Cage {
         let namespace = match &isolation.namespaces {
             Namespaces::Missing(_) => None,
             how => {
-                let folders: Vec<_> = opened.into_iter().chain([folder.to_owned()]).collect();
+                let own = folder.to_owned();
+                let folders: Vec<_> = opened.iter().cloned().chain([own]).collect();
                 let root = PrivateRoot::of(&folders, kind, &isolation.closed);
                 let made = how.make(&root, kind);
                 let made = made.map_err(|refused| {
@@ -167,11 +177,19 @@ impl Cage {
                 Some(Rc::new(made))
             }
         };
+        let ruleset = if isolation.landlock_version == 0 {
+            None
+        } else {
+            let processes = namespace.as_ref().filter(|_| looks);
+            let processes = processes.map(|namespace| namespace.processes());
+            files::ruleset(folder, kind, &isolation.closed, &opened, processes)?
+        };
         let programs = isolation.opened.iter().map(|one| one.programs.as_str());
         let path: Vec<&str> = programs.chain([SYSTEM_PATH]).collect();
         Ok(Self {
             account,
             path: path.join(":"),
+            home: None,
             tasks_max,
             ruleset,
             filter: filter.transpose()?,
@@ -202,6 +220,11 @@ impl Cage {
     /// Returns the folders to search for programs that are named without one.
     pub(super) fn path(&self) -> &str {
         &self.path
+    }
+
+    /// Returns the folder for temporary files and caches, if not the program's own.
+    pub(super) fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
     }
 
     /// Returns the namespaces that programs run in, if not the judge's own.

@@ -30,21 +30,38 @@ pub const SYSTEM: &[&str] = &[
     "/run/current-system/sw",
 ];
 
-/// Configuration that loaders and interpreters read, besides that of [`LANGUAGES`]. Not all of
+/// Configuration that loaders, compilers and interpreters of Debian, Ubuntu and Fedora read, besides
+/// that of [`LANGUAGES`]. A name that ends with `*` stands for all that begin with it. Not all of
 /// `/etc`: its data on users, hosts and services must stay hidden.
 const CONFIGURATION: &[&str] = &[
     "/etc/alternatives",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/ld.so.preload",
-    "/etc/locale.alias",
-    "/etc/locale.conf",
-    "/etc/localtime",
-    "/etc/timezone",
+    "/etc/crypto-policies",
+    "/etc/debian_version",
+    "/etc/dpkg/origins",
+    "/etc/fedora-release",
+    "/etc/fonts",
     "/etc/inputrc",
+    "/etc/ld.so.*",
+    "/etc/locale.*",
+    "/etc/localtime",
+    "/etc/lsb-release",
+    "/etc/magic*",
     "/etc/mime.types",
+    "/etc/nsswitch.conf",
+    "/etc/octave*",
+    "/etc/os-release",
+    "/etc/papersize",
+    "/etc/pki/ca-trust/extracted",
+    "/etc/pki/tls/cert.pem",
+    "/etc/pki/tls/certs",
+    "/etc/pki/tls/openssl*",
+    "/etc/redhat-release",
+    "/etc/ssl/cert.pem",
+    "/etc/ssl/certs",
     "/etc/ssl/openssl.cnf",
+    "/etc/system-release",
+    "/etc/terminfo",
+    "/etc/timezone",
     "/dev/urandom",
     "/dev/random",
     "/sys/devices/system/cpu",
@@ -71,7 +88,7 @@ pub(super) enum FolderAccess {
 
 /// Makes the ruleset; none if the kernel has no Landlock. Programs can read `opened` folders as
 /// they can read the system's programs. They can reach nothing in a `closed` folder except their
-/// own folder.
+/// own folder. `processes` is the `/proc` of their namespaces, which has only their own processes.
 ///
 /// # Errors
 /// When the folder cannot be opened or the kernel refuses the ruleset.
@@ -80,6 +97,7 @@ pub(super) fn ruleset(
     kind: FolderAccess,
     closed: &[PathBuf],
     opened: &[PathBuf],
+    processes: Option<PathBuf>,
 ) -> Result<Option<OwnedFd>, JudgeError> {
     let failed = |e: landlock::RulesetError| {
         JudgeError::io(
@@ -106,8 +124,9 @@ pub(super) fn ruleset(
     // A link's target is allowed under its own path, if at all.
     let system = readable(opened, closed).filter(|path| !path.is_symlink());
     let paths = system.map(|path| (path, run));
-    let paths = paths.chain(configuration().map(|path| (path.into(), read)));
+    let paths = paths.chain(configuration().map(|path| (path, read)));
     let paths = paths.chain(compilers(kind).map(|path| (path.into(), run)));
+    let paths = paths.chain(processes.map(|path| (path, read)));
     for (path, rights) in paths.chain([(SINK.into(), sink)]) {
         // A missing path needs no rule.
         if let Ok(opened) = PathFd::new(&path) {
@@ -143,9 +162,9 @@ pub(super) fn readable(opened: &[PathBuf], closed: &[PathBuf]) -> impl Iterator<
 }
 
 /// Lists the other paths that programs may reach, whether they exist or not.
-pub(super) fn listed(kind: FolderAccess) -> impl Iterator<Item = &'static Path> {
-    let listed = configuration().chain(compilers(kind)).chain([SINK]);
-    listed.map(Path::new)
+pub(super) fn listed(kind: FolderAccess) -> impl Iterator<Item = PathBuf> {
+    let others = compilers(kind).chain([SINK]);
+    configuration().chain(others.map(PathBuf::from))
 }
 
 /// Lists the files of compilers outside the system's folders, for programs that may read them.
@@ -160,9 +179,25 @@ fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
     files.copied()
 }
 
-fn configuration() -> impl Iterator<Item = &'static str> {
+fn configuration() -> impl Iterator<Item = PathBuf> {
+    patterns().flat_map(|pattern| match pattern.strip_suffix('*') {
+        Some(beginning) => beginning_with(Path::new(beginning)),
+        None => vec![pattern.into()],
+    })
+}
+
+fn patterns() -> impl Iterator<Item = &'static str> {
     let of_languages = LANGUAGES.iter().flat_map(|language| language.configuration);
     CONFIGURATION.iter().chain(of_languages).copied()
+}
+
+/// Lists what is in a folder and whose path begins like this one.
+fn beginning_with(beginning: &Path) -> Vec<PathBuf> {
+    let folder = beginning.parent().unwrap_or(beginning);
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_owned();
+    let begins = |path: &PathBuf| bytes(path).starts_with(&bytes(beginning));
+    entries.map(|entry| entry.path()).filter(begins).collect()
 }
 
 /// Returns a folder, or its parts that neither are in a closed folder nor contain one; links remain
@@ -232,6 +267,40 @@ pub(super) fn landlock_version() -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_pattern_of_configuration_covers_a_secret() {
+        for secret in [
+            "/etc/shadow",
+            "/etc/gshadow-",
+            "/etc/passwd",
+            "/etc/group",
+            "/etc/hosts",
+            "/etc/hostname",
+            "/etc/machine-id",
+            "/etc/sudoers.d/staff",
+            "/etc/ssh/ssh_host_ed25519_key",
+            "/etc/ssl/private/key.pem",
+            "/etc/pki/tls/private/key.pem",
+            "/etc/pki/ca-trust/source/anchors/own.pem",
+            "/etc/pki/nssdb/key4.db",
+            "/etc/munge/munge.key",
+            "/etc/krb5.keytab",
+            "/etc/environment",
+            "/etc/gitconfig",
+            "/etc/npmrc",
+            "/etc/pip.conf",
+            "/etc/NetworkManager/system-connections/x",
+        ] {
+            for pattern in patterns() {
+                let covers = match pattern.strip_suffix('*') {
+                    Some(beginning) => secret.starts_with(beginning),
+                    None => Path::new(secret).starts_with(pattern),
+                };
+                assert!(!covers, "{pattern} covers {secret}");
+            }
+        }
+    }
 
     #[test]
     fn what_is_beside_a_closed_folder_stays_open() {

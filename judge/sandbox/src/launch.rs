@@ -9,6 +9,7 @@ use super::warm::{Started, WarmCage};
 use error::JudgeError;
 use nix::errno::Errno;
 use nix::fcntl::{OFlag, open};
+use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::sys::stat::Mode;
@@ -50,6 +51,9 @@ const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBY
 
 /// The variable that asks a kit to flush what its processes share; `judge_flush.h` reads it.
 const FLUSH: (&str, &str) = ("JUDGE_FLUSH", "1");
+
+/// The variables with options of Java for Kotlin's and Scala's compilers and for Maven.
+const JAVA_TOOLS: [&str; 2] = ["JAVA_OPTS", "MAVEN_OPTS"];
 
 /// Number of bytes that a new pipe always takes, however many pipes its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
@@ -185,8 +189,14 @@ impl Launch<'_> {
         let environment = ENVIRONMENT.into_iter().chain(flushed.then_some(FLUSH));
         let environment = environment.map(|(name, value)| (name, OsStr::new(value)));
         let environment: Vec<_> = environment.collect();
-        let own = ["HOME", "TMPDIR"].map(|name| (name, self.directory.as_os_str()));
+        let home = self.cage.home().unwrap_or(self.directory);
+        let own = ["HOME", "TMPDIR"].map(|name| (name, home.as_os_str()));
         let path = [("PATH", OsStr::new(self.cage.path()))];
+        // Java knows neither variable.
+        let options = format!("-Duser.home={0} -Djava.io.tmpdir={0}", home.display());
+        let java = JAVA_TOOLS.map(|name| (name, OsStr::new(&options)));
+        let is_build = self.cage.home().is_some();
+        let java = if is_build { &java[..] } else { &[] };
         if flushed {
             // The new process inherits this from the calling one, whose memory it borrows.
             prctl::set_thp_disable(true)?;
@@ -194,7 +204,7 @@ impl Launch<'_> {
         let ran = run(Program {
             path: self.program,
             args: self.args,
-            environment: &[&path[..], &environment, &own].concat(),
+            environment: &[&path[..], &environment, &own, java].concat(),
             directory: self.directory,
             inside: self.cage.namespace().map(|namespace| namespace.inside()),
             execve_key: self.cage.execve_key(),
@@ -230,6 +240,10 @@ impl Launch<'_> {
         self.limits.apply(self.cage.tasks_max())?;
         if let Some(group) = &self.group {
             group.join()?;
+            if self.cage.namespace().is_some() {
+                // The group becomes the root, so that its name stays hidden.
+                unshare(CloneFlags::CLONE_NEWCGROUP)?;
+            }
         }
         self.cage.account().assume(owns_pipes)?;
         // Not earlier: the kernel forgets it when the user changes.
@@ -313,7 +327,7 @@ mod tests {
     fn who_leads_the_group_is_told_before_anything_is_executed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let isolation = Isolation::find();
-        let cage = Cage::for_build(&isolation, folder.path()).expect("a cage");
+        let cage = Cage::for_build(&isolation, folder.path(), folder.path()).expect("a cage");
         let (ours, theirs) = pipe2(OFlag::O_CLOEXEC).expect("a pipe");
         let launch = Launch {
             program: Path::new("/no/such/compiler"),

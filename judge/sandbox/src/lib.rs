@@ -36,7 +36,7 @@ pub use limits::Limits;
 pub use namespaces::Namespaces;
 pub use orphans::{adopt_orphans, end_orphans, pin_to, reap_orphans};
 pub use running::{Ended, Running};
-pub use scratch::{FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, tame};
+pub use scratch::{FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, remove};
 pub use seccomp::Paths;
 pub use tier::{CHANNELS, CHANNELS_WITHOUT_NAMESPACES, Channel, Isolation, Mechanism};
 pub use warm::WarmCages;

@@ -1,6 +1,6 @@
 //! The resource limits of a program, and what it shares.
 
-use nix::sys::resource::{Resource, getrlimit, setrlimit};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit, setrlimit};
 use std::io;
 use std::time::Duration;
 
@@ -8,7 +8,8 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// Memory that a program may allocate, in bytes (the data segment). Address space is not
-    /// limited, because GHC and Java reserve a great deal of it.
+    /// limited, because GHC and Java reserve a great deal of it. The judge also checks the memory
+    /// in use while a program runs, which includes the stack.
     pub memory_bytes_max: u64,
     /// Size of the largest file that it may write, in bytes.
     pub file_bytes_max: u64,
@@ -26,13 +27,6 @@ pub struct Limits {
 /// program that the system has set up for that, and the crash would take as long. It reads 1 as "do
 /// not pipe".
 const CORE_BYTES: u64 = 1;
-
-/// Default stack size of a program, and of its threads.
-const STACK_BYTES: u64 = 8 << 20;
-
-/// Maximum stack size that a program may request for its first thread. It is not counted in the
-/// memory that the program may allocate; other threads' stacks are.
-const STACK_BYTES_MAX: u64 = 64 << 20;
 
 /// Time between the signal that can be caught and the one that cannot, in CPU seconds.
 const CPU_S_GRACE: u64 = 1;
@@ -85,7 +79,9 @@ impl Limits {
         fixed(Resource::RLIMIT_FSIZE, self.file_bytes_max)?;
         fixed(Resource::RLIMIT_DATA, self.memory_bytes_max)?;
         fixed(Resource::RLIMIT_NPROC, tasks_max)?;
-        bound(Resource::RLIMIT_STACK, STACK_BYTES, STACK_BYTES_MAX)?;
+        // Every thread gets a finite soft limit as the size of its stack, which few fit into; without
+        // one, C libraries take 2 MiB. The stack of the first thread counts as memory in use.
+        fixed(Resource::RLIMIT_STACK, RLIM_INFINITY)?;
         if let Some(most) = self.signals_max {
             fixed(Resource::RLIMIT_SIGPENDING, most)?;
         }

@@ -100,7 +100,7 @@ const PATH_BYTES_MAX: usize = 1024;
 ///
 /// # Errors
 /// When the system refuses.
-pub fn tame(folder: &Path) -> Result<(), JudgeError> {
+pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
     const OWNER_ALL: u32 = 0o700;
     let mut folders = vec![folder.to_owned()];
     while let Some(mut below) = folders.pop() {
@@ -128,6 +128,20 @@ pub fn tame(folder: &Path) -> Result<(), JudgeError> {
         }
     }
     Ok(())
+}
+
+/// Removes a path, however deep and closed what is below it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn remove(path: &Path) -> Result<(), JudgeError> {
+    let failed = |e| JudgeError::io("remove", path, e);
+    if fs::symlink_metadata(path).map_err(failed)?.is_dir() {
+        tame(path)?;
+        fs::remove_dir_all(path).map_err(failed)
+    } else {
+        fs::remove_file(path).map_err(failed)
+    }
 }
 
 #[cfg(test)]

@@ -37,6 +37,9 @@ pub struct Isolation {
     /// with them or run by them have any here.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub opened: Vec<OpenToolchain>,
+    /// Files and folders that the competition lets every program read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub read: Vec<PathBuf>,
 }
 
 /// One sandbox mechanism.
@@ -113,10 +116,11 @@ impl Isolation {
         }
     }
 
-    /// Lists the folders of toolchains that programs may see.
+    /// Lists what programs may see besides the system's files.
     pub(super) fn opened_folders(&self) -> Vec<PathBuf> {
         let folders = self.opened.iter().flat_map(|one| &one.folders);
-        folders.map(PathBuf::from).collect()
+        let folders = folders.map(PathBuf::from);
+        folders.chain(self.read.iter().cloned()).collect()
     }
 
     /// Checks that programs may run at all. If they cannot be confined, they run only if the user
@@ -322,6 +326,10 @@ pub const CHANNELS: [Channel; 12] = [
         detail: "a futex on a page of a system file wakes those who wait there, and tells how many they are",
     },
     Channel {
+        brief: "which system files others use",
+        detail: "how many processes have a page of a file mapped that it maps, too (smaps and pagemap of /proc/self, where bots have namespaces). Closed to programs of the C++ kits",
+    },
+    Channel {
         brief: "the machine's counters",
         detail: "its load, its free memory, and how many processes and threads it has (sysinfo)",
     },
@@ -343,11 +351,11 @@ pub const CHANNELS: [Channel; 12] = [
     },
     Channel {
         brief: "the numbers of its namespaces",
-        detail: "they count the namespaces that the machine has made, in earlier turns too (readlink of /proc/self/ns). Closed to programs of the C++ kits",
+        detail: "they count the namespaces that the machine has made, in earlier turns too (readlink of /proc/self/ns), and so do those of its mounts (mountinfo). Closed to programs of the C++ kits",
     },
     Channel {
         brief: "the path of its own program",
-        detail: "the run's folder, and which build it is (AT_EXECFN)",
+        detail: "the run's folder, and which build it is (AT_EXECFN, mountinfo of /proc/self)",
     },
 ];
 
@@ -418,6 +426,7 @@ mod tests {
             },
             closed: Vec::new(),
             opened: Vec::new(),
+            read: Vec::new(),
         };
         let tier = found.rank();
         Isolation { tier, ..found }

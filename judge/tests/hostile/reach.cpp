@@ -313,6 +313,28 @@ bool hears_itself(const std::function<void()>& send) {
     return heard == 1;
 }
 
+/// Whether a folder lists a process besides this one.
+bool lists_others(const char* path) {
+    bool found = false;
+    DIR* const folder = opendir(path);
+    if (folder == nullptr) return false;
+    while (const dirent* const entry = readdir(folder)) {
+        const int pid = std::atoi(entry->d_name);
+        found = found || (pid > 0 && pid != getpid());
+    }
+    closedir(folder);
+    return found;
+}
+
+/// Whether it is told more of its control group than that it is in the first that there is.
+bool knows_its_group() {
+    std::ifstream groups("/proc/self/cgroup");
+    for (std::string line; std::getline(groups, line);) {
+        if (line.size() < 2 || line.compare(line.size() - 2, 2, ":/") != 0) return true;
+    }
+    return false;
+}
+
 struct Attempt {
     const char* name;
     std::function<bool()> act;
@@ -331,7 +353,13 @@ const std::vector<Attempt> attempts {
     {"read /etc/shadow", [] { return opens("/etc/shadow"); }},
     {"read /etc/passwd", [] { return opens("/etc/passwd"); }},
     {"list home directories", [] { return lists("/home") || lists("/root"); }},
-    {"list processes", [] { return lists("/proc"); }},
+    {"list processes", [] { return lists_others("/proc"); }},
+    {"look at an earlier process", [] {
+        return any_neighbour([](pid_t pid) {
+            const std::string folder = "/proc/" + std::to_string(pid);
+            return opens(folder + "/maps") || opens(folder + "/environ") || lists(folder + "/fd");
+        });
+    }},
     {"read the judge's memory", [] { return works(open(("/proc/" + std::to_string(judge) + "/mem").c_str(), O_RDONLY | O_CLOEXEC)); }},
     {"read the judge's command line", [] { return opens("/proc/" + std::to_string(judge) + "/cmdline"); }},
     {"list the judge's descriptors", [] { return lists("/proc/" + std::to_string(judge) + "/fd"); }},
@@ -514,7 +542,7 @@ const std::vector<Attempt> attempts {
     {"change the judge's priority", [] { return works(setpriority(PRIO_PROCESS, static_cast<id_t>(judge), 0)); }},
     {"change the scheduler", [] {
         const sched_param param {};
-        return works(sched_setscheduler(0, SCHED_OTHER, &param));
+        return works(sched_setscheduler(0, SCHED_BATCH, &param)) || works(sched_setscheduler(0, SCHED_IDLE, &param));
     }},
     {"set scheduling attributes", [] { return works(syscall(SYS_sched_setattr, 0, nullptr, 0)) || errno != EPERM; }},
     {"share a core with nobody", [] { return works(prctl(PR_SCHED_CORE, 1, 0, 0, 0)) || errno != EPERM; }},
@@ -578,7 +606,7 @@ const std::vector<Attempt> attempts {
         return works(uname(&names));
     }},
     {"see its mounts", [] { return opens("/proc/self/mountinfo"); }},
-    {"see its control group", [] { return opens("/proc/self/cgroup"); }},
+    {"see its control group", knows_its_group},
     {"see the machine's pressure", [] { return opens("/proc/loadavg") || opens("/proc/pressure/cpu"); }},
     {"see the machine's CPUs at work", [] { return opens("/proc/stat"); }},
     {"see which CPU it is on", [] { return works(sched_getcpu()); }},
@@ -661,6 +689,14 @@ const std::vector<Attempt> attempts {
     }},
     {"honest: wait for events", [] { return works(eventfd(0, EFD_CLOEXEC)) && works(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC)); }},
     {"honest: allocate", [] { return maps(256 << 20, MAP_PRIVATE | MAP_ANONYMOUS); }},
+    // Only in a namespace of its own.
+    {"honest: look at itself", [] {
+        bool sees = lists("/proc/self/fd") && lists("/proc/self/task");
+        for (const char* file : {"maps", "smaps", "status", "stat", "statm", "auxv", "limits", "mountinfo", "exe"}) {
+            sees = sees && opens(std::string("/proc/self/") + file);
+        }
+        return sees || getppid() > 0;
+    }},
     {"honest: see its CPUs", [] {
         cpu_set_t set;
         return works(sched_getaffinity(0, sizeof set, &set));

@@ -78,6 +78,7 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
         format!("echo x > {}", shm.display()),
         format!("chmod 600 {secret}"),
         format!("touch -c -d 2001-01-01 {secret}"),
+        "cat /proc/1/environ || cat /proc/1/maps".to_owned(),
         format!("rm {secret}"),
         format!("ln {secret} linked && cat linked"),
         format!("ln -s {secret} soft && cat soft"),
@@ -90,7 +91,10 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
     let honest = [
         "echo x > file && cat file",
         "mkdir folder && rmdir folder",
-        "test \"$TMPDIR\" = \"$PWD\" && test -w \"$TMPDIR\"",
+        "test \"${TMPDIR%/*}\" = \"$PWD\" && test \"$HOME\" = \"$TMPDIR\" && mktemp",
+        "echo x > own && chmod 755 own && install -m 700 own two && cp -p own three",
+        "touch -d 2001-01-01 own && ln own hard && ln -s own soft && chmod u-s,a+t .",
+        "echo 'int main() {}' > m.c && gcc -o m m.c && ./m",
         "test \"$(echo a child)\" = 'a child'",
         "(exit 0) & wait $!",
         "mv file other && rm other",
@@ -120,6 +124,42 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
         nix::unistd::geteuid().as_raw(),
         "the folder is ours again"
     );
+}
+
+/// Tries to make programs that run as another user.
+const SET_ID: &str = r#"
+import ctypes, os
+call = ctypes.CDLL(None).syscall
+here = os.open('.', os.O_RDONLY)
+file = os.open('file', os.O_CREAT | os.O_RDWR, 0o755)
+how = (ctypes.c_uint64 * 3)(os.O_CREAT | os.O_RDWR, 0o4755, 0)
+for mode in [0o4755, 0o2755, 0o6000]:
+    for name, act in {
+        'chmod': lambda: os.chmod('file', mode),
+        'fchmod': lambda: os.fchmod(file, mode),
+        'fchmodat': lambda: os.chmod('file', mode, dir_fd=here),
+        'open': lambda: os.open('made-by-open', os.O_CREAT | os.O_RDWR, mode),
+        'openat': lambda: os.open('made-by-openat', os.O_CREAT | os.O_RDWR, mode, dir_fd=here),
+        'O_TMPFILE': lambda: os.open('.', os.O_TMPFILE | os.O_RDWR, mode),
+        'mkdir': lambda: os.mkdir('made-by-mkdir', mode),
+        'mkdirat': lambda: os.mkdir('made-by-mkdirat', mode, dir_fd=here),
+        'mknod': lambda: os.mknod('made-by-mknod', 0o100000 | mode),
+        'xattr': lambda: os.setxattr('file', 'security.capability', bytes(20)),
+        'openat2': lambda: call(437, here, b'made-by-openat2', how, 24) >= 0 or os.stat('none'),
+        'fchmodat2': lambda: call(452, here, b'file', mode, 0) >= 0 or os.stat('none'),
+    }.items():
+        try: act(); print(name, oct(mode))
+        except OSError: pass
+"#;
+
+#[test]
+fn a_build_makes_no_program_that_runs_as_another_user() {
+    let (run, folder) = build_script(&format!("python3 -c \"{SET_ID}\""), PATIENCE);
+    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
+    assert_eq!(run.output, "");
+    let left = fs::read_dir(folder.path()).expect("ours").flatten();
+    let names: Vec<_> = left.map(|entry| entry.file_name()).collect();
+    assert_eq!(names, ["file"]);
 }
 
 #[test]
@@ -261,7 +301,8 @@ fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
 #[test]
 fn what_a_build_leaves_can_be_removed_however_deep_and_closed_it_is() {
     let deep = "import os\nfor n in range(3000): os.mkdir('folder', 0o300); os.chdir('folder')";
-    let script = format!("python3 -c \"{deep}\" && mkdir -m 0 closed");
+    let hidden = "mkdir -p \"$HOME/a/b\" && chmod 0 \"$HOME/a\" && chmod 0 \"$HOME\" && chmod 0 .";
+    let script = format!("python3 -c \"{deep}\" && mkdir -m 0 closed && {hidden}");
     let (run, folder) = build_script(&script, PATIENCE);
     // An ordinary user cannot see into a closed folder, and takes it for a hiding place.
     let ends = [BuildEnd::Exit(Exit::Code(0)), BuildEnd::Disk];

@@ -161,6 +161,7 @@ fn a_bot_with_processes_starts_children_of_its_own_and_none_of_the_judges() {
     let rights = BotRights {
         processes: true,
         paths: Paths::Guarded,
+        forked: false,
     };
     let cage = Cage::for_bots(&isolation, &folder, 0, rights).expect("a cage");
     let launch = Launch {

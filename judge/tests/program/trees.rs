@@ -22,6 +22,7 @@ const MEMORY_BYTES_MAX: u64 = 64 << 20;
 const WITH_PROCESSES: BotRights = BotRights {
     processes: true,
     paths: Paths::Guarded,
+    forked: false,
 };
 
 impl Bench {

@@ -19,6 +19,7 @@ use std::ffi::{CStr, CString};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::path::PathBuf;
 use std::ptr;
 
 /// Namespaces of a program. One player of the program uses them at a time.
@@ -48,8 +49,11 @@ enum Order {
 }
 
 /// The namespaces that a program gets.
-const KINDS: libc::c_int =
-    libc::CLONE_NEWPID | libc::CLONE_NEWNS | libc::CLONE_NEWIPC | libc::CLONE_NEWNET;
+const KINDS: libc::c_int = libc::CLONE_NEWPID
+    | libc::CLONE_NEWNS
+    | libc::CLONE_NEWIPC
+    | libc::CLONE_NEWNET
+    | libc::CLONE_NEWCGROUP;
 
 /// Wait for the first process, in milliseconds, before it is sent `SIGCONT`: another process may
 /// have stopped it.
@@ -143,6 +147,11 @@ impl PidNamespace {
     /// Returns the id of the first process, which leads a process group.
     pub(in super::super) fn init(&self) -> Pid {
         self.pid
+    }
+
+    /// Returns the judge's path to the namespace's `/proc`.
+    pub(in super::super) fn processes(&self) -> PathBuf {
+        format!("/proc/{}/root/proc", self.pid).into()
     }
 
     /// Returns the handle with which a new process enters.

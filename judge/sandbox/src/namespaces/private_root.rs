@@ -139,10 +139,7 @@ impl PrivateRoot {
             // The caller may name a toolchain by a link to its folder.
             survey.follow(path);
         }
-        for path in files::listed(access)
-            .map(Path::to_owned)
-            .chain([own.clone()])
-        {
+        for path in files::listed(access).chain([own.clone()]) {
             // A program that runs in `/` runs in the new root.
             if let Some(real) = survey.follow(&path).filter(|real| real.parent().is_some()) {
                 survey.show(real);

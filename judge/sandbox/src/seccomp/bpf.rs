@@ -1,6 +1,6 @@
 //! Compiles rules by call number to the kernel's filter language.
 
-use super::policy::{Call, CallRule, EVERY_BIT, KEY_WORDS, LAST_KNOWN};
+use super::policy::{CREATING, Call, CallRule, EVERY_BIT, KEY_WORDS, LAST_KNOWN};
 use libc::sock_filter;
 
 /// Placeholder for the process's own id until it is known, in the new process. No process has this
@@ -44,6 +44,8 @@ pub(super) const ALLOW: sock_filter = stop(libc::SECCOMP_RET_ALLOW);
 const REFUSE: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
 const ABSENT: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned());
 const INVALID: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EINVAL.cast_unsigned());
+const UNSUPPORTED: sock_filter =
+    stop(libc::SECCOMP_RET_ERRNO | libc::EOPNOTSUPP.cast_unsigned());
 const KILL: sock_filter = stop(libc::SECCOMP_RET_KILL_PROCESS);
 
 const fn instruction(code: u16, k: u32) -> sock_filter {
@@ -190,6 +192,7 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
     match verdict {
         CallRule::Refuse => return vec![REFUSE],
         CallRule::Absent => return vec![ABSENT],
+        CallRule::Unsupported => return vec![UNSUPPORTED],
         CallRule::RefuseWhere(arg, patterns) => {
             // False again once a mask has been applied.
             let mut loaded = false;
@@ -242,6 +245,11 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
             steps.extend([high, branch(JUMP_IF_EQUAL, KEY[1], 0, 1), ALLOW]);
             steps.extend(code(other));
         }
+        CallRule::CreatesOr(flags, other) => {
+            steps.extend([low(*flags), instruction(AND, CREATING)]);
+            steps.extend([branch(JUMP_IF_EQUAL, 0, 0, 1), ALLOW]);
+            steps.extend(code(other));
+        }
     }
     steps
 }
@@ -258,7 +266,7 @@ fn allow_only(values: &[u32], steps: &mut Vec<sock_filter>) {
 #[cfg(test)]
 mod tests {
     use super::super::policy::MADV_COLLAPSE;
-    use super::super::{FILTER_LENGTH_MAX, Paths, Policy, Signals};
+    use super::super::{Attributes, FILTER_LENGTH_MAX, Paths, Policy, Signals};
     use super::*;
 
     /// Runs a filter as the kernel does.
@@ -300,8 +308,10 @@ mod tests {
         Policy::BotWithProcesses(Paths::Guarded, Signals::Oneself),
         Policy::BotWithProcesses(Paths::None, Signals::Anybody),
         Policy::BotWithProcesses(Paths::None, Signals::Oneself),
-        Policy::Build(Signals::Anybody),
-        Policy::Build(Signals::Oneself),
+        Policy::Build(Signals::Anybody, Attributes::All),
+        Policy::Build(Signals::Oneself, Attributes::All),
+        Policy::Build(Signals::Oneself, Attributes::Modes),
+        Policy::Build(Signals::Oneself, Attributes::Nothing),
     ];
 
     #[test]
@@ -318,6 +328,7 @@ mod tests {
                     None => assert_eq!(got, ALLOW.k, "{number}"),
                     Some((_, CallRule::Refuse)) => assert_eq!(got, REFUSE.k, "{number}"),
                     Some((_, CallRule::Absent)) => assert_eq!(got, ABSENT.k, "{number}"),
+                    Some((_, CallRule::Unsupported)) => assert_eq!(got, UNSUPPORTED.k, "{number}"),
                     Some((_, _)) => assert!(got == ALLOW.k || got == REFUSE.k, "{number}"),
                 }
             }
@@ -358,7 +369,7 @@ mod tests {
             (libc::SYS_flock, 0),
         ] {
             assert!(!may(with, number, flags), "{number}");
-            let build = Policy::Build(Signals::Anybody);
+            let build = Policy::Build(Signals::Anybody, Attributes::All);
             let builds = number == libc::SYS_flock;
             assert_eq!(may(build, number, flags), builds, "{number}");
         }
@@ -442,6 +453,71 @@ mod tests {
         assert!(!call(libc::SYS_mmap, [0, 1, 3, 0x122, 0, 0]));
         assert!(call(libc::SYS_fcntl, [1, 4, 0, 0, 0, 0]));
         assert!(!call(libc::SYS_fcntl, [1, 1031, 0, 0, 0, 0]));
+        assert!(call(libc::SYS_sched_setscheduler, [0; 6]));
+        for policy in [libc::SCHED_FIFO, libc::SCHED_BATCH, libc::SCHED_IDLE] {
+            let policy = u64::from(policy.cast_unsigned());
+            assert!(!call(libc::SYS_sched_setscheduler, [0, policy, 0, 0, 0, 0]));
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[test]
+    fn builds_set_every_mode_but_set_id() {
+        const CREAT: u64 = libc::O_CREAT as u64;
+        const TMPFILE: u64 = libc::O_TMPFILE as u64;
+        // The call, and its arguments before the mode.
+        let calls: [(libc::c_long, &[u64]); 12] = [
+            (libc::SYS_chmod, &[1]),
+            (libc::SYS_fchmod, &[1]),
+            (libc::SYS_fchmodat, &[1, 1]),
+            (libc::SYS_creat, &[1]),
+            (libc::SYS_open, &[1, CREAT]),
+            (libc::SYS_open, &[1, TMPFILE]),
+            (libc::SYS_openat, &[1, 1, CREAT]),
+            (libc::SYS_openat, &[1, 1, TMPFILE]),
+            (libc::SYS_mkdir, &[1]),
+            (libc::SYS_mkdirat, &[1, 1]),
+            (libc::SYS_mknod, &[1]),
+            (libc::SYS_mknodat, &[1, 1]),
+        ];
+        let by_path = [libc::SYS_chmod, libc::SYS_fchmodat];
+        for attributes in [Attributes::All, Attributes::Modes, Attributes::Nothing] {
+            let program = compile(&Policy::Build(Signals::Anybody, attributes).calls());
+            let answer = |number: libc::c_long, before: &[u64], mode: u64| {
+                let mut args = [0; 6];
+                args[..before.len()].copy_from_slice(before);
+                args[before.len()] = mode;
+                run(&program, ARCH, u32::try_from(number).expect("small"), args)
+            };
+            for (number, before) in calls {
+                let may = attributes != Attributes::Nothing || !by_path.contains(&number);
+                for mode in [0, 0o755, 0o1777, 0o100_644] {
+                    assert_eq!(answer(number, before, mode) == ALLOW.k, may, "{number} {mode:o}");
+                }
+                for mode in [0o4755, 0o2755, 0o6000, 0o104_755] {
+                    assert_eq!(answer(number, before, mode), REFUSE.k, "{number} {mode:o}");
+                }
+            }
+            // Without such a flag, the mode is whatever the register holds.
+            let directory = libc::O_DIRECTORY as u64;
+            assert_eq!(answer(libc::SYS_open, &[1, directory], 0o4755), ALLOW.k);
+            assert_eq!(answer(libc::SYS_openat, &[1, 1, 0], u64::MAX), ALLOW.k);
+            for number in [libc::SYS_openat2, 452 /* fchmodat2 */] {
+                assert_eq!(answer(number, &[], 0), ABSENT.k, "{number}");
+            }
+            for number in [libc::SYS_utimensat, libc::SYS_utimes] {
+                let may = answer(number, &[1], 1) == ALLOW.k;
+                assert_eq!(may, attributes == Attributes::All, "{number}");
+            }
+            assert_eq!(answer(libc::SYS_utimensat, &[1], 0), ALLOW.k, "by descriptor");
+        }
+        for bot in POLICIES.into_iter().filter(|one| !matches!(one, Policy::Build(..))) {
+            let program = compile(&bot.calls());
+            for number in [libc::SYS_chmod, libc::SYS_fchmod, libc::SYS_fchmodat, 452] {
+                let number = u32::try_from(number).expect("small");
+                assert_eq!(run(&program, ARCH, number, [0; 6]), REFUSE.k, "{bot:?}");
+            }
+        }
     }
 
     #[test]
@@ -455,7 +531,7 @@ mod tests {
             };
             assert!(may(libc::SYS_madvise, libc::MADV_DONTNEED), "{policy:?}");
             assert!(!may(libc::SYS_madvise, MADV_COLLAPSE), "{policy:?}");
-            let is_build = matches!(policy, Policy::Build(_));
+            let is_build = matches!(policy, Policy::Build(..));
             assert_eq!(may(libc::SYS_setsockopt, 0), is_build, "{policy:?}");
         }
     }

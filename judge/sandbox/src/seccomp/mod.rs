@@ -9,7 +9,7 @@ mod bpf;
 mod policy;
 
 pub use policy::Paths;
-pub(super) use policy::{Policy, Signals};
+pub(super) use policy::{Attributes, Policy, Signals};
 
 use libc::sock_filter;
 use policy::CallRule;

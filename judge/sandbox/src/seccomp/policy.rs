@@ -21,6 +21,8 @@ pub(super) enum CallRule {
     Refuse,
     /// It does not exist, so the C library falls back to an older call that the filter can inspect.
     Absent,
+    /// The file system does not support it.
+    Unsupported,
     /// It is not permitted where an argument, masked, has one of these values.
     RefuseWhere(u32, Vec<(u32, u32)>),
     /// It is invalid where an argument has this value, and another rule holds elsewhere.
@@ -39,6 +41,9 @@ pub(super) enum CallRule {
     /// It is permitted if all 64 bits of argument [`KEY_ARG`] are the filter's key, and otherwise
     /// if another rule permits it.
     KeyOr(Box<CallRule>),
+    /// It is permitted where the flags in an argument make it create no file, and otherwise if
+    /// another rule permits it.
+    CreatesOr(u32, Box<CallRule>),
 }
 
 /// The processes that a program may send signals.
@@ -65,6 +70,18 @@ pub enum Paths {
     NoneFlushed,
 }
 
+/// The files whose mode and times a build may change by a path. Landlock does not guard these; by a
+/// descriptor, it may change those of every file that it has opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Attributes {
+    /// All that it reaches: with mounts of its own, it can change nothing but its folder.
+    All,
+    /// Modes only, which the kernel lets nobody change but a file's owner: it has a user of its own.
+    Modes,
+    /// None: it runs as the judge's user, who owns the judge's files.
+    Nothing,
+}
+
 /// The kinds of program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Policy {
@@ -75,7 +92,7 @@ pub(crate) enum Policy {
     /// A player that may start processes, which a control group holds together.
     BotWithProcesses(Paths, Signals),
     /// A build: may start processes and change its own files.
-    Build(Signals),
+    Build(Signals, Attributes),
 }
 
 /// The highest call number that this policy knows. A newer call, which it cannot judge, does not
@@ -157,7 +174,6 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_migrate_pages,
     // A bigger share of the CPU than others have, or another CPU than the judge's.
     libc::SYS_sched_setaffinity,
-    libc::SYS_sched_setscheduler,
     libc::SYS_sched_setparam,
     libc::SYS_sched_setattr,
     libc::SYS_setpriority,
@@ -212,30 +228,13 @@ const NOBODYS: &[c_long] = &[
     // Stalling every disk of the machine.
     libc::SYS_sync,
     libc::SYS_syncfs,
-    // Attributes of files: Landlock does not guard them, and a program that runs as the
-    // judge's user owns the judge's files.
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
-    libc::SYS_removexattr,
-    libc::SYS_lremovexattr,
-    libc::SYS_fremovexattr,
+    // Owners of files.
     libc::SYS_fchownat,
     libc::SYS_fchown,
-    libc::SYS_fchmodat,
-    FCHMODAT2,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_chown,
     #[cfg(target_arch = "x86_64")]
     libc::SYS_lchown,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_chmod,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_utime,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_utimes,
-    #[cfg(target_arch = "x86_64")]
-    libc::SYS_futimesat,
     // Old x86 privileges.
     #[cfg(target_arch = "x86_64")]
     libc::SYS_iopl,
@@ -247,6 +246,17 @@ const NOBODYS: &[c_long] = &[
     libc::SYS_uselib,
     #[cfg(target_arch = "x86_64")]
     libc::SYS__sysctl,
+];
+
+/// Calls that change extended attributes, among which are access lists and capabilities of programs.
+/// `cp -p` goes on where a file system has none.
+const EXTENDED_ATTRIBUTES: [c_long; 6] = [
+    libc::SYS_setxattr,
+    libc::SYS_lsetxattr,
+    libc::SYS_fsetxattr,
+    libc::SYS_removexattr,
+    libc::SYS_lremovexattr,
+    libc::SYS_fremovexattr,
 ];
 
 /// Calls that leave the session or the process group with which a program is ended. Refused if no
@@ -270,6 +280,7 @@ const NO_BOTS: &[c_long] = &[
     // Before the third version of Landlock, kernels let an owner truncate.
     libc::SYS_truncate,
     libc::SYS_fchmod,
+    FCHMODAT2,
     libc::SYS_utimensat,
     // Which parts of a file are in memory would be a message to a later turn.
     libc::SYS_fadvise64,
@@ -289,6 +300,45 @@ const NO_BOTS: &[c_long] = &[
 const CACHESTAT: c_long = 451;
 const STATMOUNT: c_long = 457;
 const LISTMOUNT: c_long = 458;
+
+/// Calls that change modes and times by a path. Refused to bots: a note for a later turn.
+const MODES_BY_PATH: &[c_long] = &[
+    libc::SYS_fchmodat,
+    #[cfg(target_arch = "x86_64")]
+    libc::SYS_chmod,
+];
+#[cfg(target_arch = "x86_64")]
+const TIMES_BY_PATH: &[c_long] = &[libc::SYS_utime, libc::SYS_utimes, libc::SYS_futimesat];
+#[cfg(not(target_arch = "x86_64"))]
+const TIMES_BY_PATH: &[c_long] = &[];
+
+/// Calls that set a mode, and the argument that has it.
+const SETTING_MODES: &[(c_long, u32)] = &[
+    (libc::SYS_fchmod, 1),
+    (libc::SYS_fchmodat, 2),
+    (libc::SYS_mkdirat, 2),
+    (libc::SYS_mknodat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_chmod, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_creat, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mkdir, 1),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_mknod, 1),
+];
+
+/// Calls that set a mode if they create a file, and the argument with their flags. The mode follows.
+const OPENING: &[(c_long, u32)] = &[
+    (libc::SYS_openat, 2),
+    #[cfg(target_arch = "x86_64")]
+    (libc::SYS_open, 1),
+];
+
+/// Flags of a call that may create a file: `O_CREAT`, and what `O_TMPFILE` has besides
+/// `O_DIRECTORY`.
+pub(super) const CREATING: u32 =
+    (libc::O_CREAT | libc::O_TMPFILE & !libc::O_DIRECTORY).cast_unsigned();
 
 /// Calls that take a path and that the lists above do not already refuse to bots; `execve` has a
 /// rule of its own.
@@ -449,6 +499,9 @@ impl Policy {
         };
         let mut calls = refused(NOBODYS);
         let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
+        for call in EXTENDED_ATTRIBUTES {
+            add(call, CallRule::Unsupported);
+        }
         // Its flags are in memory, which a filter cannot read.
         add(libc::SYS_clone3, CallRule::Absent);
         add(libc::SYS_prlimit64, CallRule::AllowSelf(0));
@@ -457,13 +510,16 @@ impl Policy {
             libc::SYS_personality,
             CallRule::AllowOnly(0, vec![EVERY_BIT]),
         );
+        // The usual scheduling, which Mono sets for each thread, is no bigger share.
+        let usual = libc::SCHED_OTHER.cast_unsigned();
+        add(libc::SYS_sched_setscheduler, CallRule::AllowOnly(1, vec![usual]));
         let unix = libc::AF_UNIX.cast_unsigned();
         add(libc::SYS_socketpair, CallRule::AllowOnly(0, vec![unix]));
         add(libc::SYS_sendto, CallRule::AllowNull(4));
         add(libc::SYS_prctl, prctl());
         let signals = match self {
             Self::Bot(_) | Self::WarmBot(_) => Signals::Oneself,
-            Self::Build(signals) | Self::BotWithProcesses(_, signals) => signals,
+            Self::Build(signals, _) | Self::BotWithProcesses(_, signals) => signals,
         };
         if signals == Signals::Oneself {
             for call in [
@@ -481,7 +537,7 @@ impl Policy {
         let threads = [CLONE_THREAD, CLONE_FILES].map(|flag| (flag, 0));
         let cloning = match self {
             Self::Bot(_) | Self::WarmBot(_) => CallRule::RefuseWhere(0, threads.to_vec()),
-            Self::BotWithProcesses(..) | Self::Build(_) => {
+            Self::BotWithProcesses(..) | Self::Build(..) => {
                 CallRule::RefuseWhere(0, nobodys.to_vec())
             }
         };
@@ -529,17 +585,36 @@ impl Policy {
                     CallRule::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
                 );
                 calls.extend(refused(NO_BOTS));
+                calls.extend(refused(&[MODES_BY_PATH, TIMES_BY_PATH].concat()));
                 if paths != Paths::Guarded {
                     calls.extend(refused(BY_PATH));
                 }
             }
-            Self::Build(_) => {
+            Self::Build(_, attributes) => {
                 let fcntl = FCNTL_NOBODYS.iter().map(|value| value.cast_unsigned());
                 add(libc::SYS_fcntl, refuse_values(1, fcntl));
                 let ioctl = IOCTL_NOBODYS.iter().copied();
                 add(libc::SYS_ioctl, refuse_values(1, ioctl));
-                // Only through a descriptor, which Landlock has let the program open.
-                add(libc::SYS_utimensat, CallRule::AllowNull(1));
+                // Their modes are in memory or have newer numbers.
+                add(libc::SYS_openat2, CallRule::Absent);
+                add(FCHMODAT2, CallRule::Absent);
+                for (call, flags) in OPENING {
+                    let rule = CallRule::CreatesOr(*flags, Box::new(refuse_set_id(flags + 1)));
+                    add(*call, rule);
+                }
+                let by_path = match attributes {
+                    Attributes::All => Vec::new(),
+                    Attributes::Modes => TIMES_BY_PATH.to_vec(),
+                    Attributes::Nothing => [MODES_BY_PATH, TIMES_BY_PATH].concat(),
+                };
+                if attributes != Attributes::All {
+                    add(libc::SYS_utimensat, CallRule::AllowNull(1));
+                }
+                let setting = SETTING_MODES.iter();
+                for (call, mode) in setting.filter(|(call, _)| !by_path.contains(call)) {
+                    add(*call, refuse_set_id(*mode));
+                }
+                calls.extend(refused(&by_path));
             }
         }
         let advice = advice.into_iter().map(i32::cast_unsigned);
@@ -556,7 +631,7 @@ impl Policy {
         calls.extend(match self {
             Self::Bot(_) => refused(&[LEAVING, STARTING].concat()),
             Self::WarmBot(_) => refused(STARTING),
-            Self::Build(_) => refused(LEAVING),
+            Self::Build(..) => refused(LEAVING),
             Self::BotWithProcesses(..) => Vec::new(),
         });
         calls
@@ -575,6 +650,12 @@ const UNCOUNTED_MEMORY: [(u32, u32); 2] = [
         libc::MAP_GROWSDOWN.cast_unsigned(),
     ),
 ];
+
+/// Refuses modes by which a program runs as its owner or its owner's group.
+fn refuse_set_id(mode: u32) -> CallRule {
+    let bits = [libc::S_ISUID, libc::S_ISGID];
+    CallRule::RefuseWhere(mode, bits.map(|bit| (bit, bit)).to_vec())
+}
 
 fn prctl() -> CallRule {
     let nobodys = PRCTL_NOBODYS.iter().map(|value| value.cast_unsigned());

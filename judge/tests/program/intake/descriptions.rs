@@ -66,6 +66,14 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         "linked",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", linked)],
     );
+    let wraps = "build = \"cp plain.txt engine && chmod 700 engine\"\nrun = \"./start\"\n";
+    let start = "#!/bin/sh\nexec ./engine\n";
+    let files = [
+        ("plain.txt", FIRST_LEGAL),
+        ("start", start),
+        ("judge.toml", wraps),
+    ];
+    scene.sources("wraps", &files);
     for (name, text) in WRONG {
         scene.sources(name, &[("judge.toml", text), ("notes", "x")]);
     }
@@ -85,7 +93,7 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
             "{name} is a file of its own"
         );
     }
-    assert_eq!(scene.ranked().len(), 4);
+    assert_eq!(scene.ranked().len(), 5);
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");
     }

@@ -45,6 +45,7 @@ fn main() {
         warm: WarmCages::default(),
         closed: Vec::new(),
         opened: Vec::new(),
+        read: Vec::new(),
     };
     let warm = Isolation {
         warm: found.warm.clone(),

@@ -86,7 +86,7 @@ impl Collected {
         let traces = spec.location().traces(&*rules);
         let folder = run_folder_for(&spec, &*rules)?;
         isolation.close(&folder);
-        let tools = toolchains(&named_toolchains, &isolation)?;
+        let tools = toolchains(&named_toolchains, &mut isolation)?;
         mended::identify(&mut competition.conditions, &folder)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;

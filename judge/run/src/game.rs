@@ -128,8 +128,8 @@ fn open(
     {
         return Ok(known);
     }
-    let isolation = Isolation::find();
-    let tools = toolchains(named, &isolation)?;
+    let mut isolation = Isolation::find();
+    let tools = toolchains(named, &mut isolation)?;
     let mode = Permissions::from_mode(0o755);
     let folder = TemporaryFolder::new("game", mode)
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;

@@ -78,7 +78,7 @@ impl PartSpec {
         let fixtures = fixtures.filter(|fixture| !played.contains(&fixture.id));
         let fixtures: Vec<Fixture> = fixtures.cloned().collect();
         if !fixtures.is_empty() {
-            check_programs(&part, &artifacts, &isolation)?;
+            check_programs(&part, &artifacts, &mut isolation)?;
         }
         // A refused part leaves no file.
         let mut journal = Journal::open_part(&self.out, part.key(), part.conditions())?;
@@ -180,7 +180,7 @@ impl PartSpec {
 fn check_programs(
     part: &Part,
     artifacts: &[Artifact],
-    isolation: &Isolation,
+    isolation: &mut Isolation,
 ) -> Result<(), JudgeError> {
     let toolchains = toolchains(&that_are_here(part.toolchains()), isolation)?;
     for artifact in artifacts {

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use system::kept_folder;
 use words::artifact::Artifact;
+use words::toolchain::READ;
 
 /// Path of this program, also when its file has been replaced since the start.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
@@ -25,19 +26,18 @@ pub fn intact(artifact: &Artifact) -> Result<(), String> {
 }
 
 /// Finds compilers and interpreters in the folders that a competition names, and in those of this
-/// program's PATH.
+/// program's PATH. Opens to programs what the competition lets them read.
 ///
 /// # Errors
 /// When a program that the competition names cannot be used.
 pub fn toolchains(
     named: &BTreeMap<String, String>,
-    isolation: &Isolation,
+    isolation: &mut Isolation,
 ) -> Result<Toolchains, JudgeError> {
-    Toolchains::new(
-        std::env::var_os("PATH").as_deref(),
-        named,
-        &isolation.closed,
-    )
+    let path = std::env::var_os("PATH");
+    let toolchains = Toolchains::new(path.as_deref(), named, &isolation.closed)?;
+    isolation.read = toolchains.read().to_vec();
+    Ok(toolchains)
 }
 
 /// Returns the folders that the competition of a run named, as [`that_are_here`] does.
@@ -49,6 +49,6 @@ pub fn named_by_run(manifest: &Manifest) -> BTreeMap<String, String> {
 /// the usual places.
 pub fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut named = named.clone();
-    named.retain(|_, folder| Path::new(folder).is_dir());
+    named.retain(|name, folder| name == READ || Path::new(folder).is_dir());
     named
 }

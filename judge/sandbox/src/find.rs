@@ -31,6 +31,7 @@ impl Isolation {
             warm: WarmCages::Kept,
             closed: Vec::new(),
             opened: Vec::new(),
+            read: Vec::new(),
         };
         found.tier = found.rank();
         found.warm = find_warm_cages(&found);

@@ -35,7 +35,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
     let Loaded {
         rules, competition, ..
     } = loaded;
-    let toolchains = toolchains(&loaded.toolchains, &isolation)?;
+    let toolchains = toolchains(&loaded.toolchains, &mut isolation)?;
     submission.admit(&**rules);
     let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
         .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;

@@ -80,8 +80,8 @@ impl DoctorArgs {
     /// # Errors
     /// When this machine cannot sandbox programs.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let isolation = Isolation::find();
-        let tools = self.toolchains(&isolation)?;
+        let mut isolation = Isolation::find();
+        let tools = self.toolchains(&mut isolation)?;
         let found = toolchains_found(&tools);
         let distrusted = tools.distrusted();
         let distrusted = distrusted.map(|(folder, why)| (folder.display().to_string(), why.into()));
@@ -105,7 +105,7 @@ impl DoctorArgs {
     }
 
     /// Finds the toolchains that a run would find.
-    fn toolchains(&self, isolation: &Isolation) -> Result<Toolchains, JudgeError> {
+    fn toolchains(&self, isolation: &mut Isolation) -> Result<Toolchains, JudgeError> {
         let spec = CompetitionSpec {
             named: self.competition.clone(),
             ..CompetitionSpec::default()

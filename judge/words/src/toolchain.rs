@@ -4,6 +4,10 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
 
+/// The key of a competition's toolchains that names no program: files and folders that every
+/// program may read, in the form of PATH.
+pub const READ: &str = "read";
+
 /// A toolchain to which one program gets access, and no other program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,15 +3,17 @@
 use super::wrong::Wrong;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
-use toml::Spanned;
+use toml::{Spanned, Value};
 use words::fault::quote;
+use words::toolchain::READ;
 
-/// The table as written: the name of each program, and its folder.
-pub(super) type ToolchainsTable = BTreeMap<Spanned<String>, Spanned<String>>;
+/// The table as written: the name of each program and its folder, and [`READ`] with a list.
+pub(super) type ToolchainsTable = BTreeMap<Spanned<String>, Spanned<Value>>;
 
-/// Returns the folder of each named program. Checks only the path's form, not whether it exists.
+/// Returns the folder of each named program, and under [`READ`] further paths that programs may
+/// read, in the form of PATH. Checks only the paths' form, not whether they exist.
 pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, String>, Wrong> {
-    let checked = |(program, folder): (Spanned<String>, Spanned<String>)| {
+    let checked = |(program, value): (Spanned<String>, Spanned<Value>)| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_.".contains(c);
         let name = program.get_ref();
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
@@ -20,17 +22,31 @@ pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, Stri
                 format!("{shown}: must be the name of a program, for example ghc or python3");
             return Err((program.span(), reason));
         }
-        let path = Path::new(folder.get_ref());
-        let leads_up = path.components().any(|part| part == Component::ParentDir);
-        if !path.is_absolute() || leads_up || folder.get_ref().contains([':', '\0']) {
-            let reason = format!(
-                "{name}: must be the absolute path of the program's folder, for example \"/opt/ghc/bin\""
-            );
-            return Err((folder.span(), reason));
-        }
-        Ok((program.into_inner(), folder.into_inner()))
+        let (paths, what) = match value.get_ref() {
+            Value::Array(paths) if name == READ => (paths.iter().map(fit_path).collect(), PATHS),
+            _ if name == READ => (None, PATHS),
+            folder => (fit_path(folder).map(|folder| vec![folder]), FOLDER),
+        };
+        let paths: Option<Vec<&str>> = paths;
+        let Some(paths) = paths else {
+            return Err((value.span(), format!("{name}: must be {what}")));
+        };
+        let paths = paths.join(":");
+        Ok((program.into_inner(), paths))
     };
     table.into_iter().map(checked).collect()
+}
+
+const FOLDER: &str =
+    "the absolute path of the program's folder, for example \"/opt/ghc/bin\"";
+const PATHS: &str = "a list of absolute paths, for example [\"/etc/tool\"]";
+
+/// Returns a path that is absolute, leads nowhere up, and can be in PATH.
+fn fit_path(value: &Value) -> Option<&str> {
+    let text = value.as_str()?;
+    let path = Path::new(text);
+    let leads_up = path.components().any(|part| part == Component::ParentDir);
+    (path.is_absolute() && !leads_up && !text.contains([':', '\0'])).then_some(text)
 }
 
 #[cfg(test)]
@@ -46,6 +62,8 @@ mod tests {
         let found = read("ghc = \"/opt/ghc/bin\"\n\"g++\" = \"/opt/gcc/bin\"").expect("allowed");
         assert_eq!(found["ghc"], "/opt/ghc/bin");
         assert_eq!(found["g++"], "/opt/gcc/bin");
+        let found = read("read = [\"/etc/a\", \"/srv/b\"]").expect("allowed");
+        assert_eq!(found["read"], "/etc/a:/srv/b");
         for (line, words) in [
             (
                 "ghc = \"bin\"",
@@ -63,7 +81,18 @@ mod tests {
                 "\"a/b\" = \"/a\"",
                 "c.toml, line 3: a/b: must be the name of a program",
             ),
-            ("ghc = 1", "c.toml, line 3: ghc: "),
+            (
+                "ghc = 1",
+                "c.toml, line 3: ghc: must be the absolute path",
+            ),
+            (
+                "read = \"/etc/a\"",
+                "c.toml, line 3: read: must be a list of absolute paths",
+            ),
+            (
+                "read = [\"/etc/a\", \"b\"]",
+                "c.toml, line 3: read: must be a list of absolute paths",
+            ),
         ] {
             let error = read(line).expect_err(line);
             assert!(error.starts_with(words), "{error:?} for {line}");

@@ -14,7 +14,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use words::language::{self, Program};
-use words::toolchain::OpenToolchain;
+use words::toolchain::{OpenToolchain, READ};
 
 /// Places of this machine's compilers and interpreters.
 #[derive(Debug, Default)]
@@ -25,6 +25,8 @@ pub struct Toolchains {
     path: Vec<PathBuf>,
     /// The distrusted folders of PATH, each with the reason.
     distrusted: Vec<(PathBuf, String)>,
+    /// Paths that the competition opens to every program.
+    read: Vec<PathBuf>,
     /// Folders with submissions or runs: no toolchain contains one or is in one.
     closed: Vec<PathBuf>,
     /// Programs found so far, by name.
@@ -59,6 +61,14 @@ impl Toolchains {
         for (program, folder) in named {
             let wrong =
                 |why: String| JudgeError::input(format!("[toolchains] {program}: {folder}: {why}"));
+            if program == READ {
+                for path in std::env::split_paths(folder) {
+                    let real = path.canonicalize().map_err(|e| wrong(e.to_string()))?;
+                    trust::check_prefix(&real, closed).map_err(wrong)?;
+                    toolchains.read.push(path);
+                }
+                continue;
+            }
             let folder = Path::new(folder);
             match trust::check_folder(folder, closed) {
                 Ok(()) => {}
@@ -73,6 +83,11 @@ impl Toolchains {
             toolchains.named.insert(program.clone(), folder.to_owned());
         }
         Ok(toolchains)
+    }
+
+    /// Lists the paths that the competition opens to every program.
+    pub fn read(&self) -> &[PathBuf] {
+        &self.read
     }
 
     /// Lists the programs that the competition names.

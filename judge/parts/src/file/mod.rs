@@ -11,12 +11,14 @@ pub use self::write::{PartPlan, PartWriter};
 
 use super::asked::Asked;
 use super::programs::{ProgramFolder, Programs};
+use error::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use words::artifact::Artifact;
 use words::draw::Secret;
 use words::fixture::Conditions;
 use words::hash::hash;
+use words::toolchain::READ;
 
 /// The version of the file.
 const VERSION: u32 = 2;
@@ -62,6 +64,21 @@ struct Content {
     artifacts: Vec<Artifact>,
     folders: Vec<ProgramFolder>,
     programs: Programs,
+}
+
+impl Content {
+    /// Refuses games whose competition opens files to programs: the machine that plays a part must
+    /// not open what its author chooses.
+    fn refuse_read(&self) -> Result<(), JudgeError> {
+        if self.toolchains.contains_key(READ) {
+            return Err(JudgeError::input(
+                "[toolchains] read opens files of one machine, so its games cannot be played in parts; remove the key, \
+                 or play the games on this machine"
+                    .to_owned(),
+            ));
+        }
+        Ok(())
+    }
 }
 
 const fn first_protocol() -> u32 {

@@ -58,6 +58,7 @@ impl Part {
             JudgeError::input(format!("{} cannot be played: {reason}", path.display()))
         })?;
         let content = &part.header.content;
+        content.refuse_read()?;
         // The program of a game of somebody's own comes with the part.
         let own = match content.conditions.rules_program() {
             Some(_) => content.rules,

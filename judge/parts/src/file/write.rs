@@ -98,6 +98,7 @@ impl PartWriter<'_> {
             folders: detached.folders,
             programs: plan.programs.clone(),
         };
+        content.refuse_read()?;
         let mut games = Vec::new();
         for fixture in fixtures {
             serde_json::to_writer(&mut games, fixture).expect("in memory");

@@ -155,7 +155,7 @@ impl CheckArgs {
         {
             say!("{note}");
         }
-        let toolchains = toolchains(&loaded.toolchains, &isolation)?;
+        let toolchains = toolchains(&loaded.toolchains, &mut isolation)?;
         let mut competition = loaded.competition;
         competition.states = self.settings.states.unwrap_or(STATES);
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;

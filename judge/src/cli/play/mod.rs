@@ -145,7 +145,7 @@ impl PlayArgs {
                 isolation.close(path);
             }
         }
-        let tools = toolchains(&named, &isolation)?;
+        let tools = toolchains(&named, &mut isolation)?;
         let folder = CommandFolder::open("play")?;
         let sittings = players.iter().zip(rules.info().roles);
         let sittings = sittings.map(|(player, role)| Sitting {

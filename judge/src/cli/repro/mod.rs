@@ -100,7 +100,7 @@ impl ReproArgs {
     ) -> Result<Done, JudgeError> {
         let conditions = &found.manifest.competition.conditions;
         let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
-        let tools = toolchains(&named_by_run(&found.manifest), &isolation)?;
+        let tools = toolchains(&named_by_run(&found.manifest), &mut isolation)?;
         let mut fixture = found.fixture.clone();
         let mut artifacts: Vec<Artifact> = Vec::new();
         let mut notes = Vec::new();

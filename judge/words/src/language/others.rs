@@ -29,17 +29,19 @@ pub(super) const TOOLS: &[Program] = &[
 pub(super) const ADA: Language = known("ada", &[], &[&[Program::new("gnatmake", "gnat")]]);
 pub(super) const ASSEMBLY: Language = known("assembly", &[], &[&[Program::new("nasm", "nasm")]]);
 pub(super) const AWK: Language = known("awk", &[], &[&[Program::new("awk", "gawk")]]);
-pub(super) const CSHARP: Language = known(
-    "csharp",
+pub(super) const CSHARP: Language = Language {
+    configuration: &["/etc/dotnet", "/etc/mono*"],
+    ..known("csharp",
     &["cs"],
     &[&[
         Program::new("mono", "mono-runtime").asked(&["-version"]),
         Program::new("mcs", "mono-mcs"),
         Program::new("csc", "mono-mcs"),
-    ]],
-);
-pub(super) const D: Language = known(
-    "d",
+    ]])
+};
+pub(super) const D: Language = Language {
+    configuration: &["/etc/dmd.conf", "/etc/ldc2.conf"],
+    ..known("d",
     &[],
     &[&[
         Program::new("ldc2", "ldc"),
@@ -47,8 +49,8 @@ pub(super) const D: Language = known(
         Program::beside("dmd"),
         Program::beside("dub"),
         Program::beside("rdmd"),
-    ]],
-);
+    ]])
+};
 pub(super) const ELIXIR: Language = known("elixir", &[], &[&[Program::new("elixir", "elixir")]]);
 pub(super) const ERLANG: Language = known("erlang", &[], &[&[Program::new("erlc", "erlang-base")]]);
 pub(super) const GO: Language = known(
@@ -59,10 +61,16 @@ pub(super) const GO: Language = known(
         Program::beside("gofmt"),
     ]],
 );
-pub(super) const JULIA: Language = known("julia", &["jl"], &[&[Program::new("julia", "julia")]]);
+pub(super) const JULIA: Language = Language {
+    configuration: &["/etc/julia"],
+    ..known("julia", &["jl"], &[&[Program::new("julia", "julia")]])
+};
 // Kotlin's compiler is among Java's programs.
 pub(super) const KOTLIN: Language = known("kotlin", &["kt"], &[]);
-pub(super) const LISP: Language = known("lisp", &[], &[&[Program::new("sbcl", "sbcl")]]);
+pub(super) const LISP: Language = Language {
+    configuration: &["/etc/common-lisp", "/etc/sbclrc"],
+    ..known("lisp", &[], &[&[Program::new("sbcl", "sbcl")]])
+};
 pub(super) const LUA: Language = known(
     "lua",
     &["lua"],
@@ -72,17 +80,36 @@ pub(super) const LUA: Language = known(
         Program::new("luajit", "luajit").asked(&["-v"]),
     ]],
 );
-pub(super) const NIM: Language = known("nim", &[], &[&[Program::new("nim", "nim")]]);
-pub(super) const PASCAL: Language = known("pascal", &[], &[&[Program::new("fpc", "fpc")]]);
-pub(super) const PERL: Language = known("perl", &["pl"], &[&[Program::new("perl", "perl")]]);
-pub(super) const PHP: Language = known("php", &["php"], &[&[Program::new("php", "php-cli")]]);
-pub(super) const PROLOG: Language = known(
-    "prolog",
+pub(super) const NIM: Language = Language {
+    configuration: &["/etc/nim*"],
+    ..known("nim", &[], &[&[Program::new("nim", "nim")]])
+};
+pub(super) const PASCAL: Language = Language {
+    configuration: &["/etc/fpc*"],
+    ..known("pascal", &[], &[&[Program::new("fpc", "fpc")]])
+};
+pub(super) const PERL: Language = Language {
+    configuration: &["/etc/perl"],
+    ..known("perl", &["pl"], &[&[Program::new("perl", "perl")]])
+};
+pub(super) const PHP: Language = Language {
+    configuration: &["/etc/php*"],
+    ..known("php", &["php"], &[&[Program::new("php", "php-cli")]])
+};
+pub(super) const PROLOG: Language = Language {
+    configuration: &["/etc/swi-prolog"],
+    ..known("prolog",
     &[],
-    &[&[Program::new("swipl", "swi-prolog-core")]],
-);
-pub(super) const R: Language = known("r", &[], &[&[Program::new("Rscript", "r-base-core")]]);
-pub(super) const RACKET: Language = known("racket", &[], &[&[Program::new("racket", "racket")]]);
+    &[&[Program::new("swipl", "swi-prolog-core")]])
+};
+pub(super) const R: Language = Language {
+    configuration: &["/etc/R"],
+    ..known("r", &[], &[&[Program::new("Rscript", "r-base-core")]])
+};
+pub(super) const RACKET: Language = Language {
+    configuration: &["/etc/racket"],
+    ..known("racket", &[], &[&[Program::new("racket", "racket")]])
+};
 pub(super) const RUBY: Language = known("ruby", &["rb"], &[&[Program::new("ruby", "ruby")]]);
 pub(super) const SCHEME: Language = known("scheme", &[], &[&[Program::new("guile", "guile-3.0")]]);
 // TypeScript's compiler is among JavaScript's programs.

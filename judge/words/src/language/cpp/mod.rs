@@ -27,6 +27,7 @@ pub(super) const CPP: Language = Language {
             Program::new("clang++", "clang"),
         ],
     ],
+    configuration: &["/etc/ccache*", "/etc/clang*"],
     made_folders: &["build"],
     stderr: "std::cerr << …, or fprintf(stderr, …)",
     flush: "std::cout << … << std::endl, or fflush(stdout)",

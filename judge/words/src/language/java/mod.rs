@@ -20,14 +20,7 @@ pub(super) const JAVA: Language = Language {
         Program::new("scalac", "scala"),
         Program::new("clojure", "clojure"),
     ]],
-    configuration: &[
-        "/etc/java",
-        "/etc/java-8-openjdk",
-        "/etc/java-11-openjdk",
-        "/etc/java-17-openjdk",
-        "/etc/java-21-openjdk",
-        "/etc/java-25-openjdk",
-    ],
+    configuration: &["/etc/ant*", "/etc/groovy*", "/etc/java*", "/etc/jvm*", "/etc/maven*", "/etc/pki/java"],
     stderr: "System.err.println(…)",
     flush: "System.out.println(…) does; a BufferedWriter or a PrintWriter needs flush()",
     template: Some(Template {

@@ -14,7 +14,7 @@ pub(super) const PYTHON: Language = Language {
         &[Program::new("python3", "python3"), Program::beside("pip")],
         &[Program::new("pypy3", "pypy3")],
     ],
-    configuration: &["/etc/python3"],
+    configuration: &["/etc/python3*"],
     made_folders: &["__pycache__", "venv"],
     stderr: "print(…, file=sys.stderr)",
     flush: "print(…, flush=True)",

@@ -97,7 +97,7 @@ impl BuildFolder<'_> {
     }
 
     /// Removes everything from the folder but one program, and makes that executable, which a
-    /// linker in the sandbox cannot do.
+    /// linker cannot where there are no namespaces.
     ///
     /// # Errors
     /// When the folder cannot be changed.

@@ -237,8 +237,8 @@ fn build(
     }))
 }
 
-/// Checks the program after the build, and makes it executable, which a linker in the sandbox
-/// cannot do.
+/// Checks the program after the build, and makes it executable, which a linker cannot where there
+/// are no namespaces.
 fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     if path.is_absolute() {
         return Ok(());

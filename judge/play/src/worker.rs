@@ -270,12 +270,7 @@ impl<'a> ProcessBench<'a> {
         Ok(&self.cages.last().expect("pushed above").cage)
     }
 
-    fn make_cage(
-        &self,
-        artifact: &Artifact,
-        seat: Seat,
-        forked: bool,
-    ) -> Result<Cage, JudgeError> {
+    fn make_cage(&self, artifact: &Artifact, seat: Seat, forked: bool) -> Result<Cage, JudgeError> {
         let conditions = &self.order.conditions;
         let rights = BotRights {
             processes: conditions.processes,

@@ -37,8 +37,7 @@ pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, Stri
     table.into_iter().map(checked).collect()
 }
 
-const FOLDER: &str =
-    "the absolute path of the program's folder, for example \"/opt/ghc/bin\"";
+const FOLDER: &str = "the absolute path of the program's folder, for example \"/opt/ghc/bin\"";
 const PATHS: &str = "a list of absolute paths, for example [\"/etc/tool\"]";
 
 /// Returns a path that is absolute, leads nowhere up, and can be in PATH.
@@ -81,10 +80,7 @@ mod tests {
                 "\"a/b\" = \"/a\"",
                 "c.toml, line 3: a/b: must be the name of a program",
             ),
-            (
-                "ghc = 1",
-                "c.toml, line 3: ghc: must be the absolute path",
-            ),
+            ("ghc = 1", "c.toml, line 3: ghc: must be the absolute path"),
             (
                 "read = \"/etc/a\"",
                 "c.toml, line 3: read: must be a list of absolute paths",

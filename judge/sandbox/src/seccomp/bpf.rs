@@ -44,8 +44,7 @@ pub(super) const ALLOW: sock_filter = stop(libc::SECCOMP_RET_ALLOW);
 const REFUSE: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EPERM.cast_unsigned());
 const ABSENT: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::ENOSYS.cast_unsigned());
 const INVALID: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EINVAL.cast_unsigned());
-const UNSUPPORTED: sock_filter =
-    stop(libc::SECCOMP_RET_ERRNO | libc::EOPNOTSUPP.cast_unsigned());
+const UNSUPPORTED: sock_filter = stop(libc::SECCOMP_RET_ERRNO | libc::EOPNOTSUPP.cast_unsigned());
 const KILL: sock_filter = stop(libc::SECCOMP_RET_KILL_PROCESS);
 
 const fn instruction(code: u16, k: u32) -> sock_filter {
@@ -492,7 +491,11 @@ mod tests {
             for (number, before) in calls {
                 let may = attributes != Attributes::Nothing || !by_path.contains(&number);
                 for mode in [0, 0o755, 0o1777, 0o100_644] {
-                    assert_eq!(answer(number, before, mode) == ALLOW.k, may, "{number} {mode:o}");
+                    assert_eq!(
+                        answer(number, before, mode) == ALLOW.k,
+                        may,
+                        "{number} {mode:o}"
+                    );
                 }
                 for mode in [0o4755, 0o2755, 0o6000, 0o104_755] {
                     assert_eq!(answer(number, before, mode), REFUSE.k, "{number} {mode:o}");
@@ -509,9 +512,16 @@ mod tests {
                 let may = answer(number, &[1], 1) == ALLOW.k;
                 assert_eq!(may, attributes == Attributes::All, "{number}");
             }
-            assert_eq!(answer(libc::SYS_utimensat, &[1], 0), ALLOW.k, "by descriptor");
+            assert_eq!(
+                answer(libc::SYS_utimensat, &[1], 0),
+                ALLOW.k,
+                "by descriptor"
+            );
         }
-        for bot in POLICIES.into_iter().filter(|one| !matches!(one, Policy::Build(..))) {
+        for bot in POLICIES
+            .into_iter()
+            .filter(|one| !matches!(one, Policy::Build(..)))
+        {
             let program = compile(&bot.calls());
             for number in [libc::SYS_chmod, libc::SYS_fchmod, libc::SYS_fchmodat, 452] {
                 let number = u32::try_from(number).expect("small");

@@ -512,7 +512,10 @@ impl Policy {
         );
         // The usual scheduling, which Mono sets for each thread, is no bigger share.
         let usual = libc::SCHED_OTHER.cast_unsigned();
-        add(libc::SYS_sched_setscheduler, CallRule::AllowOnly(1, vec![usual]));
+        add(
+            libc::SYS_sched_setscheduler,
+            CallRule::AllowOnly(1, vec![usual]),
+        );
         let unix = libc::AF_UNIX.cast_unsigned();
         add(libc::SYS_socketpair, CallRule::AllowOnly(0, vec![unix]));
         add(libc::SYS_sendto, CallRule::AllowNull(4));

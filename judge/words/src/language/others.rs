@@ -31,25 +31,29 @@ pub(super) const ASSEMBLY: Language = known("assembly", &[], &[&[Program::new("n
 pub(super) const AWK: Language = known("awk", &[], &[&[Program::new("awk", "gawk")]]);
 pub(super) const CSHARP: Language = Language {
     configuration: &["/etc/dotnet", "/etc/mono*"],
-    ..known("csharp",
-    &["cs"],
-    &[&[
-        Program::new("mono", "mono-runtime").asked(&["-version"]),
-        Program::new("mcs", "mono-mcs"),
-        Program::new("csc", "mono-mcs"),
-    ]])
+    ..known(
+        "csharp",
+        &["cs"],
+        &[&[
+            Program::new("mono", "mono-runtime").asked(&["-version"]),
+            Program::new("mcs", "mono-mcs"),
+            Program::new("csc", "mono-mcs"),
+        ]],
+    )
 };
 pub(super) const D: Language = Language {
     configuration: &["/etc/dmd.conf", "/etc/ldc2.conf"],
-    ..known("d",
-    &[],
-    &[&[
-        Program::new("ldc2", "ldc"),
-        Program::beside("ldmd"),
-        Program::beside("dmd"),
-        Program::beside("dub"),
-        Program::beside("rdmd"),
-    ]])
+    ..known(
+        "d",
+        &[],
+        &[&[
+            Program::new("ldc2", "ldc"),
+            Program::beside("ldmd"),
+            Program::beside("dmd"),
+            Program::beside("dub"),
+            Program::beside("rdmd"),
+        ]],
+    )
 };
 pub(super) const ELIXIR: Language = known("elixir", &[], &[&[Program::new("elixir", "elixir")]]);
 pub(super) const ERLANG: Language = known("erlang", &[], &[&[Program::new("erlc", "erlang-base")]]);
@@ -98,9 +102,11 @@ pub(super) const PHP: Language = Language {
 };
 pub(super) const PROLOG: Language = Language {
     configuration: &["/etc/swi-prolog"],
-    ..known("prolog",
-    &[],
-    &[&[Program::new("swipl", "swi-prolog-core")]])
+    ..known(
+        "prolog",
+        &[],
+        &[&[Program::new("swipl", "swi-prolog-core")]],
+    )
 };
 pub(super) const R: Language = Language {
     configuration: &["/etc/R"],

@@ -20,7 +20,14 @@ pub(super) const JAVA: Language = Language {
         Program::new("scalac", "scala"),
         Program::new("clojure", "clojure"),
     ]],
-    configuration: &["/etc/ant*", "/etc/groovy*", "/etc/java*", "/etc/jvm*", "/etc/maven*", "/etc/pki/java"],
+    configuration: &[
+        "/etc/ant*",
+        "/etc/groovy*",
+        "/etc/java*",
+        "/etc/jvm*",
+        "/etc/maven*",
+        "/etc/pki/java",
+    ],
     stderr: "System.err.println(…)",
     flush: "System.out.println(…) does; a BufferedWriter or a PrintWriter needs flush()",
     template: Some(Template {

@@ -41,16 +41,16 @@ mod tests {
 
     #[test]
     fn a_program_that_is_missing_is_found_in_what_shells_say() {
-        // Nobody installs this program for the judge.
-        let program = "ldc2";
-        let missing = "ldc2 is not installed; run: apt-get install ldc";
+        // Debian 12 does not have this program, so scripts/honest installs it nowhere.
+        let program = "julia";
+        let missing = "julia is not installed; run: apt-get install julia";
         for said in [
-            "/bin/sh: 1: ldc2: not found\n",
-            "building\nbash: line 1: ldc2: command not found\r\n",
-            "make: ldc2: No such file or directory\nmake: *** [all] Error 127\n",
-            "make[1]: ldc2: No such file or directory\n",
-            "/usr/bin/env: \u{2018}ldc2\u{2019}: No such file or directory\n",
-            "./build.sh: 3: ldc2: not found\n",
+            "/bin/sh: 1: julia: not found\n",
+            "building\nbash: line 1: julia: command not found\r\n",
+            "make: julia: No such file or directory\nmake: *** [all] Error 127\n",
+            "make[1]: julia: No such file or directory\n",
+            "/usr/bin/env: \u{2018}julia\u{2019}: No such file or directory\n",
+            "./build.sh: 3: julia: not found\n",
         ] {
             assert_eq!(
                 not_installed_in(&Toolchains::default(), said).as_deref(),
@@ -70,9 +70,9 @@ mod tests {
             "sh: 1: sh: not found",
             "sh: 1: my-tool: not found",
             "cat: x: No such file or directory",
-            "cat: ldc2: No such file or directory",
-            "gcc: error: ldc2: No such file or directory",
-            "error: ldc2: not found",
+            "cat: julia: No such file or directory",
+            "gcc: error: julia: No such file or directory",
+            "error: julia: not found",
             "",
         ] {
             assert_eq!(

@@ -199,7 +199,7 @@ fn warnings_are_not_wrong_and_a_missing_compiler_is_nobodys_fault() {
     session.show("submissions-check.csv", &table(&scene));
 
     // Nobody installs this compiler for the judge.
-    let manifest = "build = \"ldc2 bot.d\"\nrun = \"./bot\"\n";
+    let manifest = "build = \"julia build.jl\"\nrun = \"./bot\"\n";
     scene.sources("cyd", &[("judge.toml", manifest), ("bot.d", "")]);
     session.run(&mut class_command(&scene, &flags));
     session.show("submissions-check.csv", &table(&scene));

@@ -247,7 +247,7 @@ fn nothing_stays_behind() {
 fn a_machine_that_lacks_the_compiler_says_so_and_blames_nobody() {
     let scene = Scene::new();
     // Nobody installs this compiler for the judge.
-    let manifest = "build = \"ldc2 bot.d\"\nrun = \"./bot\"\n";
+    let manifest = "build = \"julia build.jl\"\nrun = \"./bot\"\n";
     scene.sources("ann", &[("judge.toml", manifest), ("bot.d", "")]);
     let mut session = Session::default();
     session.run(&mut check(&scene, "ann", FLAGS));

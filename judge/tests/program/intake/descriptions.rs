@@ -18,9 +18,9 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "no-compiler",
-        "build = \"ldc2 -O bot.d\"\nrun = \"./bot\"\n",
+        "build = \"julia build.jl\"\nrun = \"./bot\"\n",
     ),
-    ("no-runtime", "run = \"swipl bot.pl\"\n"),
+    ("no-runtime", "run = \"julia bot.jl\"\n"),
     ("makes-nothing", "build = \"true\"\nrun = \"./bot\"\n"),
     (
         "makes-link",

@@ -10,7 +10,6 @@ use crate::support::outside::Outside;
 use crate::support::processes;
 use crate::support::program;
 use crate::support::run_build;
-use crate::support::skip::skipped;
 use nix::sys::signal::Signal;
 use sandbox::Build;
 use sandbox::BuildEnd;
@@ -18,7 +17,6 @@ use sandbox::BuildRun;
 use sandbox::Builder;
 use sandbox::Isolation;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::atomic::AtomicBool;
@@ -84,9 +82,7 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
         format!("ln -s {secret} soft && cat soft"),
         // In namespaces of its own, it has no parent.
         "test $PPID != 0 && kill -0 $PPID".to_owned(),
-        "setsid true".to_owned(),
         "python3 -c 'import socket; socket.socket()'".to_owned(),
-        "python3 -c 'import os; os.setpgid(0, 0)'".to_owned(),
     ];
     let honest = [
         "echo x > file && cat file",
@@ -333,157 +329,6 @@ fn sources_that_include_what_is_not_theirs_do_not_build() {
         for content in ["root:", "a secret", "while read"] {
             assert!(!log.contains(content), "{name}: {log}");
         }
-    }
-}
-
-/// Bots of other kinds than the examples; each plays the first legal move.
-const LANGUAGES: &[(&str, &str, &str)] = &[
-    (
-        "python-threads",
-        "/usr/bin/python3",
-        r#"#!/usr/bin/env python3
-import json, socket, subprocess, sys, tempfile, threading
-def choose(line, out): out.append(json.loads(line)["turn"]["legal"][0])
-for line in sys.stdin:
-    if line.startswith('{"turn"'):
-        out = []; thread = threading.Thread(target=choose, args=(line, out)); thread.start(); thread.join()
-        print('{"move":%s}' % json.dumps(out[0]), flush=True)
-    elif not line.startswith('{"end"'): print('{"ready":{"legal_moves":true}}', flush=True)
-"#,
-    ),
-    (
-        "python-asyncio",
-        "/usr/bin/python3",
-        r#"#!/usr/bin/env python3
-import asyncio, json, sys
-async def main():
-    loop = asyncio.get_running_loop()
-    while line := await loop.run_in_executor(None, sys.stdin.readline):
-        if line.startswith('{"turn"'): print('{"move":%s}' % json.dumps(json.loads(line)["turn"]["legal"][0]), flush=True)
-        elif not line.startswith('{"end"'): print('{"ready":{"legal_moves":true}}', flush=True)
-asyncio.run(main())
-"#,
-    ),
-    (
-        "bash",
-        "/bin/bash",
-        r#"#!/bin/bash
-while read -r line; do
-  echo thinking > /dev/stderr; echo nothing > /dev/null
-  case $line in
-    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
-    '{"turn"'*) legal=${line#*'"legal":['} && printf '{"move":%s]}\n' "${legal%%]*}" ;;
-  esac
-done
-"#,
-    ),
-    (
-        "node",
-        "/usr/bin/node",
-        r#"#!/usr/bin/env node
-require('readline').createInterface({input: process.stdin}).on('line', line => {
-  if (line.startsWith('{"turn"')) console.log(`{"move":${JSON.stringify(JSON.parse(line).turn.legal[0])}}`);
-  else if (!line.startsWith('{"end"')) console.log('{"ready":{"legal_moves":true}}');
-});
-"#,
-    ),
-    (
-        "perl",
-        "/usr/bin/perl",
-        r#"#!/usr/bin/perl
-$| = 1;
-while (<STDIN>) {
-  if (/^\{"turn"/) { /"legal":\[(\[[^\]]*\])/; print "{\"move\":$1}\n" }
-  elsif (!/^\{"end"/) { print "{\"ready\":{\"legal_moves\":true}}\n" }
-}
-"#,
-    ),
-];
-
-/// Programs of compiled languages: name, compiler, its arguments (the last one is the source's
-/// name) and source.
-const COMPILED: &[(&str, &str, &[&str], &str)] = &[
-    (
-        "haskell",
-        "/usr/bin/ghc",
-        &["-v0", "-O0", "-threaded", "-o", "bot", "bot.hs"],
-        r#"import Control.Concurrent
-import Data.List
-import System.IO
-main = hSetBuffering stdout LineBuffering >> getContents >>= mapM_ step . lines
-step l
-  | "{\"turn\"" `isPrefixOf` l = do
-      v <- newEmptyMVar
-      _ <- forkIO (threadDelay 100 >> putMVar v (move l))
-      m <- takeMVar v
-      putStrLn ("{\"move\":" ++ m ++ "}")
-  | "{\"end\"" `isPrefixOf` l = return ()
-  | otherwise = putStrLn "{\"ready\":{\"legal_moves\":true}}"
-move l = maybe (move (tail l)) (\r -> takeWhile (/= ']') r ++ "]") (stripPrefix "\"legal\":[" l)
-"#,
-    ),
-    (
-        "ocaml",
-        "/usr/bin/ocamlfind",
-        &["ocamlopt", "-package", "unix", "-o", "bot", "bot.ml"],
-        r#"let starts p s = String.length s >= String.length p && String.sub s 0 (String.length p) = p
-let rec after s p i =
-  if String.sub s i (String.length p) = p then i + String.length p else after s p (i + 1)
-let () =
-  try
-    while true do
-      let l = input_line stdin in
-      if starts "{\"turn\"" l then begin
-        let i = after l "\"legal\":[" 0 in
-        Printf.printf "{\"move\":%s}\n%!" (String.sub l i (String.index_from l i ']' - i + 1))
-      end
-      else if not (starts "{\"end\"" l) then
-        print_string "{\"ready\":{\"legal_moves\":true}}\n"; flush stdout
-    done
-  with End_of_file -> ()
-"#,
-    ),
-];
-
-#[test]
-fn honest_programs_of_many_languages_are_built_and_play_shut_in() {
-    let scene = Scene::new();
-    scene.first_legal("sh");
-    for (name, interpreter, text) in LANGUAGES {
-        if Path::new(interpreter).exists() {
-            scene.script(name, text);
-        } else {
-            skipped(
-                interpreter,
-                "not installed; no program of that language is run",
-            );
-        }
-    }
-    for (name, compiler, args, text) in COMPILED {
-        if !Path::new(compiler).exists() {
-            skipped(
-                compiler,
-                "not installed; no program of that language is built",
-            );
-            continue;
-        }
-        let workshop = tempfile::tempdir().expect("a temporary folder");
-        fs::set_permissions(workshop.path(), fs::Permissions::from_mode(0o755)).expect("ours");
-        let source = args.last().expect("the source is the last");
-        fs::write(workshop.path().join(source), text).expect("ours");
-        let args: Vec<String> = args.iter().map(|&word| word.to_owned()).collect();
-        let run = build(Path::new(compiler), &args, workshop.path(), PATIENCE);
-        let said = run.output;
-        assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{name}: {said}");
-        let folder = scene.submissions().join(name);
-        fs::create_dir(&folder).expect("a new folder");
-        let program = folder.join("bot");
-        fs::copy(workshop.path().join("bot"), &program).expect("it was built");
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("ours");
-    }
-    scene.run(&[FLAGS, &["--lifetime", "game"]].concat()).well();
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
     }
 }
 

@@ -355,8 +355,16 @@ mod tests {
             (libc::SYS_setsid, 0),
             (libc::SYS_setpgid, 0),
         ] {
+            let build = |attributes| Policy::Build(Signals::Anybody, attributes);
             assert!(may(with, number, flags), "{number}");
+            assert!(may(build(Attributes::All), number, flags), "{number}");
             assert!(!may(BOT, number, flags), "{number}");
+            let leaves = [libc::SYS_setsid, libc::SYS_setpgid].contains(&number);
+            assert_eq!(
+                may(build(Attributes::Modes), number, flags),
+                !leaves,
+                "{number}"
+            );
         }
         for (number, flags) in [
             (libc::SYS_clone, libc::CLONE_NEWPID as u64 | 0x11),

@@ -259,8 +259,8 @@ const EXTENDED_ATTRIBUTES: [c_long; 6] = [
     libc::SYS_fremovexattr,
 ];
 
-/// Calls that leave the session or the process group with which a program is ended. Refused if no
-/// control group ends the program.
+/// Calls that leave the session or the process group with which a program is ended. Refused if
+/// neither a control group nor a namespace ends the program.
 const LEAVING: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
 /// Calls that start processes. Refused to bots unless the competition allows processes.
@@ -634,8 +634,9 @@ impl Policy {
         calls.extend(match self {
             Self::Bot(_) => refused(&[LEAVING, STARTING].concat()),
             Self::WarmBot(_) => refused(STARTING),
+            // A namespace ends all that a build has started. ninja gives each step a group.
+            Self::Build(_, Attributes::All) | Self::BotWithProcesses(..) => Vec::new(),
             Self::Build(..) => refused(LEAVING),
-            Self::BotWithProcesses(..) => Vec::new(),
         });
         calls
     }

@@ -1,0 +1,3 @@
+package Rules is
+   function First (Line : String) return Character;
+end Rules;

@@ -1,0 +1,3 @@
+#include <string>
+
+int choose(const std::string &line) { return std::stoi(line.substr(line.find("\"legal\":[") + 9)); }

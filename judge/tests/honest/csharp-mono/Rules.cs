@@ -1,0 +1,3 @@
+static class Rules {
+    public static char First(string line) => line[line.IndexOf("\"legal\":[") + 9];
+}

@@ -1,0 +1,4 @@
+System.in.eachLine { line ->
+    if (line.startsWith('{"turn"')) println('{"move":' + line[line.indexOf('"legal":[') + 9] + '}')
+    else if (!line.startsWith('{"end"')) println('{"ready":{"legal_moves":true}}')
+}

@@ -1,0 +1,5 @@
+class Rules {
+    static char first(String line) {
+        return line.charAt(line.indexOf("\"legal\":[") + 9);
+    }
+}

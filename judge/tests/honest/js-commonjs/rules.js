@@ -1,0 +1,1 @@
+exports.first = (moves) => moves[0];

@@ -1,0 +1,5 @@
+return {
+  first = function(line)
+    return line:match('"legal":%[(%d+)')
+  end,
+}

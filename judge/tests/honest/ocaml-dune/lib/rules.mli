@@ -1,0 +1,1 @@
+val first : string -> char

@@ -1,0 +1,3 @@
+use Test::More tests => 1;
+use Rules;
+is(first([4, 5]), 4);

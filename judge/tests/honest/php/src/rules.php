@@ -1,0 +1,5 @@
+<?php
+function first(array $moves): int
+{
+    return $moves[0];
+}

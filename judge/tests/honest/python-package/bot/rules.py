@@ -1,0 +1,2 @@
+def first(moves):
+    return moves[0]

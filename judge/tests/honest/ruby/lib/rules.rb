@@ -1,0 +1,3 @@
+def first(moves)
+  moves[0]
+end

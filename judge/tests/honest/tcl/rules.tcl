@@ -1,0 +1,4 @@
+proc first {line} {
+    regexp {"legal":\[(\d+)} $line -> move
+    return $move
+}

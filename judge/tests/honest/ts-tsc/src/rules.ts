@@ -1,0 +1,1 @@
+export const first = (moves: number[]): number => moves[0];

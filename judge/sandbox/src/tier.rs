@@ -304,7 +304,7 @@ pub struct Channel {
 
 /// Side channels of every machine. `docs/side-channels.md` repeats this list and the next; the
 /// catalogue of hostile programs uses their names.
-pub const CHANNELS: [Channel; 12] = [
+pub const CHANNELS: [Channel; 13] = [
     Channel {
         brief: "how long looking up a file name takes",
         detail: "whether anybody has lately looked up the same name in the same folder. Closed to programs of the C++ kits, which may make no call that takes a path",

@@ -17,6 +17,7 @@ use sandbox::BuildRun;
 use sandbox::Builder;
 use sandbox::Isolation;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::atomic::AtomicBool;

@@ -296,7 +296,7 @@ mod tests {
     }
 
     const BOT: Policy = Policy::Bot(Paths::Guarded);
-    const POLICIES: [Policy; 12] = [
+    const POLICIES: [Policy; 14] = [
         BOT,
         Policy::Bot(Paths::None),
         Policy::Bot(Paths::NoneFlushed),

@@ -156,8 +156,10 @@ impl Starter {
     /// Returns the text of `judge.toml`. It names the game, which spares the author a flag.
     fn manifest(self, rules: &dyn Rules) -> String {
         let made = match self {
-            Self::Protocol(_, template) => template.manifest,
-            Self::Course(_) | Self::Solved(_) => "",
+            Self::Protocol(language, template) if !template.text.starts_with("#!") => {
+                language.manifest_of(template.file).unwrap_or_default()
+            }
+            Self::Protocol(..) | Self::Course(_) | Self::Solved(_) => String::new(),
         };
         format!("game = \"{}\"\n{made}", rules.info().slug)
     }

@@ -1,21 +1,22 @@
 //! Reading zips from strangers into memory, within bounds. Nothing that a zip says about itself is
 //! trusted.
 
-use super::bounds::{Allowance, ZIP_ENTRIES_MAX};
-use super::left_out::LeftOut;
+use super::bounds::Allowance;
+use super::left_out::{LeftOut, Why};
 use super::names::{self, PathVerdict};
 use super::platform;
-use super::source::{Bag, Contents, DOCUMENTS, NOTHING, SourceFile, base_name, has_ending};
+use super::source::{Bag, Contents, DOCUMENTS, NOTHING, SourceFile, has_ending};
 use super::unreadable::Unreadable;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io::{Cursor, Read, Seek};
+use words::advice::is_archive;
 use words::fault::quote;
 use zip::read::ZipFile;
 use zip::result::ZipError;
 use zip::{CompressionMethod, System, ZipArchive};
 
 /// Maximum number of entries of a zip that holds all submissions of a course.
-const COURSE_ENTRIES_MAX: usize = 200_000;
+const COURSE_ENTRIES_MAX: usize = 1_000_000;
 
 /// First bytes of each entry's record in a zip's directory.
 const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
@@ -28,13 +29,6 @@ const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
 
 /// Name of the list beside the submissions in Gradescope's export.
 const GRADESCOPES_LIST: &str = "submission_metadata.yml";
-
-/// Returns whether a file has the name of an archive.
-pub(super) fn is_named_as_archive(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    let endings = [".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".rar", ".7z"];
-    endings.iter().any(|ending| lower.ends_with(ending))
-}
 
 /// Returns whether a file beside submissions has a name that belongs to no submission.
 fn lies_beside(name: &str) -> bool {
@@ -91,7 +85,10 @@ pub(super) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, Str
     }
     let count = bytes.windows(4).filter(|w| *w == ENTRY_SIGNATURE).count();
     if count > allowance.entries {
-        return Err(format!("has more than {ZIP_ENTRIES_MAX} entries"));
+        return Err(format!(
+            "has more than {} entries",
+            Allowance::whole().entries
+        ));
     }
     let mut archive = Archive::open(Cursor::new(bytes))?;
     archive.allowance = allowance;
@@ -135,7 +132,7 @@ impl<R: Read + Seek> Archive<R> {
             left_out: LeftOut::default(),
             refused: BTreeMap::new(),
             left_outside: Vec::new(),
-            allowance: Allowance::WHOLE,
+            allowance: Allowance::whole(),
             zip,
         };
         for index in 0..archive.zip.len() {
@@ -172,8 +169,7 @@ impl<R: Read + Seek> Archive<R> {
         }
         let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
         if file.is_symlink() || !matches!(kind, 0 | 0o100_000) {
-            let reason = "links and special files are not accepted";
-            self.left_out.push(path, reason);
+            self.left_out.push(path, Why::Link);
             return Ok(());
         }
         let refusal = refusal.or_else(|| refusal_of_content(&file, &shown));
@@ -212,8 +208,11 @@ impl<R: Read + Seek> Archive<R> {
     pub(super) fn groups(&self, beside: bool) -> (String, BTreeMap<String, Vec<String>>) {
         let above = self.folder_of_folders(beside).unwrap_or_default();
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for path in self.entries.keys() {
+        for path in self.entries.keys().filter(|path| path.starts_with(&above)) {
             let first = path[above.len()..].split('/').next().unwrap_or(path);
+            if first.starts_with('.') {
+                continue;
+            }
             groups
                 .entry(first.to_owned())
                 .or_default()
@@ -239,24 +238,26 @@ impl<R: Read + Seek> Archive<R> {
                 .and_then(|path| path.split_once('/'));
             inside.is_some_and(|(name, _)| names::odd(name).is_none())
         };
-        self.left_out.without(is_of_group).notes("")
+        self.left_out.without(is_of_group).notes("", false)
     }
 
     /// Finds the one folder around everything, if it is not a submission itself. It then holds
     /// nothing but folders, zips and files that a learning platform has named. With `beside`,
     /// documents and lists may be in it too.
     fn folder_of_folders(&self, beside: bool) -> Option<String> {
-        let (first, _) = self.entries.keys().next()?.split_once('/')?;
+        let is_seen = |path: &&String| !path.starts_with('.');
+        let mut seen = self.entries.keys().filter(is_seen);
+        let (first, _) = seen.clone().next()?.split_once('/')?;
         let folder = format!("{first}/");
         let fits = |path: &str| {
             path.contains('/')
-                || is_named_as_archive(path)
+                || path.starts_with('.')
+                || is_archive(path)
                 || platform::has_named_file(path)
                 || path == GRADESCOPES_LIST
                 || beside && lies_beside(path)
         };
-        let mut inside = self.entries.keys().map(|path| path.strip_prefix(&folder));
-        let is_fit = inside.all(|path| path.is_some_and(fits));
+        let is_fit = seen.all(|path| path.strip_prefix(&folder).is_some_and(fits));
         is_fit.then_some(folder)
     }
 
@@ -283,50 +284,37 @@ impl<R: Read + Seek> Archive<R> {
         self.read(&paths, folder)
     }
 
-    /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Skips
-    /// folders that tools have made, unless there is nothing else.
+    /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
+    /// out folders that work only where they were made.
     ///
     /// # Errors
     /// When one of them is refused or cannot be read, or they are too many or too large.
     pub(super) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Contents, String> {
-        let made: BTreeSet<&str> = (paths.iter())
-            .filter_map(|path| self.made_by_tools(path, prefix))
+        let marked = paths.iter().filter_map(|path| names::marked(path));
+        let marked: Vec<(&str, Why)> = marked
+            .filter(|(folder, _)| folder.len() > prefix.len())
             .collect();
-        let is_own = |path: &&String| self.made_by_tools(path, prefix).is_none();
-        let own: Vec<&String> = paths.iter().filter(is_own).collect();
-        let (taken, made) = if own.is_empty() {
-            (paths.iter().collect(), BTreeSet::new())
-        } else {
-            (own, made)
-        };
+        let mut left_out = self.left_out.clone();
+        let (mut taken, mut sizes) = (Vec::new(), Vec::new());
+        let inside = |path: &str| path.strip_prefix(prefix).unwrap_or(path).to_owned();
+        for path in paths {
+            let mark = marked.iter().find(|(folder, _)| path.starts_with(folder));
+            if let Some((folder, why)) = mark {
+                left_out.push((*folder).to_owned(), *why);
+            } else {
+                taken.push(path);
+                sizes.push((inside(path), self.entries[path].bytes));
+            }
+        }
         if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
-        let inside = |path: &str| path.strip_prefix(prefix).unwrap_or(path).to_owned();
-        let passed_over = made.into_iter().map(inside).collect();
-        let sizes: Vec<(String, u64)> = (taken.iter())
-            .map(|path| (inside(path), self.entries[*path].bytes))
-            .collect();
         let files = self.read_entries(&taken, prefix);
         Ok(Contents {
             files: files.map_err(|unreadable| unreadable.words(sizes.into_iter()))?,
-            notes: self.left_out.notes(prefix),
-            passed_over,
+            notes: left_out.notes(prefix, false),
+            passed_over: left_out.notes(prefix, true),
             ..Contents::default()
-        })
-    }
-
-    /// Returns the tool-made folder below `prefix` that contains the file, if any.
-    fn made_by_tools<'p>(&self, path: &'p str, prefix: &str) -> Option<&'p str> {
-        let ends = path.match_indices('/').map(|(at, _)| at);
-        let mut folders = ends
-            .filter(|end| *end >= prefix.len())
-            .map(|end| &path[..=end]);
-        folders.find(|folder| {
-            let name = base_name(folder.trim_end_matches('/'));
-            names::is_made_by_tools(name, |file| {
-                self.entries.contains_key(&format!("{folder}{file}"))
-            })
         })
     }
 
@@ -386,16 +374,30 @@ fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
     ))
 }
 
-/// Strips the folders that contain everything.
-pub(super) fn strip_single_folders(files: &mut [SourceFile]) {
-    while let Some((folder, _)) = files.first().and_then(|file| file.path.split_once('/')) {
+/// Strips the folders that contain everything but hidden files.
+pub(super) fn strip_single_folders(files: &mut Vec<SourceFile>) {
+    let is_seen = |file: &&SourceFile| !file.path.starts_with('.');
+    while let Some((folder, _)) =
+        (files.iter().find(is_seen)).and_then(|file| file.path.split_once('/'))
+    {
         let folder = format!("{folder}/");
-        if !files.iter().all(|file| file.path.starts_with(&folder)) {
+        if !files
+            .iter()
+            .filter(is_seen)
+            .all(|file| file.path.starts_with(&folder))
+        {
             return;
         }
-        for file in &mut *files {
+        for file in files
+            .iter_mut()
+            .filter(|file| file.path.starts_with(&folder))
+        {
             file.path.drain(..folder.len());
         }
+        // Inner files follow the hidden ones, and win.
+        files.reverse();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files.dedup_by(|later, first| later.path == first.path);
     }
 }
 

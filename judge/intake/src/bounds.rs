@@ -3,19 +3,36 @@
 
 use super::names::folder_of;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use words::competition::SubmissionLimits;
 use words::fault::quote;
 use words::numbers::counted;
 
-/// Maximum number of files of a submission.
-pub(super) const FILES_MAX: usize = 500;
-/// Maximum number of entries examined in a submission's folders. Files, folders, links and left-out
-/// entries count; the contents of left-out folders do not.
-pub(super) const ENTRIES_MAX: usize = 20 * FILES_MAX;
-/// Maximum size of a submission, in bytes.
-pub(super) const BYTES_MAX: usize = 64 << 20;
+/// The limits in this process, which reads the submissions of one competition.
+static FILES: AtomicU32 = AtomicU32::new(SubmissionLimits::DEFAULT.files);
+static MIB: AtomicU32 = AtomicU32::new(SubmissionLimits::DEFAULT.mib);
 
-/// Maximum number of entries of a zip that holds one submission, counting folders and junk.
-pub(super) const ZIP_ENTRIES_MAX: usize = 100 * FILES_MAX;
+/// Sets the limits of the submissions that this process reads from now on.
+pub fn limit(limits: SubmissionLimits) {
+    FILES.store(limits.files, Ordering::Relaxed);
+    MIB.store(limits.mib, Ordering::Relaxed);
+}
+
+/// Returns the maximum number of files of a submission.
+pub(super) fn files_max() -> usize {
+    FILES.load(Ordering::Relaxed) as usize
+}
+
+/// Returns the maximum number of entries examined in a submission's folders or its zip. Files,
+/// folders, links and left-out entries count; the contents of left-out folders do not.
+pub(super) fn entries_max() -> usize {
+    5 * files_max()
+}
+
+/// Returns the maximum size of a submission, in bytes.
+pub(super) fn bytes_max() -> usize {
+    (MIB.load(Ordering::Relaxed) as usize) << 20
+}
 
 /// Files, bytes and entries of zips that a submission may have. A zip in a zip may have what the
 /// outer one leaves.
@@ -27,12 +44,14 @@ pub(super) struct Allowance {
 }
 
 impl Allowance {
-    /// The allowance of a whole submission.
-    pub(super) const WHOLE: Self = Self {
-        entries: ZIP_ENTRIES_MAX,
-        files: FILES_MAX,
-        bytes: BYTES_MAX,
-    };
+    /// Returns the allowance of a whole submission.
+    pub(super) fn whole() -> Self {
+        Self {
+            entries: entries_max(),
+            files: files_max(),
+            bytes: bytes_max(),
+        }
+    }
 
     /// Returns what remains after a zip took so much.
     pub(super) fn after(self, taken: Self) -> Self {
@@ -47,12 +66,10 @@ impl Allowance {
 /// A bound that a submission exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Excess {
-    /// Number of files.
+    /// Number of files, or of entries in its folders, taken or not.
     Files,
     /// Total size in bytes.
     Bytes,
-    /// Number of entries in its folders, taken or not.
-    Entries,
 }
 
 /// Number and size of the files in a folder and below it.
@@ -67,15 +84,14 @@ impl Excess {
     /// remedy.
     pub(super) fn words(self, files: impl Iterator<Item = (String, u64)>) -> String {
         let bound = match self {
-            Self::Files => format!("has more than {FILES_MAX} files"),
-            Self::Bytes => format!("has more than {} MiB in total", BYTES_MAX >> 20),
-            Self::Entries => format!("has more than {ENTRIES_MAX} files, folders and links"),
+            Self::Files => format!("has more than {} files", files_max()),
+            Self::Bytes => format!("has more than {} MiB in total", bytes_max() >> 20),
         };
         let largest = self.largest(files);
         let largest = largest.map_or(String::new(), |(folder, size)| {
             let files = counted(size.files, "file");
             let size = match self {
-                Self::Files | Self::Entries => files,
+                Self::Files => files,
                 Self::Bytes => format!("{} MiB in {files}", size.bytes >> 20),
             };
             let folder = quote(folder.as_bytes());
@@ -86,7 +102,7 @@ impl Excess {
 
     fn of(self, size: Size) -> u64 {
         match self {
-            Self::Files | Self::Entries => size.files,
+            Self::Files => size.files,
             Self::Bytes => size.bytes,
         }
     }
@@ -124,6 +140,10 @@ mod tests {
 
     #[test]
     fn the_largest_folder_is_named() {
+        limit(SubmissionLimits {
+            files: 500,
+            mib: 64,
+        });
         let mut files: Vec<(String, u64)> = (0..600)
             .map(|n| (format!("src/data/train/{n}"), 1 << 10))
             .collect();

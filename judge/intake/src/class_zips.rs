@@ -2,7 +2,7 @@
 //! The newest version of each person counts. Among other submissions such a zip is no class,
 //! because its author could submit in the name of others.
 
-use super::archive::{self, Archive};
+use super::archive::Archive;
 use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::platform::{self, Item};
@@ -61,7 +61,7 @@ impl Inbox {
 }
 
 fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
-    if !archive::is_named_as_archive(&name.to_string_lossy()) {
+    if !words::advice::is_archive(&name.to_string_lossy()) {
         return Zip::Other;
     }
     let file = match folder.entry(name) {

@@ -101,7 +101,7 @@ impl Given {
 
     /// Returns the author's own files: sources, or all files if there are no sources.
     fn own<'a>(&self, files: &'a [SourceFile]) -> Vec<&'a SourceFile> {
-        let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some();
+        let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some() && !file.is_aside();
         let mut own: Vec<&SourceFile> = files.iter().filter(is_source).collect();
         if own.is_empty() {
             let settings = [judge_toml::FILE_NAME, ANONYMOUS];

@@ -24,11 +24,13 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
+use words::advice;
 use words::competition::BuildLimits;
 use words::entrant::About;
 use words::fault::{Exit, quote};
 use words::hash::hash;
 use words::language;
+use words::nearest::did_you_mean;
 use words::toolchain::OpenToolchain;
 
 /// Finds the program that a submission's run command names.
@@ -44,7 +46,7 @@ pub(super) fn program(
     let words = about.run.as_deref().unwrap_or_default();
     let (first, args) = words.split_first().expect("an empty command is refused");
     let found = find(first, files, about.build.is_some(), closed, tools)
-        .map_err(|reason| refused("run", first, &reason, tools))?;
+        .map_err(|reason| refused("judge.toml: run", first, &reason, tools))?;
     let own = found.opened.as_ref();
     let own = own.and_then(|_| tools.version(&found.path, language::version_question(first)));
     let mut versions: Vec<String> = own.into_iter().collect();
@@ -104,11 +106,32 @@ pub(super) fn make(
     ))
 }
 
-/// Returns the failure of a command whose first word is no program. If the word is a known program,
-/// this machine lacks it.
-fn refused(key: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
+/// Checks that the interpreter which a script's first line has `env` look for is there.
+///
+/// # Errors
+/// When it is not.
+pub(super) fn check_called(
+    script: &SourceFile,
+    closed: &[PathBuf],
+    tools: &Toolchains,
+) -> Result<(), BuildFailure> {
+    let called = interpreters::called_by_env(&script.bytes);
+    let Some(name) = called.filter(|name| tools.find(name).is_err()) else {
+        return Ok(());
+    };
+    let place = format!("the first line of {}", quote(script.path.as_bytes()));
+    let found = find(&name, &[], false, closed, tools);
+    found.map_or_else(
+        |reason| Err(refused(&place, &name, &reason, tools)),
+        |_| Ok(()),
+    )
+}
+
+/// Returns the failure of a command at a place whose first word is no program. If the word is a known
+/// program, this machine lacks it.
+fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
     missing::not_installed(tools, word).map_or_else(
-        || BuildFailure::brief(format!("judge.toml: {key} {reason}")),
+        || BuildFailure::brief(format!("{place} {reason}")),
         BuildFailure::lacking,
     )
 }
@@ -156,8 +179,10 @@ fn find(
         .map(|folder| Path::new(folder).join(word))
         .find(|path| path.is_file());
     on_system.map(plain).ok_or_else(|| {
+        let known = language::packaged().into_iter();
+        let meant = did_you_mean(word, known.map(|program| program.name));
         format!(
-            "names {shown}, which is neither in the submission nor in {}; write ./{shown} for a program that the build makes",
+            "names {shown}, which is neither in the submission nor in {}{meant}; write ./{shown} for a program that the build makes",
             SYSTEM_PROGRAMS.join(", ")
         )
     })
@@ -198,7 +223,14 @@ fn build(
 ) -> Result<Result<(), BuildFailure>, JudgeError> {
     let program = match find(&command[0], &[], true, &builder.isolation.closed, tools) {
         Ok(found) => folder.join(found.path),
-        Err(reason) => return Ok(Err(refused("build", &command[0], &reason, tools))),
+        Err(reason) => {
+            return Ok(Err(refused(
+                "judge.toml: build",
+                &command[0],
+                &reason,
+                tools,
+            )));
+        }
     };
     if !program.is_file() {
         let shown = quote(command[0].as_bytes());
@@ -230,10 +262,11 @@ fn build(
         let failure = BuildFailure::lacking(missing);
         return Ok(Err(BuildFailure { output, ..failure }));
     }
+    let told = advice::on_output(&output).map_or_else(String::new, |told| format!("; {told}"));
     Ok(Err(BuildFailure {
         disturbed: Disturbed::of(run.end, &output),
         timed_out: BuildTime::ended(run.end),
-        ..BuildFailure::with(reason, output)
+        ..BuildFailure::with(format!("{reason}{told}"), output)
     }))
 }
 

@@ -6,7 +6,7 @@
 )]
 
 use super::archive;
-use super::source::{SourceFile, is_utf_16, without_mark};
+use super::source::{DOCUMENTS, SourceFile, has_ending};
 use super::submission::Submission;
 use sandbox::SYSTEM;
 use std::fs;
@@ -14,13 +14,11 @@ use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
+use words::advice::{self, is_utf_16};
 use words::fault::quote;
 use words::hash::hash;
 use words::language::Language;
 use words::text::{for_shell, listed};
-
-/// First bytes of a zip that holds something.
-const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Name of the program without its ending, if a folder holds several executables.
 const PROGRAM_STEM: &str = "bot";
@@ -114,7 +112,8 @@ pub(super) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
 /// program.
 pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
     let is_meant_to_run = |file: &SourceFile| {
-        archive::looks_like_a_program(&file.bytes) || foreign_encoding(&file.bytes).is_some()
+        archive::looks_like_a_program(&file.bytes)
+            || advice::on_file(&file.path, &file.bytes).is_some()
     };
     let has_sources = files
         .iter()
@@ -122,6 +121,25 @@ pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
     (has_sources && !files.iter().any(is_meant_to_run)).then_some(
         "add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"",
     )
+}
+
+/// Returns the lines of a `judge.toml` that build and run the only source among the files, if there
+/// is a usual way, and its text says that this is meant or nothing `else` is.
+pub(super) fn usual_manifest(files: &[SourceFile], is_else_meant: bool) -> Option<String> {
+    let mut sources = files
+        .iter()
+        .filter(|file| Language::is_program_alone(&file.path));
+    let (Some(source), None) = (sources.next(), sources.next()) else {
+        return None;
+    };
+    let speaks = || source.bytes.windows(5).any(|word| word == b"ready");
+    let is_meant = source.is_flat() && !source.is_empty() && (!is_else_meant || speaks());
+    let is_text = !is_utf_16(&source.bytes)
+        && !files
+            .iter()
+            .any(|file| archive::looks_like_a_program(&file.bytes));
+    let language = Language::of_file(&source.path).filter(|_| is_meant && is_text)?;
+    language.manifest_of(&source.path)
 }
 
 /// Quotes a path as an operand of a command, never as a flag.
@@ -156,39 +174,15 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
             "{NOTHING}: {path} must be in the submission's top folder"
         ));
     }
-    if let Some((bot, encoding)) = bot.and_then(|bot| Some((bot, foreign_encoding(&bot.bytes)?))) {
-        let path = quote(bot.path.as_bytes());
-        return Some(format!(
-            "{NOTHING}: {path} {encoding}; save it as UTF-8 without a byte order mark"
-        ));
+    let told = |file: &&SourceFile| {
+        let is_told = advice::on_file(&file.path, &file.bytes).is_some();
+        is_told && file.is_flat() && !has_ending(&file.path, DOCUMENTS)
+    };
+    if let Some(file) = bot.or_else(|| files.iter().find(told)) {
+        let reason = interpreter(file).err().unwrap_or_default();
+        return Some(format!("{NOTHING}: {reason}"));
     }
-    if let Some(bot) = bot {
-        return Some(format!(
-            "{NOTHING}: {} is neither a program nor a script whose first line names its interpreter, for example #!/usr/bin/env python3",
-            quote(bot.path.as_bytes())
-        ));
-    }
-    let is_zip = |file: &&SourceFile| file.bytes.starts_with(ZIP);
-    let nameless = files
-        .iter()
-        .find(|file| is_zip(file) && !archive::is_named_as_archive(&file.path));
-    if let Some(zip) = nameless {
-        let path = quote(zip.path.as_bytes());
-        return Some(format!(
-            "{NOTHING}, but {path}, which is a zip; let its name end with .zip"
-        ));
-    }
-    let packed = files.iter().map(|file| file.path.as_str());
-    let packed: Vec<String> = packed
-        .filter(|path| archive::is_named_as_archive(path))
-        .map(|path| quote(path.as_bytes()))
-        .collect();
-    (!packed.is_empty()).then(|| {
-        format!(
-            "{NOTHING}, but {}; submit a single zip, or its content",
-            packed.join(" and ")
-        )
-    })
+    None
 }
 
 /// Checks that the kernel can execute a program: as [`interpreter`] does, and that the interpreter
@@ -220,14 +214,15 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
         return native.then_some(None).ok_or_else(other);
     }
     let Some(script) = bytes.strip_prefix(b"#!") else {
-        if let Some(encoding) = foreign_encoding(bytes) {
-            return Err(format!(
-                "{path} {encoding}, so its first line names no interpreter; save it as UTF-8 without a byte order mark"
-            ));
-        }
-        return Err(format!(
-            "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
-             for example #!/usr/bin/env python3"
+        let path = quote(path.as_bytes());
+        return Err(advice::on_file(&program.path, bytes).map_or_else(
+            || {
+                format!(
+                    "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
+                     for example #!/usr/bin/env python3"
+                )
+            },
+            |advice| format!("{path} {advice}"),
         ));
     };
     let line = script
@@ -243,14 +238,6 @@ pub(super) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
     let line = String::from_utf8_lossy(line);
     let interpreter = line.split_whitespace().next().unwrap_or_default();
     Ok(Some(interpreter.to_owned()))
-}
-
-/// Returns the encoding of a text, in words, unless it is plain UTF-8.
-fn foreign_encoding(bytes: &[u8]) -> Option<&'static str> {
-    if is_utf_16(bytes) {
-        return Some("is UTF-16");
-    }
-    (without_mark(bytes).len() < bytes.len()).then_some("begins with a byte order mark (BOM)")
 }
 
 /// Returns whether a path leads to a program of the system that everybody may run. An author learns

@@ -193,7 +193,7 @@ fn fetch(repository: &Repository, stop: &AtomicBool) -> Result<ReceivedFiles, Ju
         folder => format!("{place} {commit} {folder}"),
     };
     let known = Some(commit.to_owned());
-    Ok(match archive::unpack(&zip, Allowance::WHOLE) {
+    Ok(match archive::unpack(&zip, Allowance::whole()) {
         Ok(Unpacked { contents, .. }) => ReceivedFiles {
             origin,
             commit: known,

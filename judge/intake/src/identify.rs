@@ -1,13 +1,14 @@
 //! Identification of received files as a submission in one of its forms.
 
-use super::judge_toml;
+use super::executable::usual_manifest;
+use super::left_out::LeftOut;
 use super::received::{Absent, ReceivedFiles};
 use super::recognise::recognise;
 use super::source::SourceFile;
 use super::submission::{Form, Submission, title};
+use super::{judge_toml, names};
 use rules::Rules;
 use words::entrant::{About, Blame};
-use words::fault::quote;
 
 impl Submission {
     /// Identifies a submission. With `game`, it must be for that game.
@@ -16,20 +17,44 @@ impl Submission {
         let (mut description, mut files): (Vec<_>, Vec<_>) =
             received.files.into_iter().partition(is_description);
         let description = description.pop();
+        let mut aside: Vec<SourceFile> = Vec::new();
+        if !files.iter().all(SourceFile::is_aside) {
+            (aside, files) = files.into_iter().partition(SourceFile::is_aside);
+        }
         let mut warnings = received.warnings;
         let about = description
             .as_ref()
             .map(|file| judge_toml::read(&file.bytes));
-        let about = about.unwrap_or_else(|| Ok(About::default()));
+        let mut about = about.unwrap_or_else(|| Ok(About::default()));
         let form = match (received.refusal, &about) {
             (Some(reason), _) => Err(reason),
             (None, Err(reason)) => Err(reason.clone()),
             (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
             (None, Ok(_)) => recognise(&mut files, game),
         };
-        if form.is_err() || names_one_of(description.as_ref(), &received.passed_over) {
-            let note = passed_over(&received.passed_over);
-            warnings.extend(note);
+        let mut left_out = received.passed_over;
+        if let (Ok(Form::Described), Ok(about)) = (&form, &mut about)
+            && about.run.is_none()
+        {
+            let usual = usual_manifest(&files, false).unwrap_or_default();
+            let own = judge_toml::read(usual.as_bytes()).expect("the judge's own");
+            (about.build, about.run) = (own.build, own.run);
+            left_out.push(format!(
+                "a judge.toml would change this: {}",
+                usual.trim_end().replace('\n', ", ")
+            ));
+        }
+        if let Ok(Form::Sources(..)) = form {
+            let mut own = LeftOut::default();
+            let all = aside.iter().filter_map(|file| names::aside(&file.path));
+            all.for_each(|(path, why)| own.push(path.to_owned(), why));
+            warnings.extend(own.notes("", false));
+            left_out.extend(own.notes("", true));
+        } else {
+            files.append(&mut aside);
+        }
+        if form.is_err() {
+            warnings.append(&mut left_out);
         }
         let earlier = received.earlier.into_iter();
         let earlier = earlier.map(|earlier| Self::new(name.clone(), earlier, game));
@@ -47,6 +72,7 @@ impl Submission {
             about: about.unwrap_or_default(),
             origin: received.origin,
             warnings,
+            left_out,
             record: received.record,
             is_awaited: received.absent == Some(Absent::NotYet),
             received: received.received,
@@ -77,27 +103,4 @@ impl Submission {
         }
         submission
     }
-}
-
-/// Returns whether a `judge.toml` names one of these folders.
-fn names_one_of(description: Option<&SourceFile>, folders: &[String]) -> bool {
-    description.is_some_and(|file| {
-        let text = String::from_utf8_lossy(&file.bytes);
-        folders.iter().any(|folder| text.contains(folder.as_str()))
-    })
-}
-
-/// Returns the note on folders that were skipped because tools have made them.
-fn passed_over(folders: &[String]) -> Option<String> {
-    if folders.is_empty() {
-        return None;
-    }
-    let shown: Vec<String> = folders
-        .iter()
-        .map(|folder| quote(folder.as_bytes()))
-        .collect();
-    Some(format!(
-        "ignored {}: judge does not read folders that tools fetch or build; build them from judge.toml, or rename the folder",
-        shown.join(", ")
-    ))
 }

@@ -11,7 +11,7 @@ use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::versions::Store;
-use super::{archive, names, single, source, walk};
+use super::{names, single, source, walk};
 use rules::Rules;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -293,7 +293,7 @@ impl Inbox {
                 fingerprints,
                 ..
             }) => {
-                let taken = if archive::is_named_as_archive(name) {
+                let taken = if words::advice::is_archive(name) {
                     files.first().map(|zip| unzip(zip, notes))
                 } else {
                     single::take(files, self.game.as_deref())

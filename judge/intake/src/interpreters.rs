@@ -43,7 +43,7 @@ pub(super) fn versions(artifact: &Artifact, bytes: &[u8], tools: &Toolchains) ->
 }
 
 /// Returns the program that a script calls through `env`.
-fn called_by_env(bytes: &[u8]) -> Option<String> {
+pub(super) fn called_by_env(bytes: &[u8]) -> Option<String> {
     let line = bytes
         .strip_prefix(b"#!")?
         .split(|&byte| byte == b'\n')

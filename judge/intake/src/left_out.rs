@@ -1,6 +1,6 @@
 //! The left-out files of a submission, reported in a few lines for any number of files.
 
-use super::names::{self, folder_of};
+use super::names::folder_of;
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;
@@ -8,55 +8,94 @@ use words::numbers::counted;
 /// Maximum number of entries named individually that are left out for one reason.
 const NAMED_MAX: usize = 3;
 
-/// Files that are left out, each with its reason.
-#[derive(Debug, Default)]
+/// Why an entry is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Why {
+    NotUtf8,
+    Invisible,
+    Link,
+    Run,
+    /// A virtual environment of Python: links to an interpreter, and absolute paths.
+    Environment,
+    /// A build folder of `CMake`, which refuses one that was made for another folder.
+    CMake,
+    /// Hidden from a course's kit.
+    Hidden,
+    /// Made by tools, and of no use to a course's kit.
+    Made,
+    VersionControl,
+    Editor,
+}
+
+impl Why {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::NotUtf8 => "its name is not UTF-8",
+            Self::Invisible => "its name contains invisible characters",
+            Self::Link => "links and special files are not accepted",
+            Self::Run => "it was made by judge run",
+            Self::Environment => {
+                "a virtual environment of Python works only where it was made; submit the packages in a folder of your own"
+            }
+            Self::CMake => "CMake made it for another folder; build it from judge.toml",
+            Self::Hidden => "hidden files are not accepted in this course's language",
+            Self::Made => "tools made it, and this course's language does not need it",
+            Self::VersionControl => "it belongs to version control",
+            Self::Editor => "it belongs to an editor",
+        }
+    }
+
+    /// Returns whether nobody misses it where all is well.
+    const fn is_usual(self) -> bool {
+        matches!(self, Self::Made | Self::VersionControl)
+    }
+}
+
+/// Entries that are left out, each with its reason. A folder that is left out as a whole ends with a
+/// slash, and is there once for each of its files where these are known.
+#[derive(Clone, Debug, Default)]
 pub(super) struct LeftOut {
-    files: Vec<(String, &'static str)>,
+    entries: Vec<(String, Why)>,
 }
 
 impl LeftOut {
     /// Adds a file or a folder by its path.
-    pub(super) fn push(&mut self, path: String, reason: &'static str) {
-        self.files.push((path, reason));
+    pub(super) fn push(&mut self, path: String, why: Why) {
+        self.entries.push((path, why));
     }
 
     /// Lists the paths.
     pub(super) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.files.iter().map(|(path, _)| path.as_str())
+        self.entries.iter().map(|(path, _)| path.as_str())
     }
 
     /// Copies it without the paths for which `is_known` is true.
     pub(super) fn without(&self, is_known: impl Fn(&str) -> bool) -> Self {
-        let files = self.files.iter().filter(|(path, _)| !is_known(path));
+        let entries = self.entries.iter().filter(|(path, _)| !is_known(path));
         Self {
-            files: files.cloned().collect(),
+            entries: entries.cloned().collect(),
         }
     }
 
-    /// Returns a note on each entry left out below a folder: `below` is empty, or ends with a
-    /// slash. A folder that is left out as a whole is one entry. Many entries are reported by their
-    /// folder only.
-    pub(super) fn notes(&self, below: &str) -> Vec<String> {
-        let mut by_reason: BTreeMap<&str, BTreeMap<&str, u64>> = BTreeMap::new();
-        for (path, reason) in &self.files {
+    /// Returns notes on the entries left out below a folder that nobody misses, or on all others:
+    /// `below` is empty, or ends with a slash. Many entries are reported by their folder only.
+    pub(super) fn notes(&self, below: &str, usual: bool) -> Vec<String> {
+        let mut by_reason: BTreeMap<Why, BTreeMap<&str, u64>> = BTreeMap::new();
+        for (path, why) in self
+            .entries
+            .iter()
+            .filter(|(_, why)| why.is_usual() == usual)
+        {
             if let Some(path) = path.strip_prefix(below) {
-                let things = by_reason.entry(reason).or_default();
-                *things.entry(whole(path)).or_default() += 1;
+                let things = by_reason.entry(*why).or_default();
+                *things.entry(path).or_default() += 1;
             }
         }
         let notes = by_reason.into_iter();
         notes
-            .flat_map(|(reason, things)| notes_of(reason, &things))
+            .flat_map(|(why, things)| notes_of(why.words(), &things))
             .collect()
     }
-}
-
-/// Returns the folder that is left out as a whole, with its slash, or the path itself.
-fn whole(path: &str) -> &str {
-    let mut ends = path.match_indices('/').map(|(at, _)| at);
-    let is_odd =
-        |end: &usize| names::odd(&path[..*end][folder_of(&path[..*end]).len()..]).is_some();
-    ends.find(is_odd).map_or(path, |end| &path[..=end])
 }
 
 /// Returns the notes on the entries left out for one reason; `things` gives each with its number of
@@ -98,12 +137,14 @@ fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
 mod tests {
     use super::*;
 
+    const LINK: &str = Why::Link.words();
+
     fn notes(paths: &[String], below: &str) -> Vec<String> {
         let mut left_out = LeftOut::default();
         for path in paths {
-            left_out.push(path.clone(), "hidden");
+            left_out.push(path.clone(), Why::Link);
         }
-        left_out.notes(below)
+        left_out.notes(below, false)
     }
 
     fn numbered(folder: &str, count: usize) -> Vec<String> {
@@ -113,22 +154,27 @@ mod tests {
 
     #[test]
     fn a_folder_full_of_files_is_one_note() {
-        let hidden = numbered("src/.idea/x/", 331);
+        let whole = vec!["src/in/".to_owned(); 331];
         assert_eq!(
-            notes(&hidden, ""),
-            ["left out src/.idea/ (331 files): hidden"]
+            notes(&whole, ""),
+            [format!("left out src/in/ (331 files): {LINK}")]
         );
         let links = numbered("lib/", 331);
-        assert_eq!(notes(&links, ""), ["left out 331 files in lib/: hidden"]);
+        assert_eq!(
+            notes(&links, ""),
+            [format!("left out 331 files in lib/: {LINK}")]
+        );
         let flat = numbered("f", 4);
         assert_eq!(
             notes(&flat, ""),
-            ["left out 4 files in its own folder: hidden"]
+            [format!("left out 4 files in its own folder: {LINK}")]
         );
         let many: Vec<String> = (0..9).map(|n| format!("{n}/x")).collect();
         assert_eq!(
             notes(&many, ""),
-            ["left out 9 files in 0/ and 8 other folders: hidden"]
+            [format!(
+                "left out 9 files in 0/ and 8 other folders: {LINK}"
+            )]
         );
     }
 
@@ -137,11 +183,14 @@ mod tests {
         let few = numbered("a/", 2);
         assert_eq!(
             notes(&few, ""),
-            ["left out a/0: hidden", "left out a/1: hidden"]
+            [
+                format!("left out a/0: {LINK}"),
+                format!("left out a/1: {LINK}")
+            ]
         );
         assert_eq!(
-            notes(&few, "a/").first().map(String::as_str),
-            Some("left out 0: hidden")
+            notes(&few, "a/").first(),
+            Some(&format!("left out 0: {LINK}"))
         );
         assert!(notes(&few, "b/").is_empty());
     }

@@ -66,6 +66,7 @@ mod utc;
 mod versions;
 mod walk;
 
+pub use bounds::limit;
 pub use collect::Class;
 pub use copies::{Compared, Copies, Sameness, find_copies};
 pub use earlier_looks::EarlierLooks;

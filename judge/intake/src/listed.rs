@@ -1,7 +1,7 @@
 //! Listing of the places of submissions without keeping their content: each entry has a
 //! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
 
-use super::bounds::{BYTES_MAX, Excess, FILES_MAX};
+use super::bounds::{Excess, bytes_max, entries_max, files_max};
 use super::entries::list;
 use super::fingerprint::{ContentDigest, Fingerprint, FingerprintOfFiles};
 use super::source::EXECUTABLE;
@@ -19,11 +19,9 @@ use system::foreign::{Facts, ForeignFolder, Opened};
 /// Number of bytes read at a time.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// Maximum number of bytes of one author's files read in one listing. Otherwise an author who keeps
-/// changing more would delay the next listing for everybody.
-const READ_BYTES_MAX: u64 = 128 << 20;
-/// Maximum number of one author's entries examined in one listing.
-const LOOKS_MAX: u64 = 100_000;
+/// How many submissions' largest number of bytes, and of entries, are read of one author in one
+/// listing. Otherwise an author who keeps changing more would delay the next listing for everybody.
+const WHOLE_MAX: usize = 2;
 
 /// The last listing. Files with the same facts are not read again.
 #[derive(Debug, Default)]
@@ -95,7 +93,7 @@ impl Files<'_> {
         let files = match opened {
             Ok(Opened::Folder(folder)) => {
                 let facts = folder.facts().ok();
-                let visit = || Listing {
+                let visit = Listing {
                     files: self,
                     facts,
                     but,
@@ -131,7 +129,7 @@ impl Files<'_> {
         let failed = |e| reason("read", path, e);
         let facts = Facts::of(&file).map_err(failed)?;
         let before = self.before.get(path).filter(|(before, _)| *before == facts);
-        let unread = facts.bytes.min(BYTES_MAX as u64 + 1);
+        let unread = facts.bytes.min(bytes_max() as u64 + 1);
         self.count(&facts, 0, before.map_or(unread, |_| 0))?;
         let content = match before {
             Some((_, content)) => *content,
@@ -156,7 +154,8 @@ impl Files<'_> {
         let (looks, read) = spent.entry(person).or_default();
         *looks = looks.saturating_add(entries);
         *read = read.saturating_add(bytes);
-        if *looks <= LOOKS_MAX && *read <= READ_BYTES_MAX {
+        if *looks <= (WHOLE_MAX * entries_max()) as u64 && *read <= (WHOLE_MAX * bytes_max()) as u64
+        {
             return Ok(());
         }
         // The number makes every fingerprint differ, so that this never counts as settled.
@@ -169,12 +168,12 @@ impl Files<'_> {
 /// its facts show a change.
 fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
     let mut hasher = Sha256::new();
-    if facts.bytes > BYTES_MAX as u64 {
+    if facts.bytes > bytes_max() as u64 {
         hasher.update(facts.to_bytes());
         return Ok(hasher.finalize().into());
     }
     // The file may be growing.
-    let mut file = file.take(BYTES_MAX as u64 + 1);
+    let mut file = file.take(bytes_max() as u64 + 1);
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match file.read(&mut piece) {
@@ -219,10 +218,10 @@ impl Visit for Listing<'_> {
         let facts = folder.facts_of(name).map_err(failed)?;
         self.count += 1;
         self.bytes += facts.bytes;
-        if self.count > FILES_MAX {
+        if self.count > files_max() {
             return Err(Unreadable::Excess(Excess::Files));
         }
-        if self.bytes > BYTES_MAX as u64 {
+        if self.bytes > bytes_max() as u64 {
             return Err(Unreadable::Excess(Excess::Bytes));
         }
         let file = folder.file(name).map_err(failed)?;
@@ -234,12 +233,13 @@ impl Visit for Listing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::ENTRIES_MAX;
+    use super::super::bounds::limit;
     use super::super::source::read_entry;
     use super::*;
     use std::fs;
     use std::os::unix::fs::symlink;
     use tempfile::TempDir;
+    use words::competition::SubmissionLimits;
 
     fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().expect("in a folder")).expect("ours");
@@ -254,7 +254,7 @@ mod tests {
             "ann/bot.py",
             "ann/src/a.b/x",
             "ann/src/a/x",
-            "ann/.cache/x",
+            "ann/.git/x",
             "ann/node_modules/x",
             "bob/build/bot",
             "cleo.py",
@@ -292,9 +292,10 @@ mod tests {
         let mut listed = Listed::default();
         let mut before = list(&mut listed, &top);
         for (path, is_taken) in [
-            ("ann/.cache/x", false),
-            ("ann/.cache/y", false),
-            ("ann/node_modules/x", false),
+            ("ann/.git/x", false),
+            ("ann/.git/y", false),
+            ("ann/.cache/x", true),
+            ("ann/node_modules/x", true),
             ("ann/src/a/x", true),
             ("bob/build/bot", true),
             ("dan/own.venv/x", false),
@@ -312,13 +313,17 @@ mod tests {
 
     #[test]
     fn nobodys_flood_hides_a_change_of_anybody() {
+        limit(SubmissionLimits {
+            files: 500,
+            mib: 64,
+        });
         let (_folder, top) = class();
         let mut listed = Listed::default();
-        fs::create_dir(top.join("ann/.more")).expect("ours");
-        for flooded in ["bob", "ann/.more"] {
+        fs::create_dir(top.join("ann/.git")).expect("ours");
+        for flooded in ["bob", "ann/.git"] {
             let first = top.join(flooded).join("0");
             symlink("x", &first).expect("ours");
-            for n in 1..=ENTRIES_MAX {
+            for n in 1..=entries_max() {
                 fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("ours");
             }
         }

@@ -1,5 +1,7 @@
 //! The names of files in submissions: which are taken, skipped or refused.
 
+use super::left_out::Why;
+use super::source::base_name;
 use engines::quote::shown;
 use std::ffi::OsStr;
 use words::fault::quote;
@@ -11,7 +13,7 @@ const PATH_BYTES_MAX: usize = 512;
 /// lengthens names.
 const PART_BYTES_MAX: usize = 200;
 /// Maximum depth of folders in a submission.
-pub(super) const DEPTH_MAX: usize = 8;
+pub(super) const DEPTH_MAX: usize = 24;
 
 /// The treatment of a file by its path.
 #[derive(Debug, PartialEq, Eq)]
@@ -20,8 +22,8 @@ pub(super) enum PathVerdict {
     Take(String),
     /// Left out silently: a file that file managers leave behind.
     Junk,
-    /// Left out, under this path; the author learns the reason.
-    LeaveOut(String, &'static str),
+    /// Left out under this path, or with the whole folder of this path, which ends with a slash.
+    LeaveOut(String, Why),
     /// Cannot be kept, under this path; its submission is refused for this reason.
     Refuse(String, String),
 }
@@ -50,9 +52,28 @@ pub(super) fn in_archive(text: &str) -> Result<PathVerdict, String> {
     if let Some(reason) = refusal(&path) {
         return Ok(PathVerdict::Refuse(path, reason));
     }
-    Ok(match parts.iter().find_map(|part| odd(part)) {
-        Some(reason) => PathVerdict::LeaveOut(path, reason),
+    Ok(match whole(&path, |part, _| odd(part)) {
+        Some((path, why)) => PathVerdict::LeaveOut(path.to_owned(), why),
         None => PathVerdict::Take(path),
+    })
+}
+
+/// Returns the outermost part of a path with a reason, as a path with a slash if it is a folder.
+fn whole(path: &str, why: impl Fn(&str, bool) -> Option<Why>) -> Option<(&str, Why)> {
+    let mut start = 0;
+    path.split_inclusive('/').find_map(|part| {
+        let name = part.trim_end_matches('/');
+        start += part.len();
+        Some((&path[..start], why(name, name != part)?))
+    })
+}
+
+/// Returns why a course's kit does not use a file, and what has the reason. Programs use all files,
+/// but nothing here shows what a submission is.
+pub(super) fn aside(path: &str) -> Option<(&str, Why)> {
+    whole(path, |part, is_folder| {
+        let made = || (is_folder && Language::is_made_by_tools(part)).then_some(Why::Made);
+        part.starts_with('.').then_some(Why::Hidden).or_else(made)
     })
 }
 
@@ -67,20 +88,21 @@ pub(super) fn refusal(path: &str) -> Option<String> {
         .then(|| format!("has folders nested more than {DEPTH_MAX} deep: {shown}"))
 }
 
-/// Returns whether a file manager or git left this behind.
+/// Returns whether a file manager left this behind.
 pub(super) fn is_junk(part: &str) -> bool {
-    matches!(part, "__MACOSX" | ".DS_Store" | "Thumbs.db" | "desktop.ini")
-        || part.starts_with("._")
-        || part.starts_with(".git")
+    matches!(part, "__MACOSX" | ".DS_Store" | "Thumbs.db" | "desktop.ini") || part.starts_with("._")
 }
 
-/// A file that is in every virtual environment of Python, under any folder name.
-const VENV_MARK: &str = "pyvenv.cfg";
+/// Files that mark a folder that works only where it was made.
+pub(super) const MARKS: [(&str, Why); 2] = [
+    ("pyvenv.cfg", Why::Environment),
+    ("CMakeCache.txt", Why::CMake),
+];
 
-/// Returns whether tools made a folder of this name; their downloads and builds are skipped. `has`
-/// returns whether it contains a file of a name.
-pub(super) fn is_made_by_tools(folder: &str, has: impl Fn(&str) -> bool) -> bool {
-    Language::is_made_by_tools(folder) || has(VENV_MARK)
+/// Returns the folder that a file marks as working only where it was made.
+pub(super) fn marked(path: &str) -> Option<(&str, Why)> {
+    let (_, why) = MARKS.iter().find(|(name, _)| base_name(path) == *name)?;
+    Some((folder_of(path), *why))
 }
 
 /// Returns the folder of a path with its final `/`; empty for the submission's own.
@@ -103,11 +125,14 @@ pub(super) fn is_readme(name: &str) -> bool {
 }
 
 /// Returns why a file or folder of this name is left out.
-pub(super) fn odd(part: &str) -> Option<&'static str> {
-    if part.starts_with('.') {
-        return Some("hidden files are not accepted");
+pub(super) fn odd(part: &str) -> Option<Why> {
+    match part {
+        ".git" | ".hg" | ".svn" | ".bzr" | ".jj" | "CVS" | "_darcs" => Some(Why::VersionControl),
+        ".idea" | ".vscode" | ".vs" | ".settings" | ".metadata" | ".zed" | ".fleet" => {
+            Some(Why::Editor)
+        }
+        _ => unfit(part.as_ref()).map(|_| Why::Invisible),
     }
-    unfit(part.as_ref())
 }
 
 /// Returns why nothing of this name is kept, neither of a submission nor of a build.
@@ -139,7 +164,7 @@ mod tests {
             assert!(in_archive(path).is_err(), "{path}");
         }
         let long = "x".repeat(201);
-        let deep = "d/".repeat(9) + "x";
+        let deep = "d/".repeat(25) + "x";
         let wide = ["y".repeat(100), "y".repeat(100)].join("/") + "/" + &"z/".repeat(200);
         for path in [long, deep, wide] {
             let verdict = in_archive(&path);
@@ -162,21 +187,38 @@ mod tests {
         ] {
             assert_eq!(in_archive(path), Ok(take(taken)));
         }
-        for path in [
-            "__MACOSX/x",
-            "a/.DS_Store",
-            "._x",
-            "a/Thumbs.db",
-            ".git/config",
-        ] {
+        for path in ["__MACOSX/x", "a/.DS_Store", "._x", "a/Thumbs.db"] {
             assert_eq!(in_archive(path), Ok(PathVerdict::Junk), "{path}");
         }
-        for path in ["a\nb", "x\u{202e}gpj.exe", "a\0b", ".bashrc"] {
-            let verdict = in_archive(path);
-            assert!(
-                matches!(verdict, Ok(PathVerdict::LeaveOut(..))),
-                "{verdict:?}"
-            );
+        for (path, whole, why) in [
+            ("a\nb", "a\nb", Why::Invisible),
+            ("x\u{202e}gpj.exe", "x\u{202e}gpj.exe", Why::Invisible),
+            ("a\0b", "a\0b", Why::Invisible),
+            ("hw/.git/config", "hw/.git/", Why::VersionControl),
+            (".git", ".git", Why::VersionControl),
+            ("src/.vscode/a/b", "src/.vscode/", Why::Editor),
+        ] {
+            let verdict = PathVerdict::LeaveOut(whole.to_owned(), why);
+            assert_eq!(in_archive(path), Ok(verdict));
         }
+    }
+
+    #[test]
+    fn hidden_and_vendored_files_are_taken_but_show_nothing() {
+        for (path, apart) in [
+            (".cargo/config.toml", Some((".cargo/", Why::Hidden))),
+            ("src/.gitignore", Some(("src/.gitignore", Why::Hidden))),
+            (
+                "a/node_modules/x/y.js",
+                Some(("a/node_modules/", Why::Made)),
+            ),
+            ("src/build", None),
+            ("vendor/github.com/x/y.go", None),
+        ] {
+            assert_eq!(in_archive(path), Ok(PathVerdict::Take(path.to_owned())));
+            assert_eq!(aside(path), apart, "{path}");
+        }
+        assert_eq!(marked("b/CMakeCache.txt"), Some(("b/", Why::CMake)));
+        assert_eq!(marked("b/cache.txt"), None);
     }
 }

@@ -1,6 +1,5 @@
 //! A single submission: how it differs from a class, and how it is read.
 
-use super::archive;
 use super::entries::{file_name, is_folder, list, unreadable};
 use super::ignored::Ignored;
 use super::inbox::Inbox;
@@ -66,7 +65,7 @@ fn is_class_folder(
         return Ok(!by_itself && holds_several_games(folder, game)?);
     }
     let may_be_one = |name: &OsString| {
-        is_folder(folder, name) || archive::is_named_as_archive(&name.to_string_lossy())
+        is_folder(folder, name) || words::advice::is_archive(&name.to_string_lossy())
     };
     let (inner, beside): (Vec<OsString>, Vec<OsString>) =
         list(folder)?.into_iter().partition(may_be_one);
@@ -155,7 +154,7 @@ pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, Ju
     };
     let mut below = Inbox::new(game, None);
     let archives = files.iter().zip(&names);
-    let archives = archives.filter(|(_, name)| archive::is_named_as_archive(name));
+    let archives = archives.filter(|(_, name)| words::advice::is_archive(name));
     for name in others.iter().chain(archives.map(|(name, _)| name)) {
         below.entry(folder, name);
     }
@@ -387,9 +386,7 @@ fn ready_in(
         let name = name.to_string_lossy().into_owned();
         // A file that was renamed to fit was not meant as a submission of its own.
         let is_whole = |found: &Submission| match found.files.as_slice() {
-            [one] if !is_folder && !archive::is_named_as_archive(&name) => {
-                name.ends_with(&one.path)
-            }
+            [one] if !is_folder && !words::advice::is_archive(&name) => name.ends_with(&one.path),
             _ => true,
         };
         let is_ready = |found: &Submission| found.form.is_ok() && is_whole(found);

@@ -12,9 +12,9 @@ use words::nearest::nearest;
 /// Endings that a file may have in place of the required one.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
-/// Returns the form of a submission: sources for a kit whose sign they show, or a program. If
-/// nothing is executable and no course's sources are meant, it makes scripts and programs
-/// executable.
+/// Returns the form of a submission: sources for a kit whose sign they show, a program, or a single
+/// source that the judge builds and runs in the usual way. If nothing is executable and no course's
+/// sources are meant, it makes scripts and programs executable.
 ///
 /// # Errors
 /// When it is neither; the text describes the nearest form.
@@ -28,22 +28,33 @@ pub(super) fn recognise(
     }
     let program = match executable::find(files) {
         Ok(program) => program,
-        Err(reason) => no_program(files, game, &reason)?,
+        Err(reason) => match no_program(files, game, &reason)? {
+            Some(program) => program,
+            None => return Ok(Form::Described),
+        },
     };
-    executable::interpreter(&files[program])?;
-    Ok(Form::Executable(program))
+    match executable::interpreter(&files[program]) {
+        // Its mode says nothing: where a zip or a disk of Windows was, everything is executable.
+        Err(_) if executable::usual_manifest(files, false).is_some() => Ok(Form::Described),
+        Err(reason) => Err(reason),
+        Ok(_) => Ok(Form::Executable(program)),
+    }
 }
 
-/// Finds a program that has lost its mode, if it cannot be sources for a course.
+/// Finds a program that has lost its mode, if it cannot be sources for a course. `None` is a single
+/// source.
 fn no_program(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
     reason: &NoProgram,
-) -> Result<usize, String> {
+) -> Result<Option<usize>, String> {
     if let Some(hint) = almost(files).or_else(|| misspelled(files, game)) {
         return Err(hint);
     }
     let asked: Vec<String> = asked_for(files, game).collect();
+    if executable::usual_manifest(files, !asked.is_empty()).is_some() {
+        return Ok(None);
+    }
     if !asked.is_empty() {
         return Err([&[reason.words()][..], &asked].concat().join("; "));
     }
@@ -53,13 +64,15 @@ fn no_program(
     {
         return Err(first.told_empty());
     }
-    executable::find_without_modes(files).ok_or_else(|| {
-        let next = executable::needs_description(files);
-        next.map_or_else(
-            || reason.with_files(files),
-            |next| format!("{}; {next}", reason.words()),
-        )
-    })
+    executable::find_without_modes(files)
+        .map(Some)
+        .ok_or_else(|| {
+            let next = executable::needs_description(files);
+            next.map_or_else(
+                || reason.with_files(files),
+                |next| format!("{}; {next}", reason.words()),
+            )
+        })
 }
 
 /// Every kit with its game.
@@ -312,7 +325,7 @@ mod tests {
             (
                 "hw",
                 zip,
-                format!("{nothing} hw, which is a zip; let its name end with .zip"),
+                "contains neither a course's source files nor an executable: hw is a zip; let its name end with .zip".to_owned(),
             ),
             ("bot.sh", "\n", "bot.sh is empty".to_owned()),
         ] {
@@ -394,15 +407,35 @@ mod tests {
         let next = "; add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"";
         for (path, text, is_told) in [
             ("src/main.rs", "fn main() {}", true),
-            ("Bot.java", "class Bot {}", true),
-            ("bot.js", "console.log(1)", true),
+            ("my bot.js", "console.log(1)", true),
             ("readme.txt", "", false),
             ("Foo.hs", "", false),
-            ("bot.js", "\u{feff}#!/usr/bin/env node", false),
         ] {
             let reason = recognise(&mut [file(path, text, false)], None).expect_err("none");
             assert_eq!(reason.contains(next), is_told, "{reason}");
         }
+    }
+
+    #[test]
+    fn a_single_source_is_built_in_the_usual_way() {
+        let game = rules::find("connect-four").expect("registered");
+        for (path, text, mode, is_taken) in [
+            ("Bot.java", "class Bot {}", false, true),
+            ("bot.py", "import json", false, true),
+            ("bot.py", "import json", true, true),
+            ("bot.py", "", false, false),
+            ("bot.py", "\u{feff}#!/usr/bin/env python3", true, true),
+            ("in/bot.py", "import json", false, false),
+            ("bot.hs", "main = pure ()", false, false),
+        ] {
+            let mut files = [file(path, text, mode), file("README.md", "text", mode)];
+            let form = recognise(&mut files, Some(&*game));
+            let is_described = matches!(form, Ok(Form::Described));
+            assert_eq!(is_described, is_taken, "{path} {text}");
+        }
+        let form = recognise(&mut [file("bot.cpp", "\"ready\"", false)], None);
+        assert!(matches!(form, Ok(Form::Described)), "{form:?}");
+        recognise(&mut [file("bot.cpp", "int main", false)], None).expect_err("a course's?");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::received::ReceivedFiles;
 use super::source::SourceFile;
-use super::{archive, recognise};
+use super::{archive, executable, recognise};
 use engines::{Kit, Sign};
 use rules::Rules;
 use std::path::Path;
@@ -15,13 +15,15 @@ use words::language::Language;
 pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<ReceivedFiles> {
     let file = files.first_mut()?;
     let mut refusal = None;
-    if !file.executable {
+    if !file.executable || executable::usual_manifest(slice::from_ref(file), false).is_some() {
         match required_name(file, recognise::kits_of(game)) {
             Ok(Some(name)) => file.path = name,
             Ok(None) if archive::looks_like_a_program(&file.bytes) => file.executable = true,
             Ok(None) => {
-                let misspelled = recognise::misspelled(slice::from_ref(file), game);
-                refusal = Some(misspelled.or_else(|| no_way_to_run(file))?);
+                refusal = recognise::misspelled(slice::from_ref(file), game);
+                if refusal.is_none() && !Language::is_program_alone(&file.path) {
+                    return None;
+                }
             }
             Err(reason) => refusal = Some(reason),
         }
@@ -77,32 +79,6 @@ fn required_name(
         quote(path.as_bytes()),
         all.join(" or ")
     ))
-}
-
-/// Returns what is missing if a source file alone does not show how to run it.
-fn no_way_to_run(file: &SourceFile) -> Option<String> {
-    let path = file.path.as_str();
-    Language::is_program_alone(path).then(|| {
-        if file.is_empty() {
-            return file.told_empty();
-        }
-        let compiled = Language::of_file(path).filter(|language| {
-            language
-                .template
-                .is_some_and(|template| !template.manifest.is_empty())
-        });
-        let path = quote(path.as_bytes());
-        let how = match compiled {
-            Some(Language { name, .. }) => format!(
-                "judge new GAME --lang {name} DIR makes a folder whose judge.toml does; \
-                 put it there, and submit the folder"
-            ),
-            None => "name its interpreter in the first line, for example #!/usr/bin/env python3, \
-                     or submit a folder with a judge.toml, such as run = \"python3 bot.py\""
-                .to_owned(),
-        };
-        format!("{path} does not say how to run it: {how}")
-    })
 }
 
 #[cfg(test)]
@@ -184,14 +160,9 @@ mod tests {
         let script = take(vec![file("bot", "#!/bin/sh\n")], None).expect("a script");
         assert!(script.files[0].executable, "its mode was lost on the way");
         let bare = take(vec![file("dan.rb", "puts 1")], None).expect("a source file");
-        let refusal = bare.refusal.expect("nothing tells how to run it");
-        assert!(refusal.contains("judge.toml"), "{refusal}");
-        let compiled = take(vec![file("eve.rs", "fn main() {}")], None).expect("a source file");
-        let refusal = compiled.refusal.expect("nothing tells how to build it");
-        assert!(
-            refusal.contains("judge new GAME --lang rust DIR"),
-            "{refusal}"
-        );
+        assert_eq!(bare.refusal, None, "its form is refused");
+        let alone = take(vec![file("eve.rs", "fn main() {}")], None).expect("a source file");
+        assert_eq!(alone.refusal, None, "it is built in the usual way");
         let text = "class Ape:\n    def Step(self, percepts): pass\n";
         let slip = take(vec![file("ape.py", text)], None).expect("a source file");
         let refusal = slip.refusal.expect("it has no step");

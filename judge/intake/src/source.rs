@@ -16,8 +16,7 @@ use system::foreign::{ForeignFolder, Opened};
 use words::fault::quote;
 
 /// Why a submission without files cannot be used.
-pub(super) const NOTHING: &str =
-    "has no usable file (links, hidden and special files are not accepted)";
+pub(super) const NOTHING: &str = "has no usable file (links and special files are not accepted)";
 
 /// The same for an empty folder.
 pub(super) const EMPTY: &str = "the folder is empty";
@@ -47,6 +46,11 @@ impl SourceFile {
         !self.path.contains('/')
     }
 
+    /// Returns whether it is hidden, or in a folder that tools fill.
+    pub fn is_aside(&self) -> bool {
+        names::aside(&self.path).is_some()
+    }
+
     /// Returns whether the file has nothing but blanks.
     pub(super) fn is_empty(&self) -> bool {
         self.bytes.trim_ascii().is_empty()
@@ -62,12 +66,6 @@ impl SourceFile {
 pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
     let ending = Path::new(path).extension();
     ending.is_some_and(|own| endings.iter().any(|known| own == *known))
-}
-
-/// Returns whether a text is UTF-16, which none of the compilers reads.
-pub(super) fn is_utf_16(bytes: &[u8]) -> bool {
-    let starts = [&b"\xff\xfe"[..], b"\xfe\xff", b"#\0!", b"\0#\0!"];
-    starts.iter().any(|start| bytes.starts_with(start))
 }
 
 /// Removes the byte order mark of a text in UTF-8, if it has one.
@@ -86,7 +84,7 @@ pub(super) struct Contents {
     pub(super) files: Vec<SourceFile>,
     /// Notes on entries that are left out, with the reason.
     pub(super) notes: Vec<String>,
-    /// Folders that tools have made, each with its slash. They need no note where all is well.
+    /// The same for entries that nobody misses where all is well.
     pub(super) passed_over: Vec<String>,
     /// Fingerprints of the files as they were read; empty for those in a zip of a class.
     pub(super) fingerprints: Fingerprints,
@@ -103,7 +101,7 @@ pub(super) struct Bag {
 
 impl Default for Bag {
     fn default() -> Self {
-        Self::within(Allowance::WHOLE)
+        Self::within(Allowance::whole())
     }
 }
 
@@ -172,11 +170,9 @@ pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
     })
 }
 
-/// Reads all files below a folder, sorted by path. Hidden files, links and special files are left
-/// out and named in the notes. Folders that tools have made are skipped, unless there is nothing
-/// else.
+/// Reads all files below a folder, sorted by path. What is left out is named in the notes.
 pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
-    let walked = walk(root, Bag::default);
+    let walked = walk(root, Bag::default());
     let walked = walked.map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
     let mut files = walked.visit.files;
     files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -185,8 +181,8 @@ pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
     Ok(Contents {
         fingerprints: [(quote(name.as_encoded_bytes()), fingerprint)].into(),
         files,
-        notes: walked.left_out.notes(""),
-        passed_over: walked.passed_over,
+        notes: walked.left_out.notes("", false),
+        passed_over: walked.left_out.notes("", true),
     })
 }
 
@@ -249,7 +245,7 @@ impl Visit for Sizes {
 /// Lists the files below a folder with their sizes, as far as they would be read. The list is empty
 /// if there are too many entries.
 fn sizes(root: &ForeignFolder) -> Vec<(String, u64)> {
-    walk(root, Sizes::default).map_or_else(|_| Vec::new(), |walked| walked.visit.0)
+    walk(root, Sizes::default()).map_or_else(|_| Vec::new(), |walked| walked.visit.0)
 }
 
 /// Returns the kit's files to write beside a submission's.

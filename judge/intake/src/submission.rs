@@ -32,6 +32,8 @@ pub struct Submission {
     pub origin: String,
     /// Notes for its author that do not stop the submission.
     pub warnings: Vec<String>,
+    /// Notes on left-out entries that nobody misses.
+    pub left_out: Vec<String>,
     /// Evidence of its receipt from its origin, if any.
     pub record: Option<ReceiptRecord>,
     /// Whether it has not been fetched yet. This says nothing about the content.
@@ -66,6 +68,7 @@ impl Submission {
             about: self.about.clone(),
             origin: self.origin.clone(),
             warnings: self.warnings.clone(),
+            left_out: Vec::new(),
             record: self.record,
             is_awaited: self.is_awaited,
             received: self.received,

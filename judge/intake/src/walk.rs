@@ -1,8 +1,8 @@
 //! The walk over a submission's folder, shared by reading and listing. It decides which files are
 //! taken, so both keep the same bounds.
 
-use super::bounds::{ENTRIES_MAX, Excess};
-use super::left_out::LeftOut;
+use super::bounds::{Excess, entries_max};
+use super::left_out::{LeftOut, Why};
 use super::names;
 use super::unreadable::{Unreadable, reason};
 use std::ffi::{OsStr, OsString};
@@ -37,26 +37,22 @@ pub(super) trait Visit {
 pub(super) struct Walked<V> {
     pub(super) visit: V,
     pub(super) left_out: LeftOut,
-    /// Folders that tools have made, each with its slash.
-    pub(super) passed_over: Vec<String>,
 }
 
-/// Walks a submission's folder. Hidden files, links and special files are left out. Folders that
-/// tools have made are skipped. If there is nothing else, the walk starts again with a new visit
-/// and enters them.
+/// Walks a submission's folder. Links, special files, folders of version control and editors, and
+/// folders that work only where they were made are left out.
 ///
 /// # Errors
 /// When something cannot be read, there are too many entries, or the visit ends.
-pub(super) fn walk<V: Visit>(
-    root: &ForeignFolder,
-    visit: impl Fn() -> V,
-) -> Result<Walked<V>, Unreadable> {
-    let mut walk = Walk::begin(visit(), false);
+pub(super) fn walk<V: Visit>(root: &ForeignFolder, visit: V) -> Result<Walked<V>, Unreadable> {
+    let mut walk = Walk {
+        walked: Walked {
+            visit,
+            left_out: LeftOut::default(),
+        },
+        entries: 0,
+    };
     walk.folder(root, "", 0)?;
-    if walk.files == 0 && !walk.walked.passed_over.is_empty() {
-        walk = Walk::begin(visit(), true);
-        walk.folder(root, "", 0)?;
-    }
     Ok(walk.walked)
 }
 
@@ -67,50 +63,22 @@ fn is_run(folder: &ForeignFolder) -> bool {
 
 /// Returns whether a folder is that of a run, or contains folders of runs and nothing else.
 pub(super) fn is_of_runs(folder: &ForeignFolder) -> bool {
-    runs_inside(folder, ENTRIES_MAX, &mut 0).is_some()
-}
-
-/// Returns the number of folders of runs in a folder that contains nothing else; 0 for a folder
-/// that is a run itself. Returns `None` for any other, and for one that contains more than `most`.
-/// Adds the number of folders that it examined to `looks`.
-fn runs_inside(folder: &ForeignFolder, most: usize, looks: &mut usize) -> Option<usize> {
-    if is_run(folder) {
-        return Some(0);
-    }
-    let mut count = 0;
-    for name in folder.names().ok()? {
-        let inner = name.and_then(|name| folder.folder(&name)).ok()?;
-        *looks += 1;
-        if count == most || !is_run(&inner) {
-            return None;
-        }
-        count += 1;
-    }
-    (count > 0).then_some(count)
+    let is_run_inside = |name: OsString| folder.folder(&name).is_ok_and(|inner| is_run(&inner));
+    let mut names = folder
+        .names()
+        .into_iter()
+        .flatten()
+        .take(entries_max())
+        .peekable();
+    is_run(folder) || names.peek().is_some() && names.all(|name| name.is_ok_and(is_run_inside))
 }
 
 struct Walk<V> {
     walked: Walked<V>,
-    files: usize,
     entries: usize,
-    /// Whether the walk also enters folders that tools have made.
-    takes_all: bool,
 }
 
 impl<V: Visit> Walk<V> {
-    fn begin(visit: V, takes_all: bool) -> Self {
-        Self {
-            walked: Walked {
-                visit,
-                left_out: LeftOut::default(),
-                passed_over: Vec::new(),
-            },
-            files: 0,
-            entries: 0,
-            takes_all,
-        }
-    }
-
     fn folder(
         &mut self,
         folder: &ForeignFolder,
@@ -134,8 +102,8 @@ impl<V: Visit> Walk<V> {
         let failed = |e| reason("read", folder.path(), e);
         let mut names = Vec::new();
         for name in folder.names().map_err(failed)? {
-            if self.entries == ENTRIES_MAX {
-                return Err(Unreadable::Excess(Excess::Entries));
+            if self.entries == entries_max() {
+                return Err(Unreadable::Excess(Excess::Files));
             }
             self.entries += 1;
             self.walked.visit.look()?;
@@ -154,8 +122,7 @@ impl<V: Visit> Walk<V> {
     ) -> Result<(), Unreadable> {
         let Some(name) = raw.to_str() else {
             let path = format!("{prefix}{}", raw.to_string_lossy());
-            let why = names::unfit(raw).unwrap_or_default();
-            self.walked.left_out.push(path, why);
+            self.walked.left_out.push(path, Why::NotUtf8);
             return Ok(());
         };
         if names::is_junk(name) {
@@ -172,20 +139,13 @@ impl<V: Visit> Walk<V> {
             (Kind::Folder, odd) => {
                 let inner = folder.folder(raw);
                 let has = |file: &str| inner.as_ref().is_ok_and(|inner| inner.has_file(file));
-                if !self.takes_all && names::is_made_by_tools(name, has) {
-                    self.walked.passed_over.push(format!("{path}/"));
-                } else if let Some(why) = odd {
+                let mark = names::MARKS.iter().find(|(file, _)| has(file));
+                if let Some(why) = odd.or(mark.map(|(_, why)| *why)) {
                     self.walked.left_out.push(path, why);
                 } else {
                     let inner = inner.map_err(failed)?;
-                    let mut looks = 0;
-                    let runs = runs_inside(&inner, ENTRIES_MAX - self.entries, &mut looks);
-                    for _ in 0..looks {
-                        self.walked.visit.look()?;
-                    }
-                    if let Some(runs) = runs {
-                        self.entries += runs;
-                        self.walked.left_out.push(path, "it was made by judge run");
+                    if is_run(&inner) {
+                        self.walked.left_out.push(path, Why::Run);
                     } else {
                         self.folder(&inner, &format!("{path}/"), depth + 1)?;
                     }
@@ -193,12 +153,10 @@ impl<V: Visit> Walk<V> {
             }
             (_, Some(why)) => self.walked.left_out.push(path, why),
             (Kind::File, None) => {
-                self.files += 1;
                 self.walked.visit.file(folder, raw, path)?;
             }
             (Kind::Link | Kind::Special, None) => {
-                let why = "links and special files are not accepted";
-                self.walked.left_out.push(path, why);
+                self.walked.left_out.push(path, Why::Link);
             }
         }
         Ok(())
@@ -207,12 +165,14 @@ impl<V: Visit> Walk<V> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::bounds::limit;
     use super::super::source::Bag;
     use super::*;
     use std::fs;
     use std::os::unix::fs::symlink;
     use std::path::{Path, PathBuf};
     use tempfile::TempDir;
+    use words::competition::SubmissionLimits;
 
     /// Reads as intake does, and calls `disturb` when it reaches a file called `now`.
     struct Disturbed<'a> {
@@ -242,7 +202,7 @@ mod tests {
     /// Reads a submission that `disturb` changes in the middle; returns the texts of its files.
     fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, Unreadable> {
         let root = ForeignFolder::open(&above.join("eve")).expect("there");
-        let visit = || Disturbed {
+        let visit = Disturbed {
             bag: Bag::default(),
             disturb,
         };
@@ -301,10 +261,14 @@ mod tests {
 
     #[test]
     fn what_is_beyond_the_bound_of_entries_cannot_be_read_but_left_out_folders_count_once() {
+        limit(SubmissionLimits {
+            files: 500,
+            mib: 64,
+        });
         let above = eve();
         let first = above.path().join("secret/0");
         symlink("x", &first).expect("ours");
-        for n in 1..ENTRIES_MAX {
+        for n in 1..entries_max() {
             fs::hard_link(&first, above.path().join(format!("secret/{n}"))).expect("ours");
         }
         let put = |name: &str| {
@@ -313,15 +277,15 @@ mod tests {
             fs::rename(above.path().join(name), above.path().join("secret")).expect("ours");
             read
         };
-        for name in ["eve/.cache", "eve/node_modules"] {
+        for name in ["eve/.git", "eve/.vscode"] {
             assert_eq!(put(name).expect(name), ["own"; 3]);
         }
         let excess = put("eve/more").expect_err("too many");
-        assert!(matches!(excess, Unreadable::Excess(Excess::Entries)));
+        assert!(matches!(excess, Unreadable::Excess(Excess::Files)));
     }
 
     #[test]
-    fn folders_of_runs_count_as_what_they_hold() {
+    fn folders_of_runs_are_known() {
         let above = tempfile::tempdir().expect("a temporary folder");
         let run = |name: &str| {
             for file in [run_folder::MANIFEST, run_folder::JOURNAL] {
@@ -330,15 +294,14 @@ mod tests {
         };
         run("runs/1");
         run("runs/2");
-        let inside = |name: &str, most| {
+        let is_of_runs = |name: &str| {
             let folder = ForeignFolder::open(&above.path().join(name)).expect("there");
-            runs_inside(&folder, most, &mut 0)
+            super::is_of_runs(&folder)
         };
-        assert_eq!(inside("runs", 2), Some(2));
-        assert_eq!(inside("runs", 1), None, "no more are looked at");
-        assert_eq!(inside("runs/1", 0), Some(0));
-        assert_eq!(inside("", 9), None, "runs is a folder of runs, and no run");
+        assert!(is_of_runs("runs"));
+        assert!(is_of_runs("runs/1"));
+        assert!(!is_of_runs(""), "runs is a folder of runs, and no run");
         write(above.path().join("runs/x"), "");
-        assert_eq!(inside("runs", 9), None);
+        assert!(!is_of_runs("runs"));
     }
 }

@@ -152,6 +152,12 @@ impl Pipes {
         mem::take(&mut self.stderr_kept)
     }
 
+    /// Returns the end of the standard error that was read and not taken.
+    pub(super) fn last_words(&mut self) -> String {
+        self.read_all_stderr();
+        self.stderr_kept.last_words()
+    }
+
     /// Reads at most the capacity of one pipe, so that a bot that writes endlessly cannot block the
     /// judge.
     fn read_all_stderr(&mut self) {

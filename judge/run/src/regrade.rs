@@ -261,6 +261,7 @@ impl RegradeSpec {
         rules: &Arc<dyn Rules>,
         stop: &AtomicBool,
     ) -> Result<Vec<Submission>, JudgeError> {
+        intake::limit(past.manifest.competition.submissions);
         let kept = KeptSubmissions::of_run(&past.folder);
         let roster = roster_of_run(past)?;
         let deadlines = Deadlines::new(&past.manifest.competition, roster.as_ref());

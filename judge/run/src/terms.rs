@@ -43,7 +43,9 @@ fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     let folder = folder.unwrap_or(Path::new("."));
     open_named_game(folder, text)?;
-    read_with(name, text, &|file| course_file(folder, file))
+    let loaded = read_with(name, text, &|file| course_file(folder, file))?;
+    intake::limit(loaded.competition.submissions);
+    Ok(loaded)
 }
 
 /// Opens the game that a competition names, if it is a path from the competition's folder. A text

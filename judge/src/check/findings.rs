@@ -1,6 +1,6 @@
 //! Findings about a submission in the records of its sample games.
 
-use super::advice::{headline, refused, remedy};
+use super::advice::{headline, remedy};
 use super::hints::Author;
 use super::report::{CheckReport, SampleGames, Topic, Verdict};
 use super::situation::follow;
@@ -216,9 +216,6 @@ impl Findings<'_> {
         }
         let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
         let said = traceback::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
-        if let Some(words) = fault.raised.as_deref().or(said).and_then(refused) {
-            detail.insert(0, words.to_owned());
-        }
         if died || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
             detail.extend(traceback::last_words(&bout.stderr, raised));

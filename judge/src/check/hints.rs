@@ -2,8 +2,6 @@
 
 use engines::{Advice, Kit, Lifetime};
 use intake::{Form, Submission};
-use std::time::Duration;
-use words::fault::Phase;
 use words::fixture::Conditions;
 use words::language::Language;
 
@@ -17,27 +15,6 @@ pub(super) struct Author {
     pub(super) kit: Option<&'static Kit>,
     /// How long a process of the submission lives.
     pub(super) lifetime: Lifetime,
-    /// How long the judge waits for it.
-    pub(super) waits: Waits,
-}
-
-/// How long a bot may be silent.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Waits {
-    startup: Duration,
-    start: Duration,
-    turn: Duration,
-}
-
-impl Waits {
-    /// Returns how long a silence in this phase may last.
-    pub(super) fn limit(self, phase: Phase) -> Duration {
-        match phase {
-            Phase::Hello => self.startup,
-            Phase::Start => self.start,
-            Phase::Turn => self.turn,
-        }
-    }
 }
 
 impl Author {
@@ -51,11 +28,6 @@ impl Author {
             language: language_of(submission),
             kit,
             lifetime: conditions.lifetime,
-            waits: Waits {
-                startup: Duration::from_millis(conditions.startup_ms),
-                start: Duration::from_millis(conditions.backstop_ms),
-                turn: conditions.silence_max(),
-            },
         }
     }
 
@@ -85,9 +57,7 @@ impl Author {
 fn language_of(submission: &Submission) -> Option<&'static Language> {
     match submission.form {
         Ok(Form::Sources(_, kit)) => Language::named(kit.language),
-        Ok(Form::Executable(program)) => {
-            Language::of_program(&interpreter(&submission.files[program].bytes))
-        }
+        Ok(Form::Executable(program)) => of_first_line(&submission.files[program].bytes),
         Ok(Form::Described) => {
             let runs = submission.about.run.iter().flatten().next();
             let of_sources = || {
@@ -101,21 +71,11 @@ fn language_of(submission: &Submission) -> Option<&'static Language> {
     }
 }
 
-/// Returns the interpreter's name from a script's first line.
-fn interpreter(program: &[u8]) -> String {
-    let first = program
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let line = String::from_utf8_lossy(first).into_owned();
-    let Some(command) = line.strip_prefix("#!") else {
-        return String::new();
-    };
-    let names = command
-        .split_whitespace()
-        .map(|word| word.rsplit('/').next().unwrap_or(word))
-        .filter(|name| *name != "env" && !name.starts_with('-'));
-    names.map(str::to_owned).next().unwrap_or_default()
+/// Returns the language whose interpreter a script's first line names.
+fn of_first_line(program: &[u8]) -> Option<&'static Language> {
+    let first = program.split(|&byte| byte == b'\n').next()?;
+    let line = String::from_utf8_lossy(first.strip_prefix(b"#!")?);
+    line.split(['/', ' ']).find_map(Language::of_program)
 }
 
 #[cfg(test)]
@@ -152,13 +112,14 @@ mod tests {
     #[test]
     fn the_interpreter_is_found_however_the_first_line_is_written() {
         for (line, name) in [
-            ("#!/usr/bin/env python3\nimport sys", "python3"),
-            ("#!/usr/bin/env -S python3 -u\n", "python3"),
-            ("#!/bin/sh\n", "sh"),
-            ("#! /usr/bin/node --x\n", "node"),
-            ("\x7fELF", ""),
+            ("#!/usr/bin/env python3\nimport sys", Some("python")),
+            ("#!/usr/bin/env -S python3 -u\n", Some("python")),
+            ("#!/bin/sh\n", Some("shell")),
+            ("#! /usr/bin/node --x\n", Some("javascript")),
+            ("\x7fELF", None),
         ] {
-            assert_eq!(interpreter(line.as_bytes()), name);
+            let found = of_first_line(line.as_bytes());
+            assert_eq!(found.map(|language| language.name), name);
         }
     }
 }

@@ -55,16 +55,6 @@ pub(super) struct IdleBehaviour {
     pub(super) memory_bytes: u64,
 }
 
-/// Behaviour of a silent bot that is asked once more and whose input is closed after a while.
-pub(super) enum LateAnswer {
-    /// It writes this as soon as its input is closed, and exits.
-    HeldBack(String),
-    /// It answers before its input is closed, or some time after.
-    Late,
-    /// It writes nothing.
-    Nothing,
-}
-
 /// Why a program did not answer.
 pub(super) enum NoAnswer {
     /// Its own fault, in words.
@@ -163,34 +153,29 @@ impl<'a> Prober<'a> {
         }))
     }
 
-    /// Asks a silent bot, ends its input after `wait`, and returns its behaviour.
+    /// Asks a silent bot, ends its input after `wait`, and returns what it then writes at once.
     ///
     /// # Errors
     /// When the judge or the machine fails.
-    pub(super) fn asked_once_more(
+    pub(super) fn held_back(
         &self,
         fixture: &Fixture,
         at: &Situation,
         wait: Duration,
-    ) -> Result<LateAnswer, JudgeError> {
+    ) -> Result<Option<String>, JudgeError> {
         let mut talk = self.start()?;
         let answers = self.greet(&mut talk, fixture, at.seat, wait)?.is_ok()
             && self.begin(&mut talk, fixture, at.seat, wait)?
             && talk
                 .ask(Phase::Turn, &self.turn(talk.legal, at)?, wait, None)?
                 .is_ok();
-        if answers {
-            talk.close()?;
-            return Ok(LateAnswer::Late);
-        }
-        let prompt = talk.player.end_input(PROMPT)?;
-        let later = talk.player.end_input(EXIT)?;
+        let prompt = (!answers)
+            .then(|| talk.player.end_input(PROMPT))
+            .transpose()?;
         talk.close()?;
-        Ok(match (prompt.output, later.output) {
-            (Some(line), _) if prompt.exited => LateAnswer::HeldBack(line),
-            (None, None) => LateAnswer::Nothing,
-            _ => LateAnswer::Late,
-        })
+        Ok(prompt
+            .filter(|prompt| prompt.exited)
+            .and_then(|prompt| prompt.output))
     }
 
     /// Asks about one situation in a new process.

@@ -1,7 +1,7 @@
-//! The reason of a program's silence: an answer held back in a buffer, or none.
+//! A silent program whose answer is held back in a buffer.
 
 use super::hints::Author;
-use super::probe::{LateAnswer, Prober};
+use super::probe::Prober;
 use super::report::{CheckReport, Topic, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
@@ -33,23 +33,29 @@ pub(super) fn tell(
     let Some((fixture, at)) = first_turn(prober.rules, fixtures, bout.seat)? else {
         return Ok(());
     };
-    let mut said = Vec::new();
+    let mut held_back = None;
     for wait in WAITS {
-        if prober.left() < wait {
-            break;
-        }
-        let reply = prober.asked_once_more(fixture, &at, wait)?;
-        let is_held_back = matches!(reply, LateAnswer::HeldBack(_));
-        said = words(reply, author);
-        if !is_held_back {
-            break;
+        let left = prober.left() >= wait;
+        held_back = left
+            .then(|| prober.held_back(fixture, &at, wait))
+            .transpose()?
+            .flatten();
+        if held_back.is_none() {
+            return Ok(());
         }
     }
     let mut checks = report.checks.iter_mut();
     let is_it = |check: &&mut super::report::Check| {
         check.verdict == Verdict::Wrong && [Topic::Start, Topic::Silence].contains(&check.topic)
     };
-    if let Some(check) = checks.find(is_it) {
+    if let (Some(check), Some(line)) = (checks.find(is_it), held_back) {
+        let line = line.split(LINE_BREAK).next().unwrap_or_default();
+        let said = [
+            format!(
+                "it did answer, but kept the answer in its buffer until its input was closed: {line}"
+            ),
+            format!("flush after each line{}", author.flush()),
+        ];
         check.detail.splice(..0, said);
     }
     Ok(())
@@ -57,20 +63,3 @@ pub(super) fn tell(
 
 /// A line break as messages quote it.
 const LINE_BREAK: &str = r"\u{a}";
-
-fn words(reply: LateAnswer, author: Author) -> Vec<String> {
-    match reply {
-        LateAnswer::HeldBack(line) => vec![
-            format!(
-                "it did answer, but kept the answer in its buffer until its input was closed: {}",
-                line.split(LINE_BREAK).next().unwrap_or_default()
-            ),
-            format!("flush after each line{}", author.flush()),
-        ],
-        LateAnswer::Late => vec![
-            "when asked again, it answered by itself: it sometimes sleeps, or waits for something"
-                .to_owned(),
-        ],
-        LateAnswer::Nothing => vec!["it wrote nothing even after its input was closed".to_owned()],
-    }
-}

@@ -189,35 +189,29 @@ fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     competition
 }
 
-/// Reports the recognised kind of the submission.
+/// Reports the recognised kind of the submission, and what nobody misses of it.
 fn files(report: &mut CheckReport, submission: &Submission) -> bool {
-    match &submission.form {
+    let message = match &submission.form {
         Err(reason) => {
             report.add(Topic::Files, Verdict::Wrong, reason, Vec::new());
-            false
+            return false;
         }
         Ok(Form::Executable(program)) => {
             let path = &submission.files[*program].path;
-            report.fine(
-                Topic::Files,
-                format!("{path} is a program that the judge can start"),
-            );
-            true
+            format!("{path} is a program that the judge can start")
         }
         Ok(Form::Described) => {
-            report.fine(Topic::Files, "judge.toml says how to run it".to_owned());
-            true
+            let run = submission.about.run.as_deref().unwrap_or_default();
+            format!("it is run as {}", run.join(" "))
         }
         Ok(Form::Sources(game, kit)) => {
             let title = rules::find(game).map_or(*game, |rules| rules.info().title);
-            let files = kit.sign;
-            report.fine(
-                Topic::Files,
-                format!("{title} in {}, recognised by {files}", kit.language),
-            );
-            true
+            format!("{title} in {}, recognised by {}", kit.language, kit.sign)
         }
-    }
+    };
+    let left_out = submission.left_out.clone();
+    report.add(Topic::Files, Verdict::Ok, message, left_out);
+    true
 }
 
 fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<Artifact> {

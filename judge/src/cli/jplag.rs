@@ -32,7 +32,7 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
         .filter(|language| language.syntax.is_some())
     {
         let is_in = |path: &str| Language::of_file(path) == Some(language);
-        let is_own = |file: &&SourceFile| is_in(&file.path);
+        let is_own = |file: &&SourceFile| is_in(&file.path) && !file.is_aside();
         let writers = all
             .iter()
             .filter(|one| one.files.iter().any(|file| is_own(&file)));

@@ -63,6 +63,9 @@ pub struct Competition {
     /// The time limits of a submission's build.
     #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
     pub builds: BuildLimits,
+    /// The limits on the size of a submission.
+    #[serde(default, skip_serializing_if = "SubmissionLimits::is_default")]
+    pub submissions: SubmissionLimits,
     /// The course's additions to the kits of submissions.
     #[serde(default, skip_serializing_if = "CourseKit::is_empty")]
     pub kit: CourseKit,
@@ -160,6 +163,35 @@ impl Default for BuildLimits {
             wall_ms: 180_000,
             cpu_ms: 180_000,
         }
+    }
+}
+
+/// The limits on the size of a submission. Vendored dependencies fit the defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SubmissionLimits {
+    /// The number of files.
+    pub files: u32,
+    /// The size of all files together, unpacked, in MiB.
+    pub mib: u32,
+}
+
+impl SubmissionLimits {
+    /// The limits where a competition sets none.
+    pub const DEFAULT: Self = Self {
+        files: 20_000,
+        mib: 256,
+    };
+
+    /// Returns whether these are the defaults.
+    pub fn is_default(&self) -> bool {
+        *self == Self::DEFAULT
+    }
+}
+
+impl Default for SubmissionLimits {
+    fn default() -> Self {
+        Self::DEFAULT
     }
 }
 

@@ -1,9 +1,10 @@
 //! A bot's faults, which are charged to it. Failures of the judge are errors of the crate `error`.
 
+use crate::advice;
 use crate::clock::ClockMode;
 use crate::numbers::time;
 use alloc::string::String;
-use core::fmt;
+use core::fmt::{self, Write as _};
 use core::ops::Not;
 use core::time::Duration;
 use engines::quote::told;
@@ -74,7 +75,10 @@ impl Offence {
 
     /// Makes the offence of an exception that the submission's code raised instead of an answer.
     pub fn raised(exception: &str) -> Self {
-        let detail = format!("the bot's code raised {exception}");
+        let mut detail = format!("the bot's code raised {exception}");
+        if let Some(advice) = advice::on_output(exception) {
+            write!(detail, "; {advice}").expect("in memory");
+        }
         Self {
             raised: Some(told(exception)),
             ..Self::new(Cause::Malformed, detail)
@@ -84,7 +88,7 @@ impl Offence {
     /// Makes the offence of a silence that lasted for the whole limit. It asks the author whether
     /// the program flushes its output.
     pub fn silence(limit: Duration) -> Self {
-        let detail = format!("{} (did you flush the output?)", no_answer_within(limit));
+        let detail = format!("{}{FLUSH}", no_answer_within(limit));
         Self::new(Cause::Silence, detail)
     }
 
@@ -130,8 +134,11 @@ impl Offence {
     }
 }
 
+/// The question after a silence, for those who write their own output.
+pub const FLUSH: &str = " (did you flush the output?)";
+
 /// Describes a silence.
-pub fn no_answer_within(limit: Duration) -> String {
+fn no_answer_within(limit: Duration) -> String {
     format!("no answer within {} s", limit.as_secs_f64())
 }
 

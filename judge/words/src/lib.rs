@@ -11,6 +11,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod advice;
 pub mod artifact;
 pub mod builtin;
 pub mod clock;

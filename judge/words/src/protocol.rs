@@ -3,10 +3,11 @@
 //! A message is a JSON object whose one key is its name. The game's own parts (views, moves) are
 //! text that `engines` writes and reads.
 
+use crate::advice;
 use crate::clock::ClockMode;
 use crate::draw::Secret;
 use alloc::borrow::ToOwned;
-use alloc::string::String;
+use alloc::string::{String, ToString as _};
 use alloc::vec::Vec;
 use core::fmt::{self, Write as _};
 use engines::object::Object;
@@ -308,11 +309,12 @@ pub struct Ready {
 /// # Errors
 /// The reader's complaint, for the bot's author.
 pub fn read(line: &[u8]) -> Result<FromBot<'_>, String> {
-    let text = core::str::from_utf8(line).map_err(|error| format!("not UTF-8: {error}"))?;
-    if text.trim().is_empty() {
-        return Err("the line is empty".to_owned());
-    }
-    plain::read(text)
+    let read = match core::str::from_utf8(line) {
+        Ok(text) if text.trim().is_empty() => Err("the line is empty".to_owned()),
+        Ok(text) => plain::read(text),
+        Err(error) => Err(format!("not UTF-8: {error}")),
+    };
+    read.map_err(|complaint| advice::on_answer(line).map_or(complaint, |advice| advice.to_string()))
 }
 
 #[cfg(test)]

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// gives its reason last.
 pub const KEPT_BYTES_MAX: usize = 8 << 10;
 
+/// Number of bytes that are last words.
+const LAST_BYTES: usize = 2 << 10;
+
 /// Standard error as it comes in: its beginning and its end.
 #[derive(Clone, Debug, Default)]
 pub struct KeptStderr {
@@ -46,6 +49,13 @@ impl KeptStderr {
             self.end.clear();
         }
         self.push(next.end.make_contiguous());
+    }
+
+    /// Returns the last of it as text, where programs say why they end.
+    pub fn last_words(&self) -> String {
+        let kept: Vec<u8> = self.begin.iter().chain(&self.end).copied().collect();
+        let last = kept.len().saturating_sub(LAST_BYTES);
+        String::from_utf8_lossy(&kept[last..]).into_owned()
     }
 
     fn left_out(&self) -> usize {

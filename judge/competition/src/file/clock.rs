@@ -1,13 +1,13 @@
-//! The tables `[clock]`, `[bots]` and `[builds]`.
+//! The tables `[clock]`, `[bots]`, `[builds]` and `[submissions]`.
 
-use super::values::{MemoryMib, Micros, Millis, optional_wait_limit, wait_limit};
+use super::values::{MemoryMib, Micros, Millis, UpTo, optional_wait_limit, wait_limit};
 use super::wrong::Wrong;
 use engines::{Lifetime, TimeControl};
 use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 use words::clock::ClockMode;
-use words::competition::BuildLimits;
+use words::competition::{BuildLimits, SubmissionLimits};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -88,6 +88,24 @@ pub(super) struct BotsTable {
     pub(super) memory_mib: MemoryMib,
     #[serde(default)]
     pub(super) processes: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SubmissionsTable {
+    files: Option<UpTo<50_000>>,
+    mib: Option<UpTo<1024>>,
+}
+
+impl SubmissionsTable {
+    /// Returns the limits; missing ones have their defaults.
+    pub(super) fn limits(&self) -> SubmissionLimits {
+        let default = SubmissionLimits::DEFAULT;
+        SubmissionLimits {
+            files: self.files.as_ref().map_or(default.files, |files| files.0),
+            mib: self.mib.as_ref().map_or(default.mib, |mib| mib.0),
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]

@@ -1,6 +1,6 @@
 //! The keys `timezone`, `late`, `too_late` and `received`: when a submission is late, and the consequences.
 
-use super::values::{ExtraPoints, Hours};
+use super::values::{ExtraPoints, UpTo};
 use super::wrong::Wrong;
 use serde::Deserialize;
 use std::ops::Range;
@@ -12,7 +12,8 @@ use words::points::Points;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LateRow {
-    within_h: Hours,
+    /// At most a year.
+    within_h: UpTo<8760>,
     penalty: ExtraPoints,
 }
 

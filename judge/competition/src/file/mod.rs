@@ -19,7 +19,7 @@ pub use complaint::TOP_LEVEL_KEYS;
 pub use kit::FileReader;
 pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
-use self::clock::{BotsTable, BuildsTable, ClockTable};
+use self::clock::{BotsTable, BuildsTable, ClockTable, SubmissionsTable};
 use self::complaint::Complaint;
 use self::kit::KitTable;
 use self::late::{LateRow, LatenessKeys, ReceivedBy};
@@ -156,6 +156,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         names: file.names.public.and_then(PublicNames::rule),
         guessable: file.names.guessable,
         builds: file.builds.limits(),
+        submissions: file.submissions.limits(),
         kit: file.kit.checked(&*rules, files).map_err(wrong)?,
     };
     let around = Around {
@@ -228,6 +229,8 @@ struct File {
     names: NamesTable,
     #[serde(default)]
     builds: BuildsTable,
+    #[serde(default)]
+    submissions: SubmissionsTable,
     #[serde(default)]
     kit: KitTable,
     #[serde(default)]

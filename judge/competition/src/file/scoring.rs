@@ -1,7 +1,7 @@
 //! The table `[scoring]`: points, ties, prizes, grades and homework.
 
 use super::schedule::are_known;
-use super::values::{CpuStep, ExtraPoints, GamesNeeded, GradeText, Rate, StateCount};
+use super::values::{CPU_STEP_MS_MAX, ExtraPoints, GamesNeeded, GradeText, Rate, StateCount, UpTo};
 use super::wrong::Wrong;
 use rules::Rules;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ pub(super) struct ScoringTable {
     points: PointsRule,
     #[serde(default)]
     points_per_cpu_second: Rate,
-    cpu_step_ms: Option<CpuStep>,
+    cpu_step_ms: Option<UpTo<CPU_STEP_MS_MAX>>,
     ranking: Option<Spanned<Vec<Spanned<RankKey>>>>,
     #[serde(default)]
     ties: Vec<Spanned<Tie>>,
@@ -140,7 +140,7 @@ impl ScoringTable {
         Ok(Scoring {
             points: self.points,
             points_per_cpu_second: self.points_per_cpu_second.0,
-            cpu_step_ms: self.cpu_step_ms.map_or(0, |step| step.0),
+            cpu_step_ms: self.cpu_step_ms.map_or(0, |step| step.0.into()),
             ranking: self
                 .ranking
                 .map_or_else(|| Ok(Scoring::plain().ranking), |keys| ranking(rules, keys))?,

@@ -1,6 +1,6 @@
 //! The table `[slurm]`: playing a run on a cluster.
 
-use super::values::{PartMinutes, TaskCount};
+use super::values::{PartMinutes, UpTo};
 use super::wrong::Wrong;
 use serde::Deserialize;
 use toml::Spanned;
@@ -14,7 +14,7 @@ pub(super) struct SlurmTable {
     constraint: Option<Spanned<String>>,
     time: Option<Spanned<String>>,
     part_minutes: Option<PartMinutes>,
-    tasks_max: Option<TaskCount>,
+    tasks_max: Option<UpTo<100_000>>,
     #[serde(default)]
     options: Vec<Spanned<String>>,
 }

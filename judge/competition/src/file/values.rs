@@ -13,42 +13,6 @@ use words::points::Points;
 /// Maximum number of initial states of a competition.
 pub const STATES_MAX: u32 = 1_000_000;
 
-/// The number of initial states.
-pub(super) struct StateCount(pub(super) u32);
-
-impl Default for StateCount {
-    fn default() -> Self {
-        Self(1)
-    }
-}
-
-impl<'de> Deserialize<'de> for StateCount {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let allowed = 1..=u64::from(STATES_MAX);
-        let states = whole(source, &allowed)?;
-        Ok(Self(u32::try_from(states).expect("at most a million")))
-    }
-}
-
-/// A number of games that a prize requires.
-#[derive(Default)]
-pub(super) struct GamesNeeded(pub(super) u64);
-
-impl<'de> Deserialize<'de> for GamesNeeded {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, &(0..=1_000_000)).map(Self)
-    }
-}
-
-/// The public seed of everything random.
-pub(super) struct Seed(pub(super) u64);
-
-impl<'de> Deserialize<'de> for Seed {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, &(0..=i64::MAX as u64)).map(Self)
-    }
-}
-
 /// The round to draw: the one that counts, or a practice round.
 pub(super) struct Round(pub(super) String);
 
@@ -147,15 +111,43 @@ impl<'de> Deserialize<'de> for PartMinutes {
     }
 }
 
-/// The number of tasks of an array on a cluster.
-pub(super) struct TaskCount(pub(super) u32);
+/// A whole number from 1 to `MOST`.
+pub(super) struct UpTo<const MOST: u32>(pub(super) u32);
 
-impl<'de> Deserialize<'de> for TaskCount {
+impl<'de, const MOST: u32> Deserialize<'de> for UpTo<MOST> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let tasks = whole(source, &(1..=100_000))?;
-        Ok(Self(u32::try_from(tasks).expect("at most 100000")))
+        let number = whole(source, &(1..=MOST.into()))?;
+        Ok(Self(u32::try_from(number).expect("at most `MOST`")))
     }
 }
+
+impl<const MOST: u32> Default for UpTo<MOST> {
+    fn default() -> Self {
+        Self(1)
+    }
+}
+
+/// A whole number from 0 to `MOST`.
+#[derive(Default)]
+pub(super) struct Amount<const MOST: u64>(pub(super) u64);
+
+impl<'de, const MOST: u64> Deserialize<'de> for Amount<MOST> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        whole(source, &(0..=MOST)).map(Self)
+    }
+}
+
+/// The number of initial states.
+pub(super) type StateCount = UpTo<STATES_MAX>;
+
+/// A number of games that a prize requires.
+pub(super) type GamesNeeded = Amount<1_000_000>;
+
+/// The public seed of everything random.
+pub(super) type Seed = Amount<{ i64::MAX as u64 }>;
+
+/// A time in milliseconds: at most a day.
+pub(super) type Millis = Amount<86_400_000>;
 
 /// A time in microseconds, written in seconds.
 #[derive(Clone, Copy)]
@@ -180,18 +172,6 @@ impl<'de> Deserialize<'de> for Micros {
     }
 }
 
-/// Allowed values for the free part of a start-up, in milliseconds: at most a day.
-const MILLIS: RangeInclusive<u64> = 0..=86_400_000;
-
-/// A time in milliseconds.
-pub(super) struct Millis(pub(super) u64);
-
-impl<'de> Deserialize<'de> for Millis {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, &MILLIS).map(Self)
-    }
-}
-
 /// A grade: a text, or the shortest text of a number.
 pub(super) struct GradeText(pub(super) String);
 
@@ -205,19 +185,6 @@ impl<'de> Deserialize<'de> for GradeText {
                 "a grade must be a text or a finite number",
             )),
         }
-    }
-}
-
-/// Allowed hours after a deadline: at most a year.
-const HOURS: RangeInclusive<u64> = 1..=8760;
-
-/// A number of hours.
-pub(super) struct Hours(pub(super) u32);
-
-impl<'de> Deserialize<'de> for Hours {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let hours = whole(source, &HOURS)?;
-        Ok(Self(u32::try_from(hours).expect("at most a year")))
     }
 }
 
@@ -309,17 +276,8 @@ impl<'de> Deserialize<'de> for Rate {
     }
 }
 
-/// The step that the CPU time of a game is rounded to, in milliseconds.
-pub(super) struct CpuStep(pub(super) u64);
-
-impl<'de> Deserialize<'de> for CpuStep {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        whole(source, &(1..=CPU_STEP_MS_MAX)).map(Self)
-    }
-}
-
 /// Maximum step that the CPU time of a game is rounded to, in milliseconds.
-pub const CPU_STEP_MS_MAX: u64 = 60_000;
+pub const CPU_STEP_MS_MAX: u32 = 60_000;
 
 /// Maximum number of points for a second of CPU time.
 pub const RATE_MAX: f64 = 1e6;

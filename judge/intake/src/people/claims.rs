@@ -3,7 +3,7 @@
 
 use super::entrant_name::written;
 use crate::source::base_name;
-use crate::{archive, names, platform};
+use crate::{names, platform};
 use nix::unistd::{Uid, User};
 use std::collections::{BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
@@ -246,7 +246,7 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     let file = base_name(submission.trim_end_matches('/'));
     let platform = platform::entrant_of(file);
     // A zip's entrant has the name of the zip without its ending.
-    let zipped = archive::is_named_as_archive(file).then(|| names::without_ending(file));
+    let zipped = words::advice::is_archive(file).then(|| names::without_ending(file));
     let names = [
         zipped,
         Some(submission.as_str()),

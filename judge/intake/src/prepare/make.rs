@@ -7,7 +7,7 @@ use crate::built_program::BuiltProgram;
 use crate::failed_builds::FailedBuilds;
 use crate::failure::BuildFailure;
 use crate::program_store::{Made, Product};
-use crate::source::{SourceFile, base_name, is_utf_16};
+use crate::source::{SourceFile, base_name};
 use crate::submission::{Form, Submission};
 use crate::toolchain::FoundToolchain;
 use crate::{course_files, described, executable, interpreters, kept_program, kit_fit, languages};
@@ -130,6 +130,9 @@ impl SubmissionBuilder<'_> {
                     return Ok(Err(BuildFailure::brief(reason)));
                 }
                 let own = &submission.files[program];
+                if let Err(failure) = described::check_called(own, closed, tools) {
+                    return Ok(Err(failure));
+                }
                 let plain = BuiltProgram::plain(&own.path);
                 let plain = interpreters::noted(plain, &own.bytes, tools);
                 let identity = interpreters::identity(&plain);
@@ -224,7 +227,7 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
     let unread = files
         .iter()
-        .find(|file| is_source(file) && is_utf_16(&file.bytes))?;
+        .find(|file| is_source(file) && words::advice::is_utf_16(&file.bytes))?;
     let path = quote(unread.path.as_bytes());
     Some(BuildFailure::brief(format!(
         "{path} is UTF-16; save it as UTF-8"

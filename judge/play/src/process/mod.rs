@@ -15,11 +15,13 @@ use super::program_size::variable_bytes;
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use error::JudgeError;
 use sandbox::{Launch, Limits};
+use std::fmt::Write as _;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use watched::Watched;
+use words::advice;
 use words::fault::{Cause, Offence, Phase};
 use words::stderr::KeptStderr;
 
@@ -418,7 +420,12 @@ impl ProcessPlayer {
         let unfinished = !self.pipes.output.bytes().is_empty();
         let offence = death::offence(&self.bot.running.ended()?, &self.limits, unfinished);
         let variables = variable_bytes(&self.program);
-        let offence = death::of_variables(offence, variables, &self.limits);
+        let mut offence = death::of_variables(offence, variables, &self.limits);
+        if offence.cause == Cause::Exit
+            && let Some(advice) = advice::on_output(&self.pipes.last_words())
+        {
+            write!(offence.detail, "; {advice}").expect("in memory");
+        }
         Ok(Outcome::Offence(self.with_unfinished(offence)))
     }
 

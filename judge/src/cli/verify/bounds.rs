@@ -90,7 +90,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     if !(0.0..=RATE_MAX).contains(&scoring.points_per_cpu_second) {
         return Err(wrong("points_per_cpu_second is out of range"));
     }
-    if scoring.cpu_step_ms > CPU_STEP_MS_MAX {
+    if scoring.cpu_step_ms > CPU_STEP_MS_MAX.into() {
         return Err(wrong("cpu_step_ms is out of range"));
     }
     if scoring.prizes.iter().any(|prize| prize.to_rank > RANKS_MAX) {

@@ -2,7 +2,7 @@
 
 use super::flags;
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, Scene, judge};
+use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
 use std::fs;
 
 #[test]
@@ -212,4 +212,35 @@ fn names_of_built_in_bots_cannot_be_taken() {
         assert_eq!(scene.ranked().len(), 2, "{ended:?}");
     }
     session.compare("run__names_of_builtins");
+}
+
+#[test]
+fn what_was_submitted_is_kept_but_for_folders_of_tools() {
+    let scene = Scene::new();
+    let all =
+        "for f in node_modules/a/x .cargo/y vendor/z build/w; do read -r x <$f || exit 3; done";
+    let bot = format!("{all}\n{FIRST_LEGAL}");
+    scene.sources(
+        "ann",
+        &[
+            ("judge.toml", "run = \"/bin/sh bot.txt\"\n"),
+            ("bot.txt", &bot),
+            ("node_modules/a/x", "x\n"),
+            (".cargo/y", "y\n"),
+            ("vendor/z", "z\n"),
+            ("build/w", "w\n"),
+            (".git/config", "x"),
+            (".vscode/settings.json", "x"),
+            ("out/CMakeCache.txt", "x"),
+        ],
+    );
+    let mut check = judge();
+    check.arg("check").arg(scene.submissions().join("ann"));
+    check.args(["--game", "catch-the-cat", "--states", "1"]);
+    let ended = Ended::of(check.output().expect("the program starts"));
+    ended.well().says(&[
+        "left out .git: it belongs to version control",
+        "left out .vscode: it belongs to an editor",
+        "left out out: CMake made it for another folder",
+    ]);
 }

@@ -2,6 +2,8 @@
 //! comes from it.
 
 mod cpp;
+mod csharp;
+mod go;
 mod haskell;
 mod java;
 mod javascript;
@@ -23,21 +25,22 @@ pub use syntax::{Part, Syntax};
 /// All languages, in the order of listings.
 pub const LANGUAGES: &[&Language] = &[
     &cpp::CPP,
+    &cpp::C,
     &python::PYTHON,
     &ocaml::OCAML,
     &haskell::HASKELL,
     &rust::RUST,
     &javascript::JAVASCRIPT,
     &java::JAVA,
+    &go::GO,
+    &csharp::CSHARP,
     &shell::SHELL,
     &others::ADA,
     &others::ASSEMBLY,
     &others::AWK,
-    &others::CSHARP,
     &others::D,
     &others::ELIXIR,
     &others::ERLANG,
-    &others::GO,
     &others::JULIA,
     &others::KOTLIN,
     &others::LISP,
@@ -154,6 +157,26 @@ mod tests {
     }
 
     #[test]
+    fn a_single_source_has_a_usual_way_to_run() {
+        let manifest = |path: &str| Language::of_file(path).expect(path).manifest_of(path);
+        for (path, line) in [
+            ("mine.cpp", "-o bot mine.cpp\""),
+            ("a.c", "\"gcc -O2 -o bot a.c -lm\""),
+            ("My.java", "PerfData My\""),
+            ("x.rs", "-o bot x.rs\""),
+            ("x.go", "\"go build -o bot x.go\""),
+            ("x.cs", "-out:bot.exe x.cs\""),
+            ("x.y.py", "run = \"python3 x.y.py\""),
+        ] {
+            let lines = manifest(path).expect(path);
+            assert!(lines.contains(line), "{lines}");
+        }
+        for odd in ["my bot.py", "-x.py", "x;y.py", "x.hs"] {
+            assert_eq!(manifest(odd), None);
+        }
+    }
+
+    #[test]
     fn a_header_is_no_submission_by_itself() {
         for (path, alone) in [
             ("bot.cpp", true),
@@ -176,7 +199,7 @@ mod tests {
             assert!(language.main_program().is_some(), "{}", language.name);
             assert!(!language.stderr.is_empty(), "{}", language.name);
             assert!(!language.flush.is_empty(), "{}", language.name);
-            let runs = template.text.starts_with("#!") || template.manifest.contains("run = ");
+            let runs = template.text.starts_with("#!") || language.manifest.contains("run = ");
             assert!(runs, "{}", language.name);
             assert!(template.text.contains("Begin here"), "{}", language.name);
             assert!(template.text.contains("@TITLE@"), "{}", language.name);

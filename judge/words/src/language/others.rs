@@ -29,18 +29,6 @@ pub(super) const TOOLS: &[Program] = &[
 pub(super) const ADA: Language = known("ada", &[], &[&[Program::new("gnatmake", "gnat")]]);
 pub(super) const ASSEMBLY: Language = known("assembly", &[], &[&[Program::new("nasm", "nasm")]]);
 pub(super) const AWK: Language = known("awk", &[], &[&[Program::new("awk", "gawk")]]);
-pub(super) const CSHARP: Language = Language {
-    configuration: &["/etc/dotnet", "/etc/mono*"],
-    ..known(
-        "csharp",
-        &["cs"],
-        &[&[
-            Program::new("mono", "mono-runtime").asked(&["-version"]),
-            Program::new("mcs", "mono-mcs"),
-            Program::new("csc", "mono-mcs"),
-        ]],
-    )
-};
 pub(super) const D: Language = Language {
     configuration: &["/etc/dmd.conf", "/etc/ldc2.conf"],
     ..known(
@@ -57,14 +45,6 @@ pub(super) const D: Language = Language {
 };
 pub(super) const ELIXIR: Language = known("elixir", &[], &[&[Program::new("elixir", "elixir")]]);
 pub(super) const ERLANG: Language = known("erlang", &[], &[&[Program::new("erlc", "erlang-base")]]);
-pub(super) const GO: Language = known(
-    "go",
-    &["go"],
-    &[&[
-        Program::new("go", "golang-go").asked(&["version"]),
-        Program::beside("gofmt"),
-    ]],
-);
 pub(super) const JULIA: Language = Language {
     configuration: &["/etc/julia"],
     ..known("julia", &["jl"], &[&[Program::new("julia", "julia")]])

@@ -1,6 +1,7 @@
 //! The record of one language.
 
 use super::{Program, Syntax};
+use alloc::string::String;
 
 /// A language of submissions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,9 @@ pub struct Language {
     pub stderr: &'static str,
     /// A hint on how to flush standard output; empty if there is none.
     pub flush: &'static str,
+    /// The lines of a `judge.toml` that build and run a single source, `@FILE@`, whose name without
+    /// the ending is `@STEM@`; empty if there is no usual way.
+    pub manifest: &'static str,
     /// The bot in this language that `judge new` makes for any game.
     pub template: Option<Template>,
 }
@@ -39,8 +43,6 @@ pub struct Template {
     pub file: &'static str,
     /// The content. `@TITLE@` is replaced with the game's title.
     pub text: &'static str,
-    /// The lines of its `judge.toml` that compile and run it; empty for a script.
-    pub manifest: &'static str,
 }
 
 impl Language {
@@ -57,8 +59,18 @@ impl Language {
         made_folders: &[],
         stderr: "",
         flush: "",
+        manifest: "",
         template: None,
     };
+
+    /// Returns the lines of a `judge.toml` for a single source, if there is a usual way to run it.
+    pub fn manifest_of(&self, file: &str) -> Option<String> {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        let is_fit = file.chars().all(is_plain) && !file.starts_with('-');
+        let lines = Some(self.manifest).filter(|lines| is_fit && !lines.is_empty())?;
+        Some(lines.replace("@FILE@", file).replace("@STEM@", stem))
+    }
 
     /// Returns the main program of a machine for this language; none if none is known.
     pub fn main_program(&self) -> Option<&'static Program> {

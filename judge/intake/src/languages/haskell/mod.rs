@@ -8,7 +8,7 @@ use crate::built_program::{BuiltProgram, Says};
 use crate::failure::BuildFailure;
 use crate::names::folder_of;
 use crate::program_store::ProgramStore;
-use crate::source::{SourceFile, base_name, has_ending, is_utf_16, kit_files, without_mark};
+use crate::source::{SourceFile, base_name, has_ending, kit_files, without_mark};
 use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
@@ -214,7 +214,7 @@ fn flags(libraries: &[String]) -> Vec<String> {
 /// # Errors
 /// When it is UTF-16, or has a forbidden pragma; the message names it.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
-    if is_utf_16(bytes) {
+    if words::advice::is_utf_16(bytes) {
         let path = quote(path.as_bytes());
         return Err(format!("{path} is UTF-16; save it as UTF-8"));
     }

@@ -2,9 +2,19 @@
 
 use super::{Language, Program, Syntax, Template};
 
+pub(super) const C: Language = Language {
+    name: "c",
+    endings: &["c"],
+    headers: &[],
+    toolchains: &[],
+    manifest: "build = \"gcc -O2 -o bot @FILE@ -lm\"\nrun = \"./bot\"\n",
+    template: None,
+    ..CPP
+};
+
 pub(super) const CPP: Language = Language {
     name: "cpp",
-    endings: &["c", "h", "cc", "cpp", "cxx", "hh", "hpp", "hxx"],
+    endings: &["h", "cc", "cpp", "cxx", "hh", "hpp", "hxx"],
     headers: &["h", "hh", "hpp", "hxx"],
     syntax: Some(Syntax::C),
     jplag: "cpp",
@@ -31,10 +41,10 @@ pub(super) const CPP: Language = Language {
     made_folders: &["build"],
     stderr: "std::cerr << …, or fprintf(stderr, …)",
     flush: "std::cout << … << std::endl, or fflush(stdout)",
+    manifest: include_str!("judge.toml"),
     template: Some(Template {
         file: "bot.cpp",
         text: include_str!("bot.cpp"),
-        manifest: include_str!("judge.toml"),
     }),
     ..Language::UNKNOWN
 };

@@ -30,10 +30,10 @@ pub(super) const JAVA: Language = Language {
     ],
     stderr: "System.err.println(…)",
     flush: "System.out.println(…) does; a BufferedWriter or a PrintWriter needs flush()",
+    manifest: include_str!("judge.toml"),
     template: Some(Template {
         file: "Bot.java",
         text: include_str!("Bot.java"),
-        manifest: include_str!("judge.toml"),
     }),
     ..Language::UNKNOWN
 };

@@ -16,10 +16,10 @@ pub(super) const JAVASCRIPT: Language = Language {
     made_folders: &["node_modules"],
     stderr: "console.error(…)",
     flush: "console.log(…) does",
+    manifest: "run = \"node @FILE@\"\n",
     template: Some(Template {
         file: "bot.js",
         text: include_str!("bot.js"),
-        manifest: "",
     }),
     ..Language::UNKNOWN
 };

@@ -18,10 +18,10 @@ pub(super) const PYTHON: Language = Language {
     made_folders: &["__pycache__", "venv"],
     stderr: "print(…, file=sys.stderr)",
     flush: "print(…, flush=True)",
+    manifest: "run = \"python3 @FILE@\"\n",
     template: Some(Template {
         file: "bot.py",
         text: include_str!("bot.py"),
-        manifest: "",
     }),
     ..Language::UNKNOWN
 };

@@ -17,10 +17,10 @@ pub(super) const RUST: Language = Language {
     ]],
     stderr: "eprintln!(…)",
     flush: "println!(…) does; a BufWriter needs flush()",
+    manifest: include_str!("judge.toml"),
     template: Some(Template {
         file: "bot.rs",
         text: include_str!("bot.rs"),
-        manifest: include_str!("judge.toml"),
     }),
     ..Language::UNKNOWN
 };

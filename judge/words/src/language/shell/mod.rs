@@ -13,10 +13,10 @@ pub(super) const SHELL: Language = Language {
     ],
     stderr: "echo … >&2",
     flush: "echo does; a pipe such as | sed needs -u or stdbuf",
+    manifest: "run = \"bash @FILE@\"\n",
     template: Some(Template {
         file: "bot.sh",
         text: include_str!("bot.sh"),
-        manifest: "",
     }),
     ..Language::UNKNOWN
 };

@@ -262,7 +262,7 @@ fn build(
         let failure = BuildFailure::lacking(missing);
         return Ok(Err(BuildFailure { output, ..failure }));
     }
-    let told = advice::on_output(&output).map_or_else(String::new, |told| format!("; {told}"));
+    let told = advice::on_build(&output).map_or_else(String::new, |told| format!("; {told}"));
     Ok(Err(BuildFailure {
         disturbed: Disturbed::of(run.end, &output),
         timed_out: BuildTime::ended(run.end),

@@ -20,7 +20,7 @@ use words::fault::quote;
 /// Maximum size of a program with all files beside it, in bytes. Copies in place of links count.
 const BYTES_MAX: u64 = 1 << 30;
 /// Maximum number of files and folders that a build may leave.
-const ENTRIES_MAX: usize = 20_000;
+const ENTRIES_MAX: usize = 100_000;
 /// Maximum depth of folders that a build may leave.
 const DEPTH_MAX: usize = 32;
 

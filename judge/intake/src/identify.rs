@@ -39,10 +39,12 @@ impl Submission {
             let usual = usual_manifest(&files, false).unwrap_or_default();
             let own = judge_toml::read(usual.as_bytes()).expect("the judge's own");
             (about.build, about.run) = (own.build, own.run);
-            left_out.push(format!(
-                "a judge.toml would change this: {}",
-                usual.trim_end().replace('\n', ", ")
-            ));
+            let lines: Vec<&str> = usual
+                .lines()
+                .filter(|line| !line.starts_with('#'))
+                .collect();
+            let lines = lines.join(", ");
+            left_out.push(format!("a judge.toml would change this: {lines}"));
         }
         if let Ok(Form::Sources(..)) = form {
             let mut own = LeftOut::default();

@@ -17,13 +17,15 @@ pub struct Advice {
 enum Seen {
     /// The last output of a bot or a build has one of these, in which `…` stands for any text.
     Said(&'static [&'static str]),
+    /// The same for a bot, which may do less than a build.
+    BotSaid(&'static [&'static str]),
     /// A bot's answer.
     Answer(fn(&[u8]) -> bool),
     /// A file of a submission in the place of a program: its name and its bytes.
     File(fn(&str, &[u8]) -> bool),
 }
 
-use Seen::{Answer, File, Said};
+use Seen::{Answer, BotSaid, File, Said};
 
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,8 +33,13 @@ impl fmt::Display for Advice {
     }
 }
 
-/// Finds the row for the last output of a bot or a build, or for an exception.
+/// Finds the row for the last output of a bot, or for an exception.
 pub fn on_output(text: &str) -> Option<Advice> {
+    find(|seen| matches!(seen, Said(any) | BotSaid(any) if any.iter().any(|one| has(text, one))))
+}
+
+/// Finds the row for the last output of a build.
+pub fn on_build(text: &str) -> Option<Advice> {
     find(|seen| matches!(seen, Said(any) if any.iter().any(|one| has(text, one))))
 }
 
@@ -62,7 +69,7 @@ fn has(mut text: &str, pattern: &str) -> bool {
 /// The table. The first row that fits counts.
 const TABLE: &[(Seen, &str, &str)] = &[
     (
-        Said(&[
+        BotSaid(&[
             "fork…peration not permitted",
             "Cannot fork",
             "fork: retry",
@@ -77,7 +84,7 @@ const TABLE: &[(Seen, &str, &str)] = &[
         "in a shell script write exec before the last command, and no $(…) and no pipe (the bot begins in its own folder); or name the program itself in judge.toml, as run = \"python3 main.py\"",
     ),
     (
-        Said(&[
+        BotSaid(&[
             "No usable temporary directory",
             "mktemp",
             "/tmp…Read-only file system",
@@ -150,12 +157,12 @@ const TABLE: &[(Seen, &str, &str)] = &[
         "put it into the submission's folder",
     ),
     (
-        Said(&["Read-only file system", "ermission denied"]),
+        BotSaid(&["Read-only file system", "ermission denied"]),
         "it tried to open a file that it may not",
         "bots may not write files, and may read only their own files and the system's: keep the data in memory",
     ),
     (
-        Said(&["Operation not permitted"]),
+        BotSaid(&["Operation not permitted"]),
         "the sandbox refuses it",
         "bots may not start processes, open connections or change files",
     ),
@@ -358,6 +365,7 @@ mod tests {
             assert!(found.headline.contains(headline), "{said}: {found}");
         }
         assert!(on_output("ZeroDivisionError: division by zero").is_none());
+        assert!(on_build("cp: cannot open 'x': Permission denied").is_none());
     }
 
     #[test]

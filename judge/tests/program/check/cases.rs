@@ -50,7 +50,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def answer(turn): print('thinking about it'); say('{\"move\":%s}' % json.dumps(choose(turn)))",
         flags: &[],
         words: &[
-            "WRONG (4 output): prints something that is not an answer on standard output",
+            "WRONG (4 output): gives an unreadable answer: not a \"move\" message: it is no answer, and standard output is for answers only",
             "the line: thinking about it",
             "print to standard error instead: print(…, file=sys.stderr)",
             "first seen as cat against builtin:random, initial state 0, at ply 0",
@@ -62,7 +62,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "print('hello there', flush=True)",
         flags: &[],
         words: &[
-            "WRONG (3 start): prints something",
+            "WRONG (3 start): gives an unreadable answer: not a \"ready\" message: it is no answer, and standard output is for answers only",
             "hello there",
             "while starting (at `hello`)",
         ],
@@ -95,7 +95,6 @@ pub(crate) const CASES: &[Case] = &[
             "6  -        moves              not checked: ",
             "7  ok       crash ",
             "WRONG (5 silence): falls silent",
-            "it wrote nothing even after its input was closed",
         ],
     },
     Case {
@@ -103,10 +102,7 @@ pub(crate) const CASES: &[Case] = &[
         // As long as the second wait of the judge, which puts the answer right after that.
         program: "def choose(turn): time.sleep(3); return turn['legal'][0]",
         flags: &[],
-        words: &[
-            "WRONG (5 silence): falls silent",
-            "when asked again, it answered by itself: it sometimes sleeps",
-        ],
+        words: &["WRONG (5 silence): falls silent"],
     },
     Case {
         name: "speaks-after-its-move",
@@ -238,7 +234,7 @@ pub(crate) const CASES: &[Case] = &[
         program: "def say(text): print('\\ufeff' + text, flush=True)",
         flags: &[],
         words: &[
-            "WRONG (3 start): begins an answer with a byte order mark (BOM), which does not belong there",
+            "WRONG (3 start): gives an unreadable answer: not a \"ready\" message: it begins with a byte order mark (BOM)",
             "write UTF-8 without a byte order mark",
             "4  -        output             not checked: ",
             "9  -        quiet              not checked: ",
@@ -248,7 +244,9 @@ pub(crate) const CASES: &[Case] = &[
         name: "writes-utf-16",
         program: "def say(text): sys.stdout.buffer.write((text + '\\n').encode('utf-16')); sys.stdout.flush()",
         flags: &[],
-        words: &["WRONG (3 start): gives an answer that is not UTF-8: it looks like UTF-16"],
+        words: &[
+            "WRONG (3 start): gives an unreadable answer: not a \"ready\" message: it is UTF-16",
+        ],
     },
     Case {
         name: "talks-to-its-author",

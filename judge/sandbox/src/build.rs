@@ -2,7 +2,7 @@
 //! kept for the author.
 
 use super::cage::Cage;
-use super::group_use::{GroupUse, Over};
+use super::group_use::{GroupUse, Over, Processes};
 use super::launch::Launch;
 use super::limits::Limits;
 use super::running::Running;
@@ -145,7 +145,18 @@ fn run(
     };
     let mut running = launch.start(&[])?;
     let mut output = Vec::new();
-    let end = follow(&mut running, build, &mut scratch, is_left, &mut output);
+    // Where a namespace ends them all, its processes may leave their group.
+    let processes = match cage.namespace() {
+        Some(namespace) => Processes::Namespace(namespace.processes()),
+        None => Processes::Group(running.pid()),
+    };
+    let end = follow(
+        &mut running,
+        build,
+        (&mut scratch, processes),
+        is_left,
+        &mut output,
+    );
     running.end_group()?;
     if let Some(namespace) = cage.namespace() {
         namespace.end_all()?;
@@ -171,13 +182,13 @@ fn cpu_of_children() -> Result<Duration, JudgeError> {
 fn follow(
     running: &mut Running,
     build: &Build<'_>,
-    scratch: &mut Scratch,
+    (scratch, processes): (&mut Scratch, Processes),
     is_left: &dyn Fn() -> bool,
     output: &mut Vec<u8>,
 ) -> Result<BuildEnd, JudgeError> {
     let began = Instant::now();
     let bytes_max = Limits::BUILD.memory_bytes_max;
-    let mut group = GroupUse::new(running.pid(), bytes_max, build.cpu);
+    let mut group = GroupUse::new(processes, bytes_max, build.cpu);
     let (stdin, stdout, stderr) = running.take_pipes();
     drop(stdin);
     let mut pipes: Vec<Box<dyn Pipe>> = vec![Box::new(stdout), Box::new(stderr)];

@@ -1,21 +1,31 @@
-//! Measures the memory and CPU time of a process group. No limit that needs no privilege covers a
-//! whole group, so the judge measures it while the group runs.
+//! Measures the memory and CPU time of all processes of a build. No limit that needs no privilege
+//! covers them together, so the judge measures them while the build runs.
 
 use nix::unistd::{Pid, SysconfVar, sysconf};
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 /// Minimum interval between measurements. They also take at most a twentieth of the time.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_millis(100);
 const LOOK_PART: u32 = 20;
 
-/// A process group with limits on its memory and CPU time.
+/// A build's processes, with limits on their memory and CPU time.
 #[derive(Debug)]
 pub(super) struct GroupUse {
-    group: Pid,
+    processes: Processes,
     bytes_max: u64,
     cpu_max: Duration,
     look_at: Instant,
+}
+
+/// The processes that count.
+#[derive(Clone, Debug)]
+pub(super) enum Processes {
+    /// All of a process group, which none of them can leave.
+    Group(Pid),
+    /// All of a namespace, whose `/proc` this is, but for the first: it is the judge's.
+    Namespace(PathBuf),
 }
 
 /// The limit that a group has exceeded.
@@ -26,9 +36,9 @@ pub(super) enum Over {
 }
 
 impl GroupUse {
-    pub(super) fn new(group: Pid, bytes_max: u64, cpu_max: Duration) -> Self {
+    pub(super) fn new(processes: Processes, bytes_max: u64, cpu_max: Duration) -> Self {
         Self {
-            group,
+            processes,
             bytes_max,
             cpu_max,
             look_at: Instant::now() + LOOK_INTERVAL_MIN,
@@ -41,7 +51,7 @@ impl GroupUse {
         if began < self.look_at {
             return None;
         }
-        let taken = taken(self.group);
+        let taken = taken(&self.processes);
         self.look_at = Instant::now() + LOOK_INTERVAL_MIN.max(began.elapsed() * LOOK_PART);
         if taken.bytes > self.bytes_max {
             return Some(Over::Memory);
@@ -59,17 +69,25 @@ struct Taken {
     cpu: Duration,
 }
 
-/// Adds up the resources of every process of a group.
-fn taken(group: Pid) -> Taken {
+/// Adds up the resources of the processes.
+fn taken(counted: &Processes) -> Taken {
     let ticks_per_second = sysconf(SysconfVar::CLK_TCK).ok().flatten();
     let ticks_per_second = ticks_per_second.and_then(|ticks| u64::try_from(ticks).ok());
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let folder = match counted {
+        Processes::Group(_) => Path::new("/proc"),
+        Processes::Namespace(folder) => folder,
+    };
+    let processes = fs::read_dir(folder).into_iter().flatten().flatten();
     // Each process may end at any time.
     let all = processes.filter_map(|process| {
         let path = process.path();
         let stat = fs::read_to_string(path.join("stat")).ok()?;
         let (of, ticks) = group_and_ticks(&stat)?;
-        if of != group.as_raw() {
+        let counts = match counted {
+            Processes::Group(group) => of == group.as_raw(),
+            Processes::Namespace(_) => process.file_name() != "1",
+        };
+        if !counts {
             return None;
         }
         let status = fs::read_to_string(path.join("status")).ok()?;
@@ -125,12 +143,12 @@ mod tests {
         let pid = Pid::from_raw(group.id().cast_signed());
         let mut both = [0; 4];
         let said = group.stdout.as_mut().expect("piped").read_exact(&mut both);
-        let held = taken(pid);
+        let held = taken(&Processes::Group(pid));
         let over = |bytes_max, cpu_max| {
             let look_at = Instant::now();
             let mut group = GroupUse {
                 look_at,
-                ..GroupUse::new(pid, bytes_max, cpu_max)
+                ..GroupUse::new(Processes::Group(pid), bytes_max, cpu_max)
             };
             group.over_when_due()
         };
@@ -139,14 +157,14 @@ mod tests {
             over(60 * MIB, hour),
             over(1 << 40, hour),
             over(1 << 40, Duration::ZERO),
-            GroupUse::new(pid, 0, Duration::ZERO).over_when_due(),
+            GroupUse::new(Processes::Group(pid), 0, Duration::ZERO).over_when_due(),
         ];
         nix::sys::signal::killpg(pid, nix::sys::signal::Signal::SIGKILL).expect("ours");
         group.wait().expect("ours");
         said.expect("both have said that they are there");
         assert_eq!(found, [Some(Over::Memory), None, Some(Over::Cpu), None]);
         assert!((64 * MIB..200 * MIB).contains(&held.bytes), "{held:?}");
-        let nothing = taken(Pid::from_raw(i32::MAX));
+        let nothing = taken(&Processes::Group(Pid::from_raw(i32::MAX)));
         assert_eq!((nothing.bytes, nothing.cpu), (0, Duration::ZERO));
     }
 

@@ -10,6 +10,7 @@ use crate::support::outside::Outside;
 use crate::support::processes;
 use crate::support::program;
 use crate::support::run_build;
+use crate::support::skip::skipped;
 use nix::sys::signal::Signal;
 use sandbox::Build;
 use sandbox::BuildEnd;
@@ -245,6 +246,26 @@ fn the_cpu_time_of_what_outlives_its_parent_in_a_build_counts() {
     let (run, _folder) = build_script(&script.replace("\\n", "\n"), PATIENCE);
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
     assert!(run.cpu >= Duration::from_millis(700), "{run:?}");
+}
+
+#[test]
+fn what_leaves_a_build_s_process_group_is_measured_all_the_same() {
+    if !Isolation::find().namespaces.are_used() {
+        return skipped("namespaces", "without them, nothing leaves the group");
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    let script = "for n in 1 2 3; do setsid sh -c 'while :; do :; done' & done; sleep 1000";
+    let run = run_build(&Build {
+        program: Path::new("/bin/sh"),
+        args: &["-c".to_owned(), script.to_owned()],
+        folder: folder.path(),
+        limit: PATIENCE,
+        cpu: Duration::from_secs(2),
+        reserves: false,
+    });
+    assert_eq!(run.end, BuildEnd::Cpu, "{run:?}");
+    assert_none_runs_in(folder.path());
 }
 
 #[test]

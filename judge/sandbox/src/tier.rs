@@ -495,7 +495,7 @@ mod tests {
             told(true),
             "namespaces hide files and processes; bots can still learn about each other from: how \
              long looking up a file name takes, how long computing and reading take, what \
-             others have read of pages that all share, who waits on a page that all share, the machine's counters, how many pipes and sockets the machine has made, how full disks are, the machine's name, the CPU that they run on, the numbers of its namespaces, the path of its own program"
+             others have read of pages that all share, which branches others have taken, who waits on a page that all share, which system files others use, the machine's counters, how many pipes and sockets the machine has made, how full disks are, the machine's name, the CPU that they run on, the numbers of its namespaces, the path of its own program"
         );
         let without = told(false);
         for words in [

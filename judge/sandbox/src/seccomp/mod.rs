@@ -16,7 +16,7 @@ use policy::CallRule;
 use std::io;
 
 /// Maximum length of a filter, in instructions. The kernel's own limit is 4096.
-const FILTER_LENGTH_MAX: usize = 288;
+const FILTER_LENGTH_MAX: usize = 320;
 
 /// A compiled filter.
 #[derive(Debug)]

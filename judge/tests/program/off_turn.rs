@@ -136,12 +136,12 @@ impl Bot {
 
 /// This thread on one CPU. Dropping it gives the CPUs back, because other tests may use the thread
 /// next.
-struct Pinned {
+pub(crate) struct Pinned {
     before: CpuSet,
 }
 
 impl Pinned {
-    fn to(cpu: usize) -> Self {
+    pub(crate) fn to(cpu: usize) -> Self {
         let before = sched_getaffinity(Pid::from_raw(0)).expect("a thread has CPUs");
         pin_to(cpu).expect("there is a CPU");
         Self { before }

@@ -1,5 +1,6 @@
 //! Warm cages: a program behaves there exactly as if it had been started by itself.
 
+use crate::off_turn::Pinned;
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_folder, root};
 use error::JudgeError;
@@ -383,9 +384,11 @@ fn arriving(launch: &Launch<'_>, place: usize, bits: usize, huge_pages: Errno) -
 /// Number of bits of which by chance fewer than 45 % or more than 55 % arrive once in 10,000 times.
 const BITS_SENT: usize = 1600;
 
-#[cfg(target_arch = "x86_64")]
 #[test]
 fn flush_leaves_no_bit_for_next_cpp_turn() {
+    if !cfg!(target_arch = "x86_64") {
+        return skipped("x86-64", "the attack needs its clock and its clflush");
+    }
     let scene = Scene::new();
     let kit = &engines::game("catch-the-cat").expect("registered").kits[0];
     let attack = ("Cat.h", include_str!("../hostile/caches.h"));
@@ -394,6 +397,8 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
     let folder = Path::new(&built.directory);
     let huge_pages = fs::read_to_string("/sys/kernel/mm/transparent_hugepage/enabled");
     let has_huge_pages = huge_pages.is_ok_and(|enabled| !enabled.contains("[never]"));
+    // As the worker of a run.
+    let _pinned = Pinned::to(0);
     for is_warm in [true, false] {
         let mut isolation = Isolation::find();
         if !is_warm {

@@ -315,7 +315,7 @@ pub const CHANNELS: [Channel; 13] = [
     },
     Channel {
         brief: "what others have read of pages that all share",
-        detail: "by timing which lines of a page are in the caches: of its own program, of system files, of the zeros that the kernel shows where nobody has written, and of the kernel's clocks (vvar). Closed between the turns of programs of the C++ kits that live for a turn",
+        detail: "by timing which lines of a page are in the caches: of its own program, of system files, of the kernel's page of zeros, and of its clocks (vvar). Closed between the turns of programs of the C++ kits that live for a turn",
     },
     Channel {
         brief: "which branches others have taken",

@@ -56,6 +56,31 @@ pub fn ids(
     Ok(ids)
 }
 
+/// Numbers games as `ids` does, and notes where bots have had their first games before.
+pub fn number(fixtures: &mut [Fixture], ids: &[GameId]) {
+    let numbers: HashMap<GameId, u32> = ids.iter().copied().zip(1..).collect();
+    for fixture in &mut *fixtures {
+        fixture.number = numbers.get(&fixture.id).copied().unwrap_or_default();
+    }
+    let mut numbered: Vec<&mut Fixture> = fixtures.iter_mut().collect();
+    numbered.sort_by_key(|fixture| fixture.number);
+    let mut games: HashMap<Arc<str>, usize> = HashMap::new();
+    for fixture in numbered {
+        let seats = Arc::clone(&fixture.seats);
+        for (index, one) in seats.iter().enumerate() {
+            let before = games.get(&one.entrant);
+            if before.is_some_and(|&before| before >= FIRST_GAMES) {
+                fixture.later = fixture.later.with(Seat::new(index));
+            }
+        }
+        for (index, one) in seats.iter().enumerate() {
+            if !seats[..index].contains(one) {
+                *games.entry(Arc::clone(&one.entrant)).or_default() += 1;
+            }
+        }
+    }
+}
+
 /// Lists the ids of the games of one entrant, as [`ids`] does.
 ///
 /// # Errors
@@ -119,7 +144,6 @@ fn each(
         tested(&|one| is_among(&games.against, one), seats)
     }));
     let prize_seatings = asked(tested(&|one| scoring.is_prize_test(&one.entrant), seats));
-    let mut games: HashMap<Arc<str>, usize> = HashMap::new();
     for state in 0..competition.states_drawn() {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
         let is_scheduled = state < competition.states;
@@ -132,19 +156,7 @@ fn each(
         let has_graded = graded.is_some_and(|games| state < games.states);
         let graded = graded_seatings.iter().filter(|_| has_graded);
         for seating in scheduled.chain(&in_groups).chain(graded).chain(for_prizes) {
-            let mut fixture = start.fixture(Arc::clone(seating));
-            for (index, one) in seating.iter().enumerate() {
-                let before = games.get(&one.entrant);
-                if before.is_some_and(|&before| before >= FIRST_GAMES) {
-                    fixture.later = fixture.later.with(Seat::new(index));
-                }
-            }
-            for (index, one) in seating.iter().enumerate() {
-                if !seating[..index].contains(one) {
-                    *games.entry(Arc::clone(&one.entrant)).or_default() += 1;
-                }
-            }
-            take(fixture);
+            take(start.fixture(Arc::clone(seating)));
         }
     }
     Ok(())

@@ -415,6 +415,7 @@ mod tests {
             seats: seats.map(participant).into(),
             setup: RawValue::from_string("{}".to_owned()).expect("JSON").into(),
             luck: Draw::public(1, "final").state(0).luck(2).into(),
+            number: 0,
             later: engines::Seats::NONE,
             unready: None,
         }

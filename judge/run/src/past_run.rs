@@ -161,7 +161,10 @@ impl PastRun {
         let mut playing = playing(&self.manifest)?;
         playing.sort_by_cached_key(|one| self.keys.opaque_number(&one.entrant));
         let filler = self.manifest.filler.as_ref();
-        schedule::fixtures(&self.manifest.competition, &self.draw(), &playing, filler)
+        let competition = &self.manifest.competition;
+        let mut fixtures = schedule::fixtures(competition, &self.draw(), &playing, filler)?;
+        schedule::number(&mut fixtures, &self.ids()?);
+        Ok(fixtures)
     }
 
     /// Returns the programs of all players, and of the game if it has one, as the run has kept them.

@@ -342,6 +342,7 @@ fn games(
         contestants.iter().map(Contestant::participant).collect();
     let numbered = schedule::ids(competition, &draw, &participants, filler)?;
     participants.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
-    let played = schedule::fixtures(competition, &draw, &participants, filler)?;
+    let mut played = schedule::fixtures(competition, &draw, &participants, filler)?;
+    schedule::number(&mut played, &numbered);
     Ok((numbered, played))
 }

@@ -4,17 +4,17 @@ use error::JudgeError;
 use journal::Games;
 use std::collections::HashMap;
 use words::builtin::is_builtin;
-use words::fixture::Fixture;
+use words::fixture::{Fixture, Unready};
 use words::game_id::GameId;
-use words::startup::{Startup, Unready, Verdict};
+use words::startup::{Startup, Verdict};
 
 /// The verdicts on the bots of some games.
 #[derive(Debug, Default)]
 pub struct Startups<'a> {
-    /// The games, in the order of the schedule.
-    all: &'a [Fixture],
+    /// The games, in the order that numbers them.
+    all: Vec<&'a Fixture>,
     verdicts: HashMap<&'a str, Verdict>,
-    /// What games show about the bots whose verdict is open.
+    /// Facts that games show about the bots whose verdict is open.
     shown: HashMap<(GameId, &'a str), Startup>,
 }
 
@@ -24,10 +24,9 @@ impl<'a> Startups<'a> {
     /// # Errors
     /// When the journal cannot be read.
     pub fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
-        let mut startups = Self {
-            all,
-            ..Self::default()
-        };
+        let mut startups = Self::default();
+        startups.all.extend(all);
+        startups.all.sort_by_key(|fixture| fixture.number);
         for (fixture, seat) in all
             .iter()
             .flat_map(|one| one.seats.iter().map(move |seat| (one, seat)))
@@ -63,7 +62,7 @@ impl<'a> Startups<'a> {
         let verdict = if is_builtin(name) {
             Verdict::Starts
         } else {
-            verdict(self.all, name, &mut read)
+            verdict(&self.all, name, &mut read)
         };
         self.verdicts.insert(name, verdict);
         failed.map_or(Ok(()), Err)
@@ -75,7 +74,7 @@ impl<'a> Startups<'a> {
             if let Some(Verdict::Open(_)) = self.verdicts.get(name) {
                 self.shown.insert((fixture.id, name), startup(name));
                 let shown = |fixture: &Fixture| self.shown.get(&(fixture.id, name)).copied();
-                let verdict = verdict(self.all, name, &mut { shown });
+                let verdict = verdict(&self.all, name, &mut { shown });
                 self.verdicts.insert(name, verdict);
             }
         }
@@ -121,7 +120,7 @@ impl<'a> Startups<'a> {
 }
 
 fn verdict(
-    all: &[Fixture],
+    all: &[&Fixture],
     name: &str,
     shown: &mut dyn FnMut(&Fixture) -> Option<Startup>,
 ) -> Verdict {
@@ -154,14 +153,22 @@ mod tests {
             artifact: name.into(),
         });
         let draw = Draw::public(1, FINAL);
-        schedule::fixtures(&competition, &draw, &participants, None).expect("allowed")
+        let listed = |participants: &[Participant]| {
+            schedule::fixtures(&competition, &draw, participants, None).expect("allowed")
+        };
+        let ids: Vec<GameId> = listed(&participants).iter().map(|one| one.id).collect();
+        // They are played in another order.
+        let mut fixtures = listed(&participants);
+        fixtures.reverse();
+        schedule::number(&mut fixtures, &ids);
+        fixtures
     }
 
-    /// What a game shows: one bot is mute, another one is slow in its first game, and the machine is
+    /// A game's startups: one bot is mute, another one is slow in its first game, and the machine is
     /// overloaded in the second game of both.
     fn shown(all: &[Fixture], fixture: &Fixture, name: &str) -> Startup {
         let own = all.iter().filter(|one| !one.seats_of(name).is_empty());
-        let number = own.take_while(|one| one.id != fixture.id).count();
+        let number = own.filter(|one| one.number < fixture.number).count();
         match (name, number) {
             (_, 1) => Startup::Unknown,
             ("mute", _) | ("zoe", 0) => Startup::Unready(Cause::Silence),
@@ -172,12 +179,10 @@ mod tests {
     /// Plays all games with this many at once, which end in an order by `luck`. Returns those in which
     /// a bot was not started.
     fn play(all: &[Fixture], jobs: usize, luck: usize) -> BTreeSet<GameId> {
-        let mut startups = Startups {
-            all,
-            ..Startups::default()
-        };
+        let mut startups = Startups::default();
+        startups.all.extend(all.iter().rev());
         for name in all.iter().flat_map(|one| &*one.seats) {
-            let open = verdict(all, &name.entrant, &mut |_| None);
+            let open = verdict(&startups.all, &name.entrant, &mut |_| None);
             startups.verdicts.insert(&name.entrant, open);
         }
         let (mut waiting, mut playing) = (all.iter().collect::<Vec<_>>(), Vec::new());
@@ -203,7 +208,8 @@ mod tests {
     #[test]
     fn who_is_not_started_depends_on_no_worker() {
         let all = fixtures();
-        let own = all.iter().filter(|one| !one.seats_of("mute").is_empty());
+        let own = all.iter().rev();
+        let own = own.filter(|one| !one.seats_of("mute").is_empty());
         // The second one does not count.
         let due: BTreeSet<GameId> = own.skip(4).map(|one| one.id).collect();
         for jobs in 1..9 {
@@ -217,7 +223,7 @@ mod tests {
     fn silence_counts_from_the_fourth_game_on() {
         let all = fixtures();
         for name in ["ann", "mute"] {
-            let own = all.iter().map(|one| (one, one.seats_of(name)));
+            let own = all.iter().rev().map(|one| (one, one.seats_of(name)));
             let own = own.filter(|(_, seats)| !seats.is_empty());
             for (number, (fixture, seats)) in own.enumerate() {
                 let seat = seats.first().expect("not empty");

@@ -8,9 +8,8 @@ use rules::Position;
 use std::time::Duration;
 use words::clock::{Clock, ClockMode};
 use words::fault::{Cause, Exit, Fault, Offence, Phase};
-use words::fixture::Conditions;
+use words::fixture::{Conditions, Unready};
 use words::protocol::{self, FromBot};
-use words::startup::Unready;
 
 /// The clock's view of an answer.
 #[derive(Clone, Copy, Debug)]

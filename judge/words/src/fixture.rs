@@ -3,9 +3,9 @@
 use crate::artifact::KIT_STARTUP_FREE_MS;
 use crate::clock::ClockMode;
 use crate::draw::Luck;
+use crate::fault::{Cause, Offence};
 use crate::game_id::GameId;
 use crate::hash::PartsHash;
-use crate::startup::Unready;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
@@ -27,11 +27,11 @@ pub const IDLE_DEFAULT_MS: u64 = 5_000;
 pub struct PliesLimit {
     /// Maximum number of plies.
     pub plies_max: u32,
-    /// What decides a game that is not over then.
+    /// Decides a game that is not over then.
     pub at_limit: AtLimit,
 }
 
-/// What decides a game of one's own that is not over after its last ply.
+/// The way to decide a game of one's own that is not over after its last ply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AtLimit {
@@ -39,6 +39,26 @@ pub enum AtLimit {
     Draw,
     /// The rules must have an outcome.
     Rules,
+}
+
+/// The seats of a game whose bots are not started again, as they never became ready.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unready {
+    /// The seats.
+    pub seats: Seats,
+    /// Why the bots did not become ready when they were started.
+    pub cause: Cause,
+}
+
+impl Unready {
+    /// Returns the offence of a bot that is not started.
+    pub fn offence(self) -> Offence {
+        Offence::new(
+            self.cause,
+            "not started again: it became ready in none of its first three games",
+        )
+    }
 }
 
 /// The conditions of every game of a run. A change to any of them makes other fixtures.
@@ -197,6 +217,8 @@ pub struct Fixture {
     pub setup: Arc<RawValue>,
     /// The bots' random numbers.
     pub luck: Arc<Luck>,
+    /// The game's number in the schedule, from 1; 0 = none. No id depends on it.
+    pub number: u32,
     /// The seats whose bots have had [`FIRST_GAMES`](crate::startup::FIRST_GAMES) games before in the
     /// schedule. Their silence in startups counts. No id depends on it.
     pub later: Seats,
@@ -258,6 +280,7 @@ impl Fixture {
             seats,
             setup,
             luck,
+            number: 0,
             later: Seats::NONE,
             unready: None,
         }
@@ -316,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixture_takes_64_bytes_because_a_big_class_has_millions() {
-        assert_eq!(size_of::<Fixture>(), 64);
+    fn a_fixture_takes_72_bytes_because_a_big_class_has_millions() {
+        assert_eq!(size_of::<Fixture>(), 72);
     }
 }

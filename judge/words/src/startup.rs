@@ -1,17 +1,15 @@
 //! Bots that never become ready: a pure function of the games in the journal.
 
-use crate::fault::{Cause, Fault, Offence, Phase};
+use crate::fault::{Cause, Fault, Phase};
 use crate::game_id::GameId;
 use crate::record::SeatRecord;
 use alloc::vec::Vec;
-use engines::Seats;
-use serde::{Deserialize, Serialize};
 
 /// A bot that became ready in none of this many games, its first ones in the schedule, is not
 /// started again.
 pub const FIRST_GAMES: usize = 3;
 
-/// What a game shows about the startup of a bot.
+/// The facts that a game shows about the startup of a bot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Startup {
     /// The bot became ready.
@@ -47,7 +45,7 @@ impl Startup {
     }
 }
 
-/// What the first games of a bot say about it.
+/// The verdict of a bot's first games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Not enough yet. These games must be played before its others.
@@ -82,26 +80,6 @@ impl Verdict {
             _ if missing.is_empty() => Self::Starts,
             _ => Self::Open(missing),
         }
-    }
-}
-
-/// The seats of a game whose bots are not started again, as they never became ready.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Unready {
-    /// The seats.
-    pub seats: Seats,
-    /// Why the bots did not become ready when they were started.
-    pub cause: Cause,
-}
-
-impl Unready {
-    /// Returns the offence of a bot that is not started.
-    pub fn offence(self) -> Offence {
-        Offence::new(
-            self.cause,
-            "not started again: it became ready in none of its first three games",
-        )
     }
 }
 

@@ -252,10 +252,8 @@ fn inspect_startups(
         return Ok(());
     }
     let competition = &manifest.competition;
-    let mut playing = playing(manifest);
-    playing.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
     let (draw, filler) = (keys.draw(competition), manifest.filler.as_ref());
-    let fixtures = schedule::fixtures(competition, &draw, &playing, filler)?;
+    let fixtures = schedule::fixtures(competition, &draw, &playing(manifest), filler)?;
     let startups = Startups::of(&fixtures, games)?;
     let starts = |name: &&String| startups.verdict(name) == Some(&Verdict::Starts);
     for name in not_started.iter().filter(starts) {

@@ -303,6 +303,7 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
             .state(0)
             .luck(record.seats.len())
             .into(),
+        number: 0,
         later: engines::Seats::NONE,
         unready: None,
     };

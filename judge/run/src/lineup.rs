@@ -103,12 +103,15 @@ fn enough(
     contestants: &[Contestant],
     (entrants, seats): (usize, usize),
 ) -> Result<(), JudgeError> {
-    let opponents: Vec<&str> = competition.opponents().map(String::as_str).collect();
-    let is_test = |name: &str| competition.scoring.is_prize_test(name);
-    let tests = contestants.iter().filter(|one| is_test(&one.name)).count();
-    let entrants = entrants - tests;
-    let is_ranked =
-        |one: &&Contestant| !opponents.contains(&one.name.as_str()) && !is_test(&one.name);
+    let scoring = &competition.scoring;
+    let tests = scoring.prize_needs.ahead_of.iter();
+    let tests = tests.filter(|name| scoring.is_prize_test(name));
+    let opponents: Vec<&str> = competition
+        .opponents()
+        .chain(tests)
+        .map(String::as_str)
+        .collect();
+    let is_ranked = |one: &&Contestant| !opponents.contains(&one.name.as_str());
     let ranked = contestants.iter().filter(is_ranked).count();
     let self_play = competition.schedule.self_play();
     let one_is_enough = self_play || !opponents.is_empty() || seats > 2;
@@ -118,7 +121,7 @@ fn enough(
     }
     let known = rules.baselines().into_iter();
     let known = known.map(|(name, _)| format!("{}{name}", words::builtin::PREFIX));
-    let known = known.filter(|name| !opponents.contains(&name.as_str()) && !is_test(name));
+    let known = known.filter(|name| !opponents.contains(&name.as_str()));
     let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();
     let besides = match &*opponents {
         [] => String::new(),

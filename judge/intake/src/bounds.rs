@@ -1,7 +1,7 @@
 //! Bounds on the size of a submission. A refusal names the largest folder, so that the author knows
 //! where to begin.
 
-use super::names::folder_of;
+use super::left_out::folder_of;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use words::competition::SubmissionLimits;

@@ -1,7 +1,8 @@
 //! The comment that describes a submission, where a course asks for one. It is the longest comment
 //! in the file that the course names.
 
-use super::source::{SourceFile, base_name, has_ending};
+use super::names::base_name;
+use super::source::{SourceFile, has_ending};
 use super::submission::{Form, Submission};
 use engines::{Kit, Sign};
 use words::entrant::Comment;

@@ -107,7 +107,7 @@ impl Given {
             let settings = [judge_toml::FILE_NAME, ANONYMOUS];
             let others = files.iter();
             own = others
-                .filter(|file| !settings.contains(&file.path.as_str()))
+                .filter(|file| !settings.contains(&file.path.as_str()) && !file.is_aside())
                 .collect();
         }
         own.retain(|file| !self.0.contains(&bare(file)));

@@ -6,6 +6,7 @@
 )]
 
 use super::archive;
+use super::names::GAME_FILE;
 use super::source::{DOCUMENTS, SourceFile, has_ending};
 use super::submission::Submission;
 use sandbox::SYSTEM;
@@ -15,6 +16,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
 use words::advice::{self, is_utf_16};
+use words::competition;
 use words::fault::quote;
 use words::hash::hash;
 use words::language::Language;
@@ -126,6 +128,14 @@ pub(super) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
 /// Returns the lines of a `judge.toml` that build and run the only source among the files, if there
 /// is a usual way, and its text says that this is meant or nothing `else` is.
 pub(super) fn usual_manifest(files: &[SourceFile], is_else_meant: bool) -> Option<String> {
+    // A game of one's own.
+    let of_games = [competition::FILE_NAME, GAME_FILE];
+    if files
+        .iter()
+        .any(|file| of_games.contains(&file.path.as_str()))
+    {
+        return None;
+    }
     let mut sources = files
         .iter()
         .filter(|file| Language::is_program_alone(&file.path));

@@ -2,6 +2,7 @@
 //!
 //! Staff own them. The judge builds, keeps and confines them like submissions.
 
+use super::names::GAME_FILE;
 use super::program_store::ProgramStore;
 use super::source::{self, SourceFile};
 use super::toolchains::Toolchains;
@@ -23,9 +24,6 @@ use words::competition::BuildLimits;
 use words::entrant::About;
 use words::hash::hash;
 use words::language::Language;
-
-/// Name of the file that says how the program of a game is built and run.
-pub const GAME_FILE: &str = "game.toml";
 
 /// The permission bit that lets everybody write.
 const OTHERS_WRITE: u32 = 0o002;

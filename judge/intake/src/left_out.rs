@@ -1,6 +1,5 @@
 //! The left-out files of a submission, reported in a few lines for any number of files.
 
-use super::names::folder_of;
 use std::collections::BTreeMap;
 use words::fault::quote;
 use words::numbers::counted;
@@ -131,6 +130,11 @@ fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
         [] => return Vec::new(),
     };
     vec![format!("left out {files} in {place}: {reason}")]
+}
+
+/// Returns the folder of a path with its final `/`; empty for the submission's own.
+pub(super) fn folder_of(path: &str) -> &str {
+    path.rfind('/').map_or("", |end| &path[..=end])
 }
 
 #[cfg(test)]

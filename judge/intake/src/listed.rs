@@ -319,7 +319,6 @@ mod tests {
         });
         let (_folder, top) = class();
         let mut listed = Listed::default();
-        fs::create_dir(top.join("ann/.git")).expect("ours");
         for flooded in ["bob", "ann/.git"] {
             let first = top.join(flooded).join("0");
             symlink("x", &first).expect("ours");

@@ -1,11 +1,13 @@
 //! The names of files in submissions: which are taken, skipped or refused.
 
-use super::left_out::Why;
-use super::source::base_name;
+use super::left_out::{Why, folder_of};
 use engines::quote::shown;
 use std::ffi::OsStr;
 use words::fault::quote;
 use words::language::Language;
+
+/// Name of the file that says how the program of a game is built and run.
+pub const GAME_FILE: &str = "game.toml";
 
 /// Maximum length of a file's path, in bytes.
 const PATH_BYTES_MAX: usize = 512;
@@ -105,9 +107,9 @@ pub(super) fn marked(path: &str) -> Option<(&str, Why)> {
     Some((folder_of(path), *why))
 }
 
-/// Returns the folder of a path with its final `/`; empty for the submission's own.
-pub(super) fn folder_of(path: &str) -> &str {
-    path.rfind('/').map_or("", |end| &path[..=end])
+/// Returns the last part of a path.
+pub(super) fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns the name of a file without its last ending.

@@ -4,6 +4,7 @@ use super::entries::{file_name, is_folder, list, unreadable};
 use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::mistyped::did_you_mean_bot;
+use super::names::GAME_FILE;
 use super::recognise::{kits, recognise};
 use super::source::SourceFile;
 use super::submission::Submission;
@@ -13,6 +14,7 @@ use error::JudgeError;
 use rules::Rules;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -251,8 +253,15 @@ pub fn classes_in(place: &Path) -> Vec<PathBuf> {
     let inner = names.filter(|name| is_folder(&folder, name));
     let inner = inner.map(|name| place.join(name));
     inner
-        .filter(|inner| is_class(inner, None).unwrap_or(false))
+        .filter(|inner| !holds_games(inner) && is_class(inner, None).unwrap_or(false))
         .collect()
+}
+
+/// Returns whether a folder holds games of one's own, each in a folder.
+fn holds_games(place: &Path) -> bool {
+    let games = fs::read_dir(place).into_iter().flatten().flatten();
+    let mut games = games.map(|game| game.path().join(GAME_FILE));
+    games.any(|file| file.is_file())
 }
 
 /// Returns whether a place is a folder with a list of repositories in it.

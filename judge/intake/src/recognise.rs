@@ -1,7 +1,8 @@
 //! Recognition of a submission's form from its files.
 
 use super::executable::{self, NoProgram};
-use super::source::{SourceFile, base_name, has_ending};
+use super::names::base_name;
+use super::source::{SourceFile, has_ending};
 use super::submission::Form;
 use engines::{Kit, Sign};
 use rules::Rules;

@@ -73,11 +73,6 @@ pub(super) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// Returns the last part of a path.
-pub(super) fn base_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
 /// The contents of a folder or a zip.
 #[derive(Debug, Default)]
 pub(super) struct Contents {

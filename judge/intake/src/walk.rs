@@ -296,7 +296,7 @@ mod tests {
         run("runs/2");
         let is_of_runs = |name: &str| {
             let folder = ForeignFolder::open(&above.path().join(name)).expect("there");
-            super::is_of_runs(&folder)
+            is_of_runs(&folder)
         };
         assert!(is_of_runs("runs"));
         assert!(is_of_runs("runs/1"));

@@ -2,7 +2,7 @@
 //! platforms put numbers, logins and people's names into names of files.
 
 use super::entrant_name::written;
-use crate::source::base_name;
+use crate::names::base_name;
 use crate::{names, platform};
 use nix::unistd::{Uid, User};
 use std::collections::{BTreeSet, HashSet};

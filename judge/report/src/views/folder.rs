@@ -17,7 +17,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::files::{copy_file, exchange, make_folder, remove_unfinished, write_whole};
+use system::files::{copy_file, entries, exchange, make_folder, remove_unfinished, write_whole};
 use system::foreign::{ForeignFolder, Opened};
 use words::hash::hexadecimal;
 
@@ -308,18 +308,6 @@ fn sum_of(path: &Path) -> io::Result<String> {
         let length = chunk.len();
         file.consume(length);
     }
-}
-
-/// Lists the entries of a folder by name, and whether each is a folder.
-pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
-    let failed = |e| JudgeError::io("read", folder, e);
-    let mut all = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        all.push((entry.path(), entry.file_type().map_err(failed)?.is_dir()));
-    }
-    all.sort();
-    Ok(all)
 }
 
 #[cfg(test)]

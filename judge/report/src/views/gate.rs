@@ -1,7 +1,6 @@
 //! The one gate for hidden names, on the way into every view for the public and for students. What an
 //! author wrote is masked. What the judge composed must not have such a name, or nothing is published.
 
-use super::folder::entries;
 use super::played::PlayedRun;
 use crate::grades::people_of_run;
 use crate::sheet::column;
@@ -12,13 +11,14 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 use std::sync::Mutex;
+use system::files::entries;
 use words::builtin::is_builtin;
 
 /// Text in place of a hidden name.
 const MASK: &str = "[hidden]";
 /// The columns of people, besides those with a role's name.
 const COLUMNS: &str = "entrant public_name opponent opponents winner charged";
-/// What precedes an entrant's name in the JSON of a view.
+/// The text that precedes an entrant's name in the JSON of a view.
 const KEYS: [&str; 2] = ["\"entrant\":\"", "\"name\": \""];
 
 /// The names, logins, ids and addresses that views hide.

@@ -3,8 +3,9 @@
 //! for `lib/search.ml`.
 
 use super::modules::{capital, module_of};
-use crate::names::folder_of;
-use crate::source::{SourceFile, base_name, has_ending};
+use crate::left_out::folder_of;
+use crate::names::base_name;
+use crate::source::{SourceFile, has_ending};
 use std::collections::BTreeSet;
 
 /// The folder of the modules that are generated here. No source of a submission is taken from it,

@@ -2,8 +2,9 @@
 
 use crate::build_folder::BuildFolder;
 use crate::failure::BuildFailure;
-use crate::names::folder_of;
-use crate::source::{SourceFile, base_name, has_ending};
+use crate::left_out::folder_of;
+use crate::names::base_name;
+use crate::source::{SourceFile, has_ending};
 use engines::{Kit, Sign};
 use error::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};

@@ -16,7 +16,7 @@ use policy::CallRule;
 use std::io;
 
 /// Maximum length of a filter, in instructions. The kernel's own limit is 4096.
-const FILTER_LENGTH_MAX: usize = 320;
+const FILTER_LENGTH_MAX: usize = 384;
 
 /// A compiled filter.
 #[derive(Debug)]

@@ -386,7 +386,7 @@ fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// What stands between the names of the first run and of the corrected entrant.
+/// Separates the names of the first run and of the corrected entrant.
 const BETWEEN: &str = "-regrade-";
 /// Number of digits of its hash in the name of a correction.
 const ID_DIGITS: usize = 8;

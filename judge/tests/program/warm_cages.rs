@@ -381,7 +381,7 @@ fn arriving(launch: &Launch<'_>, place: usize, bits: usize, huge_pages: Errno) -
     right * 1000 / (messages * bits)
 }
 
-/// Number of bits of which by chance fewer than 45 % or more than 55 % arrive once in 10,000 times.
+/// Number of bits. By chance, fewer than 45 % or more than 55 % arrive once in 10,000 times.
 const BITS_SENT: usize = 1600;
 
 #[test]

@@ -1,14 +1,14 @@
-//! What authors are told where a rule of the judge, or a slip that many make, stops their program:
+//! Advice to authors where a rule of the judge, or a slip that many make, stops their program:
 //! one table from what was seen to words. All commands show these words.
 
 use core::fmt;
 
-/// What something means, and what helps.
+/// The meaning of something, and a remedy.
 #[derive(Clone, Copy, Debug)]
 pub struct Advice {
-    /// What happened.
+    /// The event.
     pub headline: &'static str,
-    /// What its author can do.
+    /// The next step for its author.
     pub remedy: &'static str,
 }
 

@@ -249,7 +249,7 @@ const NOBODYS: &[c_long] = &[
 ];
 
 /// Calls that change extended attributes, among which are access lists and capabilities of programs.
-/// `cp -p` goes on where a file system has none.
+/// `cp -p` continues where a file system has none.
 const EXTENDED_ATTRIBUTES: [c_long; 6] = [
     libc::SYS_setxattr,
     libc::SYS_lsetxattr,

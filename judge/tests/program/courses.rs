@@ -78,6 +78,10 @@ guessable = true
 wall_s = 60
 cpu_s = 90
 
+[submissions]
+files = 100
+mib = 10
+
 [slurm]
 partition = "cpu"
 account = "ai"
@@ -96,6 +100,7 @@ disk_max = "2 GB"
 
 [toolchains]
 python3 = "/usr/bin"
+read = ["/usr/share"]
 
 [kit]
 files = ["simulator.h"]
@@ -205,7 +210,7 @@ fn by_hand(games: &[Row], name: &str) -> f64 {
 fn the_reversi_course_grades_by_the_games_against_the_random_player_and_ranks_by_the_others() {
     let scene = Scene::new();
     scene.example("reversi", "python-edges");
-    scene.sources("rob", &[("ReversiAI.py", "import (\n")]);
+    scene.sources("rob", &[("ReversiAI.hs", "module (\n")]);
     let flags = ["--competition", "reversi", "--with", "builtin:mobility"];
     scene.run(&flags).well();
     let games = scene.rows("games.csv");

@@ -136,7 +136,7 @@ const OPEN: &[(&str, &str, &[&str])] = &[
         "crazy-camel",
         "ocaml",
         &[
-            "WRONG (6 moves): make_move_state: makes an illegal move: ",
+            "WRONG (11 moves): make_move_state: makes an illegal move: ",
             "camels_intersect): it raises Failure(\"camels_intersect: not written yet\")",
             "is_valid_move): it raises",
             "list_valid_moves): it raises",

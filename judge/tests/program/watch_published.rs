@@ -201,10 +201,10 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
 
     // Too large a submission cannot be kept at all.
     let huge = File::create(watched.scene.submissions().join("zoe/huge"));
-    huge.and_then(|file| file.set_len(65 << 20))
+    huge.and_then(|file| file.set_len(257 << 20))
         .expect("sparse");
     watched.eventually("what could not be received is told", |it| {
-        it.read("watch.log").contains("64 MiB")
+        it.read("watch.log").contains("256 MiB")
             && it.submission("zoe").words.contains("could not be received")
     });
     let told = watched.submission("zoe");

@@ -133,7 +133,7 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
     }
     scene.file("other.tar.gz", b"\x1f\x8b\x08\0", 0o644);
     scene.file("claims-much.zip", raw_zip(&[claims_much]), 0o644);
-    let limits = "game = \"catch-the-cat\"\nstates = 1\n[config]\nk = 0\nside = 5\n[submissions]\nfiles = 500\nmib = 64\n";
+    let limits = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[scoring]\npoints_per_cpu_second = 0\n[submissions]\nfiles = 500\nmib = 64\n";
     scene.file("competition.toml", limits, 0o644);
     let mut session = Session::default();
     session.run(&mut scene.command(&[]));
@@ -183,7 +183,7 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
         mode: 0o100_644,
         ..Raw::file(b"hw3/Ann Lee_17_assignsubmission_file_/hw.zip", &inner)
     };
-    let deep = "1/2/3/4/5/6/7/8/9/";
+    let deep = "1/".repeat(25);
     let deep = format!("hw3/Eve_21_assignsubmission_file_/{deep}bot");
     let bot = |name| Raw::file(name, LAST_LEGAL.as_bytes());
     let whole = raw_zip(&[

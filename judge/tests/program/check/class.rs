@@ -90,7 +90,7 @@ fn homework_has_a_mark_for_each_function_and_for_make_move() {
 }
 
 /// A clock that is short for who computes, and none for who waits.
-const PATIENT: &str = "game = \"crazy-camel\"\n[clock]\nbank_s = 2\nidle_s = 600\n\
+const PATIENT: &str = "game = \"crazy-camel\"\n[clock]\nbank_s = 0.3\nidle_s = 600\n\
     [scoring.homework]\nhas_won = 2\nmake_move = 3\n";
 
 #[test]

@@ -67,7 +67,7 @@ fn a_run_of_an_earlier_version_is_left_alone() {
     scene.run(&flags(&["--states", "1"])).well();
     let path = scene.out().join("run.json");
     let text = scene.read("run.json");
-    let older = text.replacen("\"v\": 2", "\"v\": 1", 1);
+    let older = text.replacen("\"v\": 3", "\"v\": 2", 1);
     assert_ne!(older, text);
     fs::write(&path, &older).expect("ours");
     let journal = scene.read("journal.jsonl");

@@ -257,11 +257,15 @@ pub fn classes_in(place: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Returns whether a folder holds games of one's own, each in a folder.
+/// Returns whether a folder holds games of one's own or competitions, each in a folder.
 fn holds_games(place: &Path) -> bool {
-    let games = fs::read_dir(place).into_iter().flatten().flatten();
-    let mut games = games.map(|game| game.path().join(GAME_FILE));
-    games.any(|file| file.is_file())
+    let mut games = fs::read_dir(place).into_iter().flatten().flatten();
+    let has = |game: &Path, name: &str| game.join(name).is_file();
+    games.any(|game| {
+        [GAME_FILE, competition::FILE_NAME]
+            .iter()
+            .any(|name| has(&game.path(), name))
+    })
 }
 
 /// Returns whether a place is a folder with a list of repositories in it.

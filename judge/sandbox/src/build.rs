@@ -118,10 +118,11 @@ pub(super) fn run_build(
     account.take_over(build.folder)?;
     let scratch = Scratch::open(build.folder)?;
     let result = run(build, &cage, scratch, is_left, reader);
+    // The folder itself may be closed.
+    tame(build.folder)?;
     if home.symlink_metadata().is_ok() {
         remove(&home)?;
     }
-    tame(build.folder)?;
     account.hand_back(build.folder)?;
     result
 }

@@ -328,6 +328,9 @@ fn what_a_build_leaves_can_be_removed_however_deep_and_closed_it_is() {
     let path = folder.path().to_owned();
     folder.close().expect("it can be removed");
     assert!(!path.exists());
+    let (run, folder) = build_script("touch \"$HOME/a\" && chmod 500 .", PATIENCE);
+    assert!(ends.contains(&run.end), "{run:?}");
+    folder.close().expect("it can be removed");
 }
 
 #[test]

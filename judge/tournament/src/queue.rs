@@ -165,9 +165,11 @@ impl<'a> Queue<'a> {
         drop(waited.expect("nobody panics while holding the queue"));
     }
 
-    /// Returns a fixture as a worker plays it: with the bots that are not started.
+    /// Returns a fixture as a worker plays it: with the bots that are not started. Where a process
+    /// lives for a match, all are.
     pub(super) fn task(&self, fixture: &Fixture) -> Fixture {
-        if self.is_of_part() {
+        let lifetime = self.plan.order.conditions.lifetime;
+        if self.is_of_part() || lifetime == Lifetime::Match {
             return fixture.clone();
         }
         self.state().startups.marked(fixture)

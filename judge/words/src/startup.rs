@@ -16,7 +16,7 @@ pub enum Startup {
     Ready,
     /// It did not.
     Unready(Cause),
-    /// Nothing: it was not started, or the machine was overloaded.
+    /// Nothing: it was not started, or the machine was overloaded or went short of something.
     Unknown,
 }
 
@@ -35,7 +35,9 @@ impl Startup {
             let was_ready = seat.wall_us > 0;
             let was_asked = was_ready || seat.startup_wall_us > 0 || own.next().is_some();
             match hello {
-                Some(fault) if !was_ready && !overloaded => found = Self::Unready(fault.cause),
+                Some(fault) if !was_ready && !overloaded && !fault.went_short => {
+                    found = Self::Unready(fault.cause);
+                }
                 Some(_) if !was_ready => {}
                 _ if was_asked => return Self::Ready,
                 _ => {}

@@ -136,6 +136,10 @@ impl<'a> Masked<'a> {
         };
         let moves = record.turns.iter().flat_map(|turn| &turn.mv);
         moves.for_each(|mv| self.gate.hear(mv.get()));
+        // The rules may quote a move that they refuse.
+        let faults = record.faults.iter();
+        let refused = faults.filter(|fault| fault.cause == Cause::IllegalMove);
+        refused.for_each(|fault| self.gate.hear(&fault.detail));
         self.mask(&mut record.faults, &mut record.seats, reader);
         record.machine = None;
         record.fixture = record.id(&self.terms);

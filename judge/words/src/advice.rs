@@ -222,7 +222,7 @@ const TABLE: &[(Seen, &str, &str)] = &[
         NATIVE,
     ),
     (
-        File(|name, bytes| bytes.starts_with(ZIP) && name.ends_with(".jar")),
+        File(|name, bytes| bytes.starts_with(ZIP) && name.rsplit('.').next() == Some("jar")),
         "is a jar, which does not run by itself",
         "put it into a folder with a judge.toml, as run = \"java -Xmx512m -jar bot.jar\"",
     ),

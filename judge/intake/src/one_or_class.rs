@@ -14,7 +14,6 @@ use error::JudgeError;
 use rules::Rules;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -259,13 +258,13 @@ pub fn classes_in(place: &Path) -> Vec<PathBuf> {
 
 /// Returns whether a folder holds games of one's own or competitions, each in a folder.
 fn holds_games(place: &Path) -> bool {
-    let mut games = fs::read_dir(place).into_iter().flatten().flatten();
-    let has = |game: &Path, name: &str| game.join(name).is_file();
-    games.any(|game| {
-        [GAME_FILE, competition::FILE_NAME]
-            .iter()
-            .any(|name| has(&game.path(), name))
-    })
+    let Ok(folder) = ForeignFolder::open(place) else {
+        return false;
+    };
+    let names = list(&folder).unwrap_or_default().into_iter();
+    let mut inner = names.filter_map(|name| ForeignFolder::open(&place.join(name)).ok());
+    let files = [GAME_FILE, competition::FILE_NAME];
+    inner.any(|game| files.iter().any(|name| game.has_file(name)))
 }
 
 /// Returns whether a place is a folder with a list of repositories in it.

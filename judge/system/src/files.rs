@@ -240,18 +240,6 @@ pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
     fs::set_permissions(path, private).map_err(|e| JudgeError::io("close", path, e))
 }
 
-/// Lists the entries of a folder by name, and whether each is a folder.
-pub fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
-    let failed = |e| JudgeError::io("read", folder, e);
-    let mut all = Vec::new();
-    for entry in fs::read_dir(folder).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        all.push((entry.path(), entry.file_type().map_err(failed)?.is_dir()));
-    }
-    all.sort();
-    Ok(all)
-}
-
 /// Copies a folder with everything in it, modes included.
 ///
 /// # Errors

@@ -6,6 +6,7 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
+use super::gate::entries;
 use super::latest::{LATEST_NAME, Latest};
 use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;
@@ -17,7 +18,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
-use system::files::{copy_file, entries, exchange, make_folder, remove_unfinished, write_whole};
+use system::files::{copy_file, exchange, make_folder, remove_unfinished, write_whole};
 use system::foreign::{ForeignFolder, Opened};
 use words::hash::hexadecimal;
 

@@ -7,11 +7,10 @@ use crate::sheet::column;
 use error::JudgeError;
 use journal::names::{PublicNames, is_distinct, without_number};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use system::files::entries;
 use words::builtin::is_builtin;
 
 /// Text in place of a hidden name.
@@ -215,6 +214,18 @@ fn first_word(text: &str) -> &str {
     text.split(|c: char| !c.is_alphanumeric())
         .next()
         .unwrap_or(text)
+}
+
+/// Lists the entries of a folder by name, and whether each is a folder.
+pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
+    let failed = |e| JudgeError::io("read", folder, e);
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        all.push((entry.path(), entry.file_type().map_err(failed)?.is_dir()));
+    }
+    all.sort();
+    Ok(all)
 }
 
 #[cfg(test)]

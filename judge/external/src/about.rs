@@ -191,7 +191,7 @@ impl About {
         }
         let roles = roles
             .into_iter()
-            .map(|role| text_of("roles", role, WORD_CHARS_MAX));
+            .map(|role| text_of("roles", &role, WORD_CHARS_MAX));
         let roles: Vec<&'static str> = roles.collect::<Result<_, _>>()?;
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
         if let Some(role) = roles
@@ -223,8 +223,8 @@ impl About {
         Ok(Self {
             info: GameInfo {
                 slug: kept(slug),
-                title: text_of("title", about.title, TEXT_CHARS_MAX)?,
-                summary: text_of("summary", summary, TEXT_CHARS_MAX)?,
+                title: text_of("title", &about.title, TEXT_CHARS_MAX)?,
+                summary: text_of("summary", &summary, TEXT_CHARS_MAX)?,
                 rules_version: about.rules_version,
                 seats_min,
                 roles: Box::leak(roles.into_boxed_slice()),
@@ -271,7 +271,7 @@ impl About {
 impl Count {
     fn checked(self) -> Result<Measure, String> {
         Ok(Measure {
-            counts: text_of("measure", self.counts, WORD_CHARS_MAX)?,
+            counts: text_of("measure", &self.counts, WORD_CHARS_MAX)?,
             better: self.better,
         })
     }
@@ -280,16 +280,16 @@ impl Count {
 impl Noun {
     fn checked(self, key: &str) -> Result<Points, String> {
         Ok(Points {
-            one: text_of(key, self.one, WORD_CHARS_MAX)?,
-            many: text_of(key, self.many, WORD_CHARS_MAX)?,
+            one: text_of(key, &self.one, WORD_CHARS_MAX)?,
+            many: text_of(key, &self.many, WORD_CHARS_MAX)?,
         })
     }
 }
 
 /// Checks a text that outputs show on one line.
-fn text_of(key: &str, text: String, chars_max: usize) -> Result<&'static str, String> {
-    if is_plain_line(&text) && text.chars().count() <= chars_max {
-        return Ok(kept(escaped(&text)));
+fn text_of(key: &str, text: &str, chars_max: usize) -> Result<&'static str, String> {
+    if is_plain_line(text) && text.chars().count() <= chars_max {
+        return Ok(kept(escaped(text)));
     }
     Err(format!(
         "about: {key} needs one line of 1 to {chars_max} characters"

@@ -90,8 +90,8 @@ impl Cage {
         let folder = (folder, FolderAccess::ReadOnly);
         let cage = Self::new(isolation, account, folder, policy, pid, !rights.forked)?;
         Ok(Self {
-            is_warm,
             paths,
+            is_warm,
             ..cage
         })
     }

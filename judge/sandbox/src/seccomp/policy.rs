@@ -493,10 +493,6 @@ const PRCTL_NOBODYS: &[i32] = &[
 impl Policy {
     /// Returns the rules of all calls that are not simply allowed.
     pub(super) fn calls(self) -> Vec<Call> {
-        let refused = |calls: &[c_long]| {
-            let calls = calls.iter().map(|&call| (number(call), CallRule::Refuse));
-            calls.collect::<Vec<Call>>()
-        };
         let mut calls = refused(NOBODYS);
         let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
         for call in EXTENDED_ATTRIBUTES {
@@ -563,62 +559,10 @@ impl Policy {
         let mut advice = MADVISE_NOBODYS.to_vec();
         match self {
             Self::Bot(paths) | Self::WarmBot(paths) | Self::BotWithProcesses(paths, _) => {
-                for call in CLOCKS {
-                    add(call, CallRule::AllowOwnClock(0));
-                }
-                if paths != Paths::Guarded {
-                    add(
-                        libc::SYS_execve,
-                        CallRule::KeyOr(Box::new(CallRule::Refuse)),
-                    );
-                    // A pipe's inode number comes from a counter of the whole machine.
-                    add(libc::SYS_fstat, CallRule::Refuse);
-                }
-                let options = SOCKET_OPTIONS_BOTS.map(i32::cast_unsigned);
-                add(
-                    libc::SYS_getsockopt,
-                    CallRule::AllowOnly(2, options.to_vec()),
-                );
-                let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
-                add(libc::SYS_fcntl, CallRule::AllowOnly(1, fcntl.collect()));
-                add(libc::SYS_ioctl, CallRule::AllowOnly(1, IOCTL_BOTS.to_vec()));
-                advice = [MADVISE_NOBODYS, MADVISE_BOTS].concat();
-                add(
-                    libc::SYS_mmap,
-                    CallRule::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
-                );
-                calls.extend(refused(NO_BOTS));
-                calls.extend(refused(&[MODES_BY_PATH, TIMES_BY_PATH].concat()));
-                if paths != Paths::Guarded {
-                    calls.extend(refused(BY_PATH));
-                }
+                advice.extend(MADVISE_BOTS);
+                calls.extend(of_bots(paths));
             }
-            Self::Build(_, attributes) => {
-                let fcntl = FCNTL_NOBODYS.iter().map(|value| value.cast_unsigned());
-                add(libc::SYS_fcntl, refuse_values(1, fcntl));
-                let ioctl = IOCTL_NOBODYS.iter().copied();
-                add(libc::SYS_ioctl, refuse_values(1, ioctl));
-                // Their modes are in memory or have newer numbers.
-                add(libc::SYS_openat2, CallRule::Absent);
-                add(FCHMODAT2, CallRule::Absent);
-                for (call, flags) in OPENING {
-                    let rule = CallRule::CreatesOr(*flags, Box::new(refuse_set_id(flags + 1)));
-                    add(*call, rule);
-                }
-                let by_path = match attributes {
-                    Attributes::All => Vec::new(),
-                    Attributes::Modes => TIMES_BY_PATH.to_vec(),
-                    Attributes::Nothing => [MODES_BY_PATH, TIMES_BY_PATH].concat(),
-                };
-                if attributes != Attributes::All {
-                    add(libc::SYS_utimensat, CallRule::AllowNull(1));
-                }
-                let setting = SETTING_MODES.iter();
-                for (call, mode) in setting.filter(|(call, _)| !by_path.contains(call)) {
-                    add(*call, refuse_set_id(*mode));
-                }
-                calls.extend(refused(&by_path));
-            }
+            Self::Build(_, attributes) => calls.extend(of_builds(attributes)),
         }
         let advice = advice.into_iter().map(i32::cast_unsigned);
         let mut madvise = refuse_values(2, advice);
@@ -640,6 +584,73 @@ impl Policy {
         });
         calls
     }
+}
+
+fn refused(calls: &[c_long]) -> Vec<Call> {
+    let calls = calls.iter().map(|&call| (number(call), CallRule::Refuse));
+    calls.collect()
+}
+
+/// Returns the rules of bots alone.
+fn of_bots(paths: Paths) -> Vec<Call> {
+    let mut calls = refused(NO_BOTS);
+    calls.extend(refused(&[MODES_BY_PATH, TIMES_BY_PATH].concat()));
+    let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
+    for call in CLOCKS {
+        add(call, CallRule::AllowOwnClock(0));
+    }
+    let options = SOCKET_OPTIONS_BOTS.map(i32::cast_unsigned);
+    add(
+        libc::SYS_getsockopt,
+        CallRule::AllowOnly(2, options.to_vec()),
+    );
+    let fcntl = FCNTL_BOTS.iter().map(|value| value.cast_unsigned());
+    add(libc::SYS_fcntl, CallRule::AllowOnly(1, fcntl.collect()));
+    add(libc::SYS_ioctl, CallRule::AllowOnly(1, IOCTL_BOTS.to_vec()));
+    add(
+        libc::SYS_mmap,
+        CallRule::RefuseWhere(3, UNCOUNTED_MEMORY.to_vec()),
+    );
+    if paths != Paths::Guarded {
+        add(
+            libc::SYS_execve,
+            CallRule::KeyOr(Box::new(CallRule::Refuse)),
+        );
+        // A pipe's inode number comes from a counter of the whole machine.
+        add(libc::SYS_fstat, CallRule::Refuse);
+        calls.extend(refused(BY_PATH));
+    }
+    calls
+}
+
+/// Returns the rules of builds alone.
+fn of_builds(attributes: Attributes) -> Vec<Call> {
+    let by_path = match attributes {
+        Attributes::All => Vec::new(),
+        Attributes::Modes => TIMES_BY_PATH.to_vec(),
+        Attributes::Nothing => [MODES_BY_PATH, TIMES_BY_PATH].concat(),
+    };
+    let mut calls = refused(&by_path);
+    let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
+    let fcntl = FCNTL_NOBODYS.iter().map(|value| value.cast_unsigned());
+    add(libc::SYS_fcntl, refuse_values(1, fcntl));
+    let ioctl = IOCTL_NOBODYS.iter().copied();
+    add(libc::SYS_ioctl, refuse_values(1, ioctl));
+    // Their modes are in memory or have newer numbers.
+    add(libc::SYS_openat2, CallRule::Absent);
+    add(FCHMODAT2, CallRule::Absent);
+    for (call, flags) in OPENING {
+        let rule = CallRule::CreatesOr(*flags, Box::new(refuse_set_id(flags + 1)));
+        add(*call, rule);
+    }
+    if attributes != Attributes::All {
+        add(libc::SYS_utimensat, CallRule::AllowNull(1));
+    }
+    let setting = SETTING_MODES.iter();
+    for (call, mode) in setting.filter(|(call, _)| !by_path.contains(call)) {
+        add(*call, refuse_set_id(*mode));
+    }
+    calls
 }
 
 /// Mappings that the limit on the data segment does not count: shared without a file, or growing

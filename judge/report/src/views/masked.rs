@@ -10,6 +10,7 @@ use journal::manifest::{EntrantLine, Machine, Manifest};
 use journal::names::PublicNames;
 use journal::{MachineGames, MachineLine, Moment};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fmt::Write;
 use std::path::Path;
 use system::files::write_unless_read_only;
 use system::run_folder::STAFF;
@@ -81,7 +82,7 @@ impl<'a> Masked<'a> {
     pub(super) fn list_numbers(&self) -> Result<(), JudgeError> {
         let mut list = "public_game,game\n".to_owned();
         for (number, place) in (1..).zip(&self.order) {
-            list += &format!("{number},{}\n", place + 1);
+            writeln!(list, "{number},{}", place + 1).expect("a string takes it");
         }
         let path = self.run.folder.join(STAFF).join("public-games.csv");
         write_unless_read_only(&path, list.as_bytes())

@@ -108,8 +108,7 @@ pub(super) fn write(
     let mut pages = Students::gather(&public, &masked, &table)?;
     let common = common_digest(run, &masked);
     for line in students {
-        let mask = |text: &str| masked.gate.mask(text, &line.name);
-        let line = &own_words::for_author(line, mask);
+        let line = &own_words::for_author(line, |text| masked.gate.mask(text, &line.name));
         let one = Student {
             run,
             masked: &masked,
@@ -156,12 +155,8 @@ pub(super) fn write(
         for (name, text) in told.files() {
             put(name, text.as_bytes())?;
         }
-        write_journal(
-            &folder.place(one.stem.join(JOURNAL))?,
-            &masked,
-            &games,
-            &line.name,
-        )?;
+        let journal = folder.place(one.stem.join(JOURNAL))?;
+        write_journal(&journal, &masked, &games, &line.name)?;
         let build = told.build.as_deref().unwrap_or_default();
         let submission = LatestSubmission::of_line(line, build);
         digest.add(submission.words.as_bytes());
@@ -182,9 +177,8 @@ pub(super) fn write(
             }),
         };
         pages.write(line, &page, extent, &one.stem, folder)?;
-        masked
-            .gate
-            .check(&folder.unpublished().join(&one.stem), &line.name)?;
+        let unpublished = folder.unpublished().join(&one.stem);
+        masked.gate.check(&unpublished, &line.name)?;
         if let Some(made) = extent.live {
             let latest = Latest {
                 submission: Some(submission),

@@ -125,7 +125,7 @@ fn a_build_changes_its_own_folder_and_nothing_else() {
 }
 
 /// Tries to make programs that run as another user.
-const SET_ID: &str = r#"
+const SET_ID: &str = r"
 import ctypes, os
 call = ctypes.CDLL(None).syscall
 here = os.open('.', os.O_RDONLY)
@@ -148,7 +148,7 @@ for mode in [0o4755, 0o2755, 0o6000]:
     }.items():
         try: act(); print(name, oct(mode))
         except OSError: pass
-"#;
+";
 
 #[test]
 fn a_build_makes_no_program_that_runs_as_another_user() {

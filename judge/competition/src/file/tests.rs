@@ -378,6 +378,7 @@ fn what_is_missing_or_stands_in_a_wrong_table_is_told_with_the_next_step() {
     }
 }
 
+#[expect(clippy::too_many_lines, reason = "rows of data")]
 #[test]
 fn errors_name_the_file_the_line_and_what_is_allowed() {
     for (text, words) in [

@@ -353,7 +353,7 @@ mod tests {
                 "open a file",
             ),
             (
-                "PermissionError: [Errno 13] Permission denied: '/root/x'",
+                "PermissionError: [Errno 13] Permission denied: '/opt/x'",
                 "open a file",
             ),
             (

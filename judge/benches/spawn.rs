@@ -3,6 +3,7 @@
 //! Usage: `cargo bench -p judge --bench spawn [program…]`; the default program is `/bin/echo
 //! ready`. `cargo test` runs a few starts, to show that this benchmark works.
 
+use model::isolation::Tier;
 use sandbox::{
     BotRights, Cage, ControlGroups, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups,
     WarmCages,
@@ -11,7 +12,6 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
-use words::isolation::Tier;
 
 const STARTS: usize = 1000;
 const STARTS_IN_TESTS: usize = 10;

@@ -25,6 +25,7 @@ use engines::catch_the_cat::Point;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use journal::manifest::{Machine, Manifest};
 use journal::{Games, Journal, Keys};
+use model::artifact::Artifact;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
 use nix::time::{ClockId, clock_gettime};
@@ -38,12 +39,11 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use words::artifact::Artifact;
 
-use words::entrant::{Entrant, Readiness, Receipt};
-use words::fault::{Cause, Fault, Phase};
-use words::fixture::{Fixture, Participant};
-use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
+use model::entrant::{Entrant, Readiness, Receipt};
+use model::fault::{Cause, Fault, Phase};
+use model::fixture::{Fixture, Participant};
+use model::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 const ENTRANTS: usize = 60;
 const ENTRANTS_IN_TESTS: usize = 6;

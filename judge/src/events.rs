@@ -2,9 +2,9 @@
 //! with one key, which names the event.
 
 use engines::GameResult;
+use model::record::MatchResult;
 use scoring::Uncertainty;
 use serde::{Deserialize, Serialize};
-use words::record::MatchResult;
 
 /// Version of the event format.
 pub const VERSION: u32 = 1;

@@ -3,12 +3,12 @@
 //! module only makes texts and writes no file.
 
 use error::JudgeError;
+use model::language::{LANGUAGES, Language, Template};
+use model::nearest::did_you_mean;
 use rules::{Rules, RulesError};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use words::language::{LANGUAGES, Language, Template};
-use words::nearest::did_you_mean;
 
 /// A file of a starter.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -116,6 +116,6 @@ fn what_the_page_about_adding_a_game_quotes_stands_in_the_files() {
 
 #[test]
 fn what_the_page_about_adding_a_language_quotes_stands_in_the_files() {
-    let folder = "judge/words/src/language/java";
+    let folder = "judge/model/src/language/java";
     walks_through("docs/adding-a-language.md", folder, 8);
 }

@@ -3,12 +3,12 @@
 use crate::RATE_MAX;
 use engines::Lifetime;
 use error::JudgeError;
+use model::clock::ClockMode;
+use model::competition::{Competition, Schedule};
+use model::fault::quote;
 use rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use words::clock::ClockMode;
-use words::competition::{Competition, Schedule};
-use words::fault::quote;
 
 /// Changes to a competition by a command. Parts that it does not mention keep their values.
 #[derive(Clone, Debug, Default)]

@@ -2,12 +2,12 @@
 
 use super::file::{self, Loaded};
 use engines::CourseText;
+use model::competition::Competition;
+use model::slurm::SlurmSettings;
+use model::watch::WatchSettings;
 use rules::Rules;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use words::competition::Competition;
-use words::slurm::SlurmSettings;
-use words::watch::WatchSettings;
 
 /// Lists every built-in competition, in the order of the games.
 pub fn courses() -> impl Iterator<Item = &'static CourseText> {
@@ -46,7 +46,7 @@ impl Loaded {
 mod tests {
     use super::*;
     use engines::Lifetime;
-    use words::competition::NameRule;
+    use model::competition::NameRule;
 
     #[test]
     fn every_course_is_read_and_is_for_the_game_that_it_lies_with() {

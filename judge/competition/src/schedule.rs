@@ -2,6 +2,11 @@
 
 use engines::{Lifetime, Seat};
 use error::JudgeError;
+use model::competition::{Competition, FINAL, Schedule};
+use model::draw::{Draw, Luck};
+use model::fixture::{Fixture, Participant, Terms, leg, legs};
+use model::game_id::GameId;
+use model::startup::FIRST_GAMES;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -9,11 +14,6 @@ use rules::Rules;
 use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use words::competition::{Competition, FINAL, Schedule};
-use words::draw::{Draw, Luck};
-use words::fixture::{Fixture, Participant, Terms, leg, legs};
-use words::game_id::GameId;
-use words::startup::FIRST_GAMES;
 
 /// Lists every game of a competition. All games of one initial state come before those of the next,
 /// so that early standings compare like with like.
@@ -423,9 +423,9 @@ fn seats(rules: &dyn Rules, setup: &RawValue) -> Result<usize, JudgeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::clock::ClockMode;
+    use model::draw::Secret;
     use std::collections::HashMap;
-    use words::clock::ClockMode;
-    use words::draw::Secret;
 
     fn participant(name: &str) -> Participant {
         Participant {

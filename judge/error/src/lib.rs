@@ -1,4 +1,4 @@
-//! The failures of the judge. A bot's fault is a [`words::fault::Fault`] instead.
+//! The failures of the judge. A bot's fault is a [`model::fault::Fault`] instead.
 
 use nix::errno::Errno;
 use std::io;

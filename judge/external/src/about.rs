@@ -6,11 +6,11 @@ use engines::{
     Better, GameInfo, Information, Labels, Lifetime, Measure, Notation, Points, SEATS_MAX,
     TimeControl,
 };
+use model::fixture::{AtLimit, PliesLimit};
+use model::protocol;
+use model::text::{SLUG_CHARS_MAX, is_slug};
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use words::fixture::{AtLimit, PliesLimit};
-use words::protocol;
-use words::text::{SLUG_CHARS_MAX, is_slug};
 
 /// Maximum lengths in characters: of a role or noun, and of other texts.
 const WORD_CHARS_MAX: usize = 30;

@@ -2,10 +2,10 @@
 
 use crate::about::{escaped, is_plain_line};
 use engines::{Frame, GameResult, Outcome, Seat, SeatOutcome, Seats};
+use model::record::POINTS_MAX;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use words::record::POINTS_MAX;
 
 /// Maximum length of the reason why a game ended, in characters.
 const REASON_CHARS_MAX: usize = 200;

@@ -4,13 +4,13 @@ use crate::answer::{Answer, Refusal};
 use crate::server::{Connect, LINE_BYTES_MAX, Server};
 use engines::Refused;
 use error::JudgeError;
+use model::fault::quote;
 use rules::RulesError;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::{self, Debug};
 use std::rc::Rc;
 use std::sync::Arc;
-use words::fault::quote;
 
 /// Reaches the program of one game, from any thread.
 #[derive(Clone, Debug)]

@@ -7,6 +7,9 @@ use crate::{about, bounded, moves, picture};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, GameResult, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats};
 use error::JudgeError;
+use model::fault::quote;
+use model::fixture::{AtLimit, PliesLimit};
+use model::record::POINTS_MAX;
 use rules::{Position, RulesError};
 use serde_json::value::RawValue;
 use std::cell::{Cell, RefCell};
@@ -14,9 +17,6 @@ use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Mutex;
-use words::fault::quote;
-use words::fixture::{AtLimit, PliesLimit};
-use words::record::POINTS_MAX;
 
 /// Maximum number of names of rules that are kept. Further names become `illegal`.
 const RULES_MAX: usize = 256;

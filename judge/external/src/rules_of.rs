@@ -8,13 +8,13 @@ use crate::server::Connect;
 use crate::{baseline, bounded};
 use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat};
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::fixture::PliesLimit;
 use rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use words::artifact::Artifact;
-use words::fixture::PliesLimit;
 
 /// A game's program, and how it is reached.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use crate::check::{self, Checked};
 use crate::{Connect, GameProgram, Server, open};
 use engines::{Forfeit, Seat};
 use error::JudgeError;
+use model::artifact::Artifact;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -11,7 +12,6 @@ use referee::Service;
 use rules::{Position, Rules};
 use std::fmt::Debug;
 use std::sync::Arc;
-use words::artifact::Artifact;
 
 /// Serves a built-in game without a process.
 #[derive(Debug)]

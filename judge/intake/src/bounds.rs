@@ -2,11 +2,11 @@
 //! where to begin.
 
 use super::left_out::folder_of;
+use model::competition::SubmissionLimits;
+use model::fault::quote;
+use model::numbers::counted;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, Ordering};
-use words::competition::SubmissionLimits;
-use words::fault::quote;
-use words::numbers::counted;
 
 /// The limits in this process, which reads the submissions of one competition.
 static FILES: AtomicU32 = AtomicU32::new(SubmissionLimits::DEFAULT.files);

@@ -13,13 +13,13 @@ use super::toolchain::Toolchain;
 use super::{disk, executable};
 use engines::Kit;
 use error::JudgeError;
+use model::competition::CourseFile;
+use model::fault::{Exit, quote};
 use sandbox::{BuildEnd, Builder};
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
-use words::competition::CourseFile;
-use words::fault::{Exit, quote};
 
 /// Words of g++ before the text of a failed assertion.
 const ASSERTED: &str = "static assertion failed: ";

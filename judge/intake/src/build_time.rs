@@ -1,6 +1,8 @@
 //! Time limits of a submission's build, for all of its steps together.
 
 use error::JudgeError;
+use model::competition::BuildLimits;
+use model::fault::Exit;
 use sandbox::{
     Build, BuildEnd, BuildRun, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX,
     Limits,
@@ -8,8 +10,6 @@ use sandbox::{
 use std::cell::Cell;
 use std::path::Path;
 use std::time::{Duration, Instant};
-use words::competition::BuildLimits;
-use words::fault::Exit;
 
 /// The time that remains for one build.
 #[derive(Debug)]

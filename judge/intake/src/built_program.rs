@@ -1,9 +1,9 @@
 //! The result of a build.
 
 use super::toolchain::Toolchain;
+use model::toolchain::OpenToolchain;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use words::toolchain::OpenToolchain;
 
 /// The result of a build.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,7 +15,7 @@ pub(super) struct BuiltProgram {
     pub(super) args: Vec<String>,
     /// Size of the author's sources in lexer tokens, if the language has a count.
     pub(super) tokens: Option<u64>,
-    /// See [`Artifact::startup_free_ms`](words::artifact::Artifact::startup_free_ms).
+    /// See [`Artifact::startup_free_ms`](model::artifact::Artifact::startup_free_ms).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) startup_free_ms: Option<u64>,
     /// The warnings of the compiler.
@@ -29,10 +29,10 @@ pub(super) struct BuiltProgram {
     /// Whether its kit supports forking.
     #[serde(default)]
     pub(super) forks: bool,
-    /// See [`Artifact::toolchains`](words::artifact::Artifact::toolchains).
+    /// See [`Artifact::toolchains`](model::artifact::Artifact::toolchains).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) toolchains: Vec<OpenToolchain>,
-    /// See [`Artifact::versions`](words::artifact::Artifact::versions).
+    /// See [`Artifact::versions`](model::artifact::Artifact::versions).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) versions: Vec<String>,
 }

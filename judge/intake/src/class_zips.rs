@@ -7,12 +7,12 @@ use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::platform::{self, Item};
 use error::JudgeError;
+use model::fault::quote;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::BufReader;
 use std::time::SystemTime;
 use system::foreign::{ForeignFolder, Opened};
-use words::fault::quote;
 
 /// Kind of a zip.
 enum Zip {
@@ -61,7 +61,7 @@ impl Inbox {
 }
 
 fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
-    if !words::advice::is_archive(&name.to_string_lossy()) {
+    if !model::advice::is_archive(&name.to_string_lossy()) {
         return Zip::Other;
     }
     let file = match folder.entry(name) {

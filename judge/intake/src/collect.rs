@@ -13,6 +13,8 @@ use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, people, repositories};
 use error::JudgeError;
+use model::competition;
+use model::fault::quote;
 use rules::Rules;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -21,8 +23,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::foreign::{Facts, ForeignFolder, Opened, Owner};
-use words::competition;
-use words::fault::quote;
 
 /// The submissions of a class, and the files beside them.
 #[derive(Clone, Debug, Default)]

@@ -5,8 +5,8 @@ use super::names::base_name;
 use super::source::{SourceFile, has_ending};
 use super::submission::{Form, Submission};
 use engines::{Kit, Sign};
-use words::entrant::Comment;
-use words::language::{Language, Part, Syntax};
+use model::entrant::Comment;
+use model::language::{Language, Part, Syntax};
 
 /// Finds the longest comment of a submission in a course's language. It has 0 words if the file has
 /// no comment.

@@ -2,10 +2,10 @@
 
 use super::source::SourceFile;
 use super::{judge_toml, submission::ANONYMOUS};
+use model::hash::hash;
+use model::language::{Language, Syntax};
 use rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
-use words::hash::hash;
-use words::language::{Language, Syntax};
 
 /// Property that several entrants share; the strongest evidence comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 //! unchanged.
 
 use super::source::SourceFile;
-use words::competition::CourseFile;
+use model::competition::CourseFile;
 
 /// Returns the files of a submission, with the course's files in place of those with the same
 /// names.

@@ -17,6 +17,14 @@ use super::toolchain::SYSTEM_PROGRAMS;
 use super::toolchains::{FoundProgram, Toolchains};
 use super::{disk, executable, interpreters, missing};
 use error::JudgeError;
+use model::advice;
+use model::competition::BuildLimits;
+use model::entrant::About;
+use model::fault::{Exit, quote};
+use model::hash::hash;
+use model::language;
+use model::nearest::did_you_mean;
+use model::toolchain::OpenToolchain;
 use sandbox::{BuildEnd, Builder};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -24,14 +32,6 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
-use words::advice;
-use words::competition::BuildLimits;
-use words::entrant::About;
-use words::fault::{Exit, quote};
-use words::hash::hash;
-use words::language;
-use words::nearest::did_you_mean;
-use words::toolchain::OpenToolchain;
 
 /// Finds the program that a submission's run command names.
 ///

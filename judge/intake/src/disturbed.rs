@@ -1,8 +1,8 @@
 //! Whether a build step failed because of a disturbance: one of its processes was killed by no
 //! limit of ours, or the disk was full meanwhile. Then the build is started again.
 
+use model::fault::Exit;
 use sandbox::BuildEnd;
-use words::fault::Exit;
 
 /// Whether a build step was disturbed from outside, as far as we can know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

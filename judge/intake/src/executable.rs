@@ -9,18 +9,18 @@ use super::archive;
 use super::names::GAME_FILE;
 use super::source::{DOCUMENTS, SourceFile, has_ending};
 use super::submission::Submission;
+use model::advice::{self, is_utf_16};
+use model::competition;
+use model::fault::quote;
+use model::hash::hash;
+use model::language::Language;
+use model::text::{for_shell, listed};
 use sandbox::SYSTEM;
 use std::fs;
 use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
-use words::advice::{self, is_utf_16};
-use words::competition;
-use words::fault::quote;
-use words::hash::hash;
-use words::language::Language;
-use words::text::{for_shell, listed};
 
 /// Name of the program without its ending, if a folder holds several executables.
 const PROGRAM_STEM: &str = "bot";

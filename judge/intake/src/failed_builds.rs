@@ -10,14 +10,14 @@ use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use model::competition::BuildLimits;
+use model::entrant::Blame;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use system::files::{read_regular, write_whole};
-use words::competition::BuildLimits;
-use words::entrant::Blame;
 
 /// Time after which a build that ran out of time or memory is started again. The machine may have
 /// been busy.

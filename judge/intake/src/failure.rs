@@ -1,7 +1,7 @@
 //! Reasons why a submission did not become a program.
 
 use super::disturbed::Disturbed;
-use words::entrant::Blame;
+use model::entrant::Blame;
 
 /// Why a build produced no program.
 #[derive(Debug)]

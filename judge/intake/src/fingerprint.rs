@@ -1,9 +1,9 @@
 //! A short text that changes with the files of a submission, and does not depend on the reader.
 //! While it stays the same, nothing new was submitted.
 
+use model::hash::hash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use words::hash::hash;
 
 /// Hash of the names, modes and contents of files.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

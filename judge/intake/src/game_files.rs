@@ -11,6 +11,11 @@ use crate::built_program::BuiltProgram;
 use crate::executable;
 use crate::failure::BuildFailure;
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::competition::BuildLimits;
+use model::entrant::About;
+use model::hash::hash;
+use model::language::Language;
 use nix::unistd::geteuid;
 use sandbox::{Builder, Isolation};
 use std::ffi::OsStr;
@@ -19,11 +24,6 @@ use std::path::Path;
 use system::files::copy_tree;
 use system::foreign::ForeignFolder;
 use system::kept_folder;
-use words::artifact::Artifact;
-use words::competition::BuildLimits;
-use words::entrant::About;
-use words::hash::hash;
-use words::language::Language;
 
 /// The permission bit that lets everybody write.
 const OTHERS_WRITE: u32 = 0o002;

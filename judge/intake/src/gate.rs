@@ -10,12 +10,12 @@
 
 use super::names;
 use super::source::EXECUTABLE;
+use model::fault::quote;
 use std::fs::{self, File, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use tempfile::NamedTempFile;
-use words::fault::quote;
 
 /// Maximum size of a program with all files beside it, in bytes. Copies in place of links count.
 const BYTES_MAX: u64 = 1 << 30;

@@ -12,6 +12,7 @@ use super::local_repository::check_above;
 use super::received::{Absent, ReceivedFiles};
 use super::repositories::Repository;
 use error::JudgeError;
+use model::fault::quote;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::fmt;
@@ -29,7 +30,6 @@ use std::time::{Duration, Instant};
 use system::cleanup::{CleanupGuard, TemporaryFolder};
 use system::files::make_folder;
 use wait_timeout::ChildExt;
-use words::fault::quote;
 
 /// Time limit for all steps of a fetch.
 const FETCH_TIME_MAX: Duration = Duration::from_secs(120);

@@ -12,6 +12,7 @@ use super::source::{Contents, SourceFile};
 use super::submission::Submission;
 use super::versions::Store;
 use super::{names, single, source, walk};
+use model::fault::quote;
 use rules::Rules;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -19,7 +20,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{Facts, ForeignFolder, Opened, Owner};
-use words::fault::quote;
 
 /// Maximum size of all submissions, in bytes; they are held in memory until they are built.
 const ALL_BYTES_MAX: usize = 4 << 30;
@@ -293,7 +293,7 @@ impl Inbox {
                 fingerprints,
                 ..
             }) => {
-                let taken = if words::advice::is_archive(name) {
+                let taken = if model::advice::is_archive(name) {
                     files.first().map(|zip| unzip(zip, notes))
                 } else {
                     single::take(files, self.game.as_deref())

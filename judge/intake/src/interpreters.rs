@@ -2,10 +2,10 @@
 
 use super::built_program::BuiltProgram;
 use super::toolchains::Toolchains;
+use model::artifact::Artifact;
+use model::language::version_question;
+use model::toolchain::OpenToolchain;
 use std::path::{Path, PathBuf};
-use words::artifact::Artifact;
-use words::language::version_question;
-use words::toolchain::OpenToolchain;
 
 /// Adds the interpreter that the script's first line needs: `#!/usr/bin/env python3` names the
 /// Python in PATH. Scripts that call others in their text find the system's.

@@ -1,12 +1,12 @@
 //! The description of a submission in `judge.toml`: its names, and how it is built and run if no
 //! kit fits.
 
+use model::entrant::About;
+use model::fault::quote;
+use model::nearest::did_you_mean;
+use model::text::{SLUG_CHARS_MAX, is_slug, line_number};
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
-use words::entrant::About;
-use words::fault::quote;
-use words::nearest::did_you_mean;
-use words::text::{SLUG_CHARS_MAX, is_slug, line_number};
 
 /// Name of the file in a submission's folder.
 pub(super) const FILE_NAME: &str = "judge.toml";

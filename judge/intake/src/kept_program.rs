@@ -13,14 +13,14 @@ use super::toolchains::Toolchains;
 use super::{executable, interpreters, languages};
 use engines::Kit;
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::competition::CourseKit;
 use sandbox::SYSTEM;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use system::files::text_of;
 use system::kept_folder;
-use words::artifact::Artifact;
-use words::competition::CourseKit;
 
 /// Number of first bytes that show whether the kernel can execute a program.
 pub(super) const HEAD_BYTES: u64 = 4096;

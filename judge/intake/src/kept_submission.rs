@@ -6,10 +6,10 @@ use super::submission::Submission;
 use super::versions::{Store, content_hash};
 use error::JudgeError;
 use jiff::Timestamp;
+use model::entrant::{Blame, Broken};
+use model::lateness::{Deadlines, ReceiptRecord};
 use rules::Rules;
 use std::path::Path;
-use words::entrant::{Blame, Broken};
-use words::lateness::{Deadlines, ReceiptRecord};
 
 /// A version that a run has received.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Whether the kit of a course supports the games of a competition.
 
 use engines::{Blind, Kit, Lifetime};
+use model::fixture::Conditions;
 use rules::Rules;
 use serde_json::{Map, Value};
-use words::fixture::Conditions;
 
 /// Checks that the kit passes on everything that its submissions need.
 ///

@@ -12,10 +12,10 @@ use super::failure::BuildFailure;
 use super::program_store::ProgramStore;
 use super::source::{SourceFile, kit_files};
 use error::JudgeError;
+use model::hash::hash;
 use std::fs::{self, File, Permissions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use words::hash::hash;
 
 impl BuildFolder<'_> {
     /// Returns a file that one step makes of the kit alone. The first submission of a run has it

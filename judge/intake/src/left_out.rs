@@ -1,8 +1,8 @@
 //! The left-out files of a submission, reported in a few lines for any number of files.
 
+use model::fault::quote;
+use model::numbers::counted;
 use std::collections::BTreeMap;
-use words::fault::quote;
-use words::numbers::counted;
 
 /// Maximum number of entries named individually that are left out for one reason.
 const NAMED_MAX: usize = 3;

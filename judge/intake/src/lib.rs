@@ -1,6 +1,6 @@
 //! From submissions to programs. This crate reads submissions from folders, zips and git
 //! repositories, recognises each and builds it. It keeps the result as an
-//! [`words::artifact::Artifact`].
+//! [`model::artifact::Artifact`].
 
 mod archive;
 mod asking;

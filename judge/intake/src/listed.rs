@@ -236,10 +236,10 @@ mod tests {
     use super::super::bounds::limit;
     use super::super::source::read_entry;
     use super::*;
+    use model::competition::SubmissionLimits;
     use std::fs;
     use std::os::unix::fs::symlink;
     use tempfile::TempDir;
-    use words::competition::SubmissionLimits;
 
     fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().expect("in a folder")).expect("ours");

@@ -2,7 +2,7 @@
 //! blame for a program that is not installed.
 
 use super::toolchains::Toolchains;
-use words::language::package_of;
+use model::language::package_of;
 
 /// Returns the message that a program is not installed, with its package. Returns `None` for a
 /// program that is installed or unknown.

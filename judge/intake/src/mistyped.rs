@@ -5,15 +5,15 @@
     reason = "only names are read, which people see who named the path"
 )]
 
+use model::builtin::PREFIX;
+use model::nearest::nearest;
+use model::text::readable;
 use rules::Rules;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::sync::Arc;
-use words::builtin::PREFIX;
-use words::nearest::nearest;
-use words::text::readable;
 
 /// Maximum number of entries of a folder that are examined.
 const ENTRIES_MAX: usize = 1000;

@@ -2,9 +2,9 @@
 
 use super::left_out::{Why, folder_of};
 use engines::quote::shown;
+use model::fault::quote;
+use model::language::Language;
 use std::ffi::OsStr;
-use words::fault::quote;
-use words::language::Language;
 
 /// Name of the file that says how the program of a game is built and run.
 pub const GAME_FILE: &str = "game.toml";

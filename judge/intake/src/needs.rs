@@ -4,7 +4,7 @@ use super::toolchains::Toolchains;
 use super::{languages, missing};
 use engines::Kit;
 use error::JudgeError;
-use words::competition::CourseKit;
+use model::competition::CourseKit;
 
 /// Advice for a program that is installed elsewhere.
 pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its folder to PATH or to [toolchains] in \

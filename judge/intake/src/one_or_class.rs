@@ -11,6 +11,8 @@ use super::submission::Submission;
 use super::{executable, judge_toml, people, repositories};
 use engines::{Kit, Sign};
 use error::JudgeError;
+use model::competition;
+use model::fault::quote;
 use rules::Rules;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,8 +20,6 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind, Opened, Owner};
-use words::competition;
-use words::fault::quote;
 
 /// Returns whether a place holds several submissions. That is a list of repositories, or a folder
 /// or zip that is no submission itself. Such a folder or zip has two submissions that can be
@@ -66,7 +66,7 @@ fn is_class_folder(
         return Ok(!by_itself && holds_several_games(folder, game)?);
     }
     let may_be_one = |name: &OsString| {
-        is_folder(folder, name) || words::advice::is_archive(&name.to_string_lossy())
+        is_folder(folder, name) || model::advice::is_archive(&name.to_string_lossy())
     };
     let (inner, beside): (Vec<OsString>, Vec<OsString>) =
         list(folder)?.into_iter().partition(may_be_one);
@@ -155,7 +155,7 @@ pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, Ju
     };
     let mut below = Inbox::new(game, None);
     let archives = files.iter().zip(&names);
-    let archives = archives.filter(|(_, name)| words::advice::is_archive(name));
+    let archives = archives.filter(|(_, name)| model::advice::is_archive(name));
     for name in others.iter().chain(archives.map(|(name, _)| name)) {
         below.entry(folder, name);
     }
@@ -398,7 +398,7 @@ fn ready_in(
         let name = name.to_string_lossy().into_owned();
         // A file that was renamed to fit was not meant as a submission of its own.
         let is_whole = |found: &Submission| match found.files.as_slice() {
-            [one] if !is_folder && !words::advice::is_archive(&name) => name.ends_with(&one.path),
+            [one] if !is_folder && !model::advice::is_archive(&name) => name.ends_with(&one.path),
             _ => true,
         };
         let is_ready = |found: &Submission| found.form.is_ok() && is_whole(found);

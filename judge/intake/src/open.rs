@@ -10,11 +10,11 @@ use super::platform::{self, Item};
 use super::repositories::LIST_NAME;
 use super::submission::Submission;
 use error::JudgeError;
+use model::text::for_shell;
 use rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use words::text::for_shell;
 
 /// The expected content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

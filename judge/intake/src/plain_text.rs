@@ -1,6 +1,6 @@
 //! Cleaning of texts from compilers and authors, for a terminal or a file.
 
-use words::text::readable;
+use model::text::readable;
 
 /// First character of a sequence that colours text or moves the cursor, and a last one.
 const ESCAPE: char = '\u{1b}';

@@ -11,6 +11,7 @@ use super::failed_builds::{self, FailedBuilds};
 use super::failure::BuildFailure;
 use super::gate::{self, Stop};
 use error::JudgeError;
+use model::artifact::Artifact;
 use nix::unistd::geteuid;
 use sandbox::{Isolation, remove};
 use std::collections::HashMap;
@@ -22,7 +23,6 @@ use std::sync::{Arc, Mutex};
 use system::cleanup::TemporaryFolder;
 use system::files::{hide_reading, make_folder, sync_tree};
 use system::kept_folder::{self, Kept};
-use words::artifact::Artifact;
 
 /// An artifact with its compiler's output, or why the submission gave none.
 pub(super) type Made = Result<Product, BuildFailure>;
@@ -206,10 +206,10 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 mod tests {
     use super::super::disturbed::Disturbed;
     use super::*;
+    use model::competition::BuildLimits;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
     use std::time::{Duration, SystemTime};
-    use words::competition::BuildLimits;
 
     #[test]
     fn equal_contents_are_made_once_however_many_builders_there_are() {

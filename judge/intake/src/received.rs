@@ -6,9 +6,9 @@ use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
 use jiff::Timestamp;
+use model::fault::quote;
+use model::lateness::ReceiptRecord;
 use system::foreign::Owner;
-use words::fault::quote;
-use words::lateness::ReceiptRecord;
 
 /// The files submitted under one name, as far as they could be read.
 #[derive(Clone, Debug, Default)]
@@ -190,8 +190,8 @@ fn unpack(zip: &SourceFile) -> Result<Contents, String> {
 mod tests {
     use super::super::bounds::limit;
     use super::*;
+    use model::competition::SubmissionLimits;
     use std::io::{Cursor, Write};
-    use words::competition::SubmissionLimits;
     use zip::ZipWriter;
     use zip::write::SimpleFileOptions;
 

@@ -5,10 +5,10 @@ use super::names::base_name;
 use super::source::{SourceFile, has_ending};
 use super::submission::Form;
 use engines::{Kit, Sign};
+use model::fault::quote;
+use model::nearest::nearest;
 use rules::Rules;
 use std::sync::Arc;
-use words::fault::quote;
-use words::nearest::nearest;
 
 /// Endings that a file may have in place of the required one.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];

@@ -2,12 +2,12 @@
 
 use super::local_repository::check_path;
 use error::JudgeError;
+use model::fault::quote;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use words::fault::quote;
 
 /// Name of the list in a folder of submissions.
 pub(super) const LIST_NAME: &str = "submissions.txt";

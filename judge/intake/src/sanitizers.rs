@@ -9,12 +9,12 @@ use super::prepare::Site;
 use super::program_store::ProgramStore;
 use super::submission::{Form, Submission};
 use error::JudgeError;
+use model::competition::BuildLimits;
 use sandbox::Build;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use system::files::make_folder;
-use words::competition::BuildLimits;
 
 /// Time limit of the program, in wall time and in CPU time.
 const RUN_MAX: Duration = Duration::from_secs(60);

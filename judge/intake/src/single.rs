@@ -4,12 +4,12 @@ use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use super::{archive, executable, recognise};
 use engines::{Kit, Sign};
+use model::fault::quote;
+use model::language::Language;
 use rules::Rules;
 use std::path::Path;
 use std::slice;
 use std::sync::Arc;
-use words::fault::quote;
-use words::language::Language;
 
 /// Takes a single file. Returns `None` if nobody means it as a submission.
 pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<ReceivedFiles> {

@@ -6,6 +6,7 @@ use super::names;
 use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
 use engines::Kit;
+use model::fault::quote;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::File;
@@ -13,7 +14,6 @@ use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use system::foreign::{ForeignFolder, Opened};
-use words::fault::quote;
 
 /// Why a submission without files cannot be used.
 pub(super) const NOTHING: &str = "has no usable file (links and special files are not accepted)";

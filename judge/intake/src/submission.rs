@@ -6,10 +6,10 @@ use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use engines::{Kit, Sign};
 use jiff::Timestamp;
+use model::entrant::{About, Blame, Comment};
+use model::lateness::ReceiptRecord;
 use rules::Rules;
 use system::foreign::Owner;
-use words::entrant::{About, Blame, Comment};
-use words::lateness::ReceiptRecord;
 
 /// Name of the file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";

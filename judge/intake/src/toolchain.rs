@@ -2,9 +2,9 @@
 
 use super::disturbed::BUILDS_MAX;
 use error::JudgeError;
+use model::toolchain::OpenToolchain;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use words::toolchain::OpenToolchain;
 
 /// The system's folders of programs, which are in the PATH of every sandboxed program.
 pub(super) const SYSTEM_PROGRAMS: [&str; 3] = ["/usr/local/bin", "/usr/bin", "/bin"];

@@ -11,6 +11,10 @@ use super::source::{SourceFile, read_entry};
 use crate::utc;
 use error::JudgeError;
 use jiff::Timestamp;
+use model::entrant::VersionName;
+use model::entrants_folder::{EntrantsFolder, OwnName};
+use model::hash::hash;
+use model::lateness::{Deadlines, ReceiptRecord, Timing};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
@@ -21,10 +25,6 @@ use std::{fmt, fs};
 use system::files::{make_private_folder, sync_tree, write_whole};
 use system::foreign::ForeignFolder;
 use system::run_folder;
-use words::entrant::VersionName;
-use words::entrants_folder::{EntrantsFolder, OwnName};
-use words::hash::hash;
-use words::lateness::{Deadlines, ReceiptRecord, Timing};
 
 /// Folder of the versions' files, by hash.
 pub(super) const CONTENT_NAME: &str = OwnName::Content.text();

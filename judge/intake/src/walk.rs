@@ -5,11 +5,11 @@ use super::bounds::{Excess, entries_max};
 use super::left_out::{LeftOut, Why};
 use super::names;
 use super::unreadable::{Unreadable, reason};
+use model::fault::quote;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
 use system::foreign::{ForeignFolder, Kind};
 use system::run_folder;
-use words::fault::quote;
 
 /// The treatment of a submission's files.
 pub(super) trait Visit {
@@ -168,11 +168,11 @@ mod tests {
     use super::super::bounds::limit;
     use super::super::source::Bag;
     use super::*;
+    use model::competition::SubmissionLimits;
     use std::fs;
     use std::os::unix::fs::symlink;
     use std::path::{Path, PathBuf};
     use tempfile::TempDir;
-    use words::competition::SubmissionLimits;
 
     /// Reads as intake does, and calls `disturb` when it reaches a file called `now`.
     struct Disturbed<'a> {

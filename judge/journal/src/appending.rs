@@ -11,17 +11,17 @@ use crate::repair::{refuse_foreign, repair};
 use crate::rescue::{refuse_rescued, rescue};
 use crate::{Keys, end};
 use error::JudgeError;
+use model::draw::Secret;
+use model::fixture::Conditions;
+use model::game_id::GameId;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
 use system::run_folder::JOURNAL;
-use words::draw::Secret;
-use words::fixture::Conditions;
-use words::game_id::GameId;
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 /// Maximum time until finished games are on the disk, while games finish.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);

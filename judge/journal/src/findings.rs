@@ -1,6 +1,6 @@
 //! Problems that were found when a journal was opened.
 
-use words::numbers::counted;
+use model::numbers::counted;
 
 /// Problems that were found when a journal was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,6 +8,10 @@ use super::line::{BEGINNING, Kind, LINE_BYTES_MAX, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
 use super::moments::{KeptMoment, Moment};
 use error::JudgeError;
+use model::draw::Secret;
+use model::fixture::{Conditions, Terms};
+use model::game_id::GameId;
+use model::record::{MatchRecord, MatchResult};
 use nix::fcntl::OFlag;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, Error, ErrorKind, Read};
@@ -15,10 +19,6 @@ use std::ops::Range;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
-use words::draw::Secret;
-use words::fixture::{Conditions, Terms};
-use words::game_id::GameId;
-use words::record::{MatchRecord, MatchResult};
 
 /// The finished games of a run, in any order. Memory grows with their number by the id, the position
 /// of each line in the file and the game's result.

@@ -2,9 +2,9 @@
 //! therefore needs to be read only once.
 
 use hashbrown::HashTable;
-use words::game_id::GameId;
-use words::record::{MatchResult, ResultPacker};
-use words::varint;
+use model::game_id::GameId;
+use model::record::{MatchResult, ResultPacker};
+use model::varint;
 
 /// A line's place in the file, in bytes, without its newline.
 #[derive(Clone, Copy, Debug)]

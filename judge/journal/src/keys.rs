@@ -2,6 +2,9 @@
 //! and knows the draw.
 
 use error::JudgeError;
+use model::competition::Competition;
+use model::draw::{Draw, Secret};
+use model::hash::hash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,9 +12,6 @@ use std::io::{ErrorKind, Read};
 use std::path::Path;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
-use words::competition::Competition;
-use words::draw::{Draw, Secret};
-use words::hash::hash;
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "keys.json";

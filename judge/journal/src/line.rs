@@ -7,10 +7,10 @@
 //! two. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
 
 use hmac::{Hmac, KeyInit, Mac as _};
+use model::draw::Secret;
+use model::game_id::GameId;
+use model::record;
 use sha2::Sha256;
-use words::draw::Secret;
-use words::game_id::GameId;
-use words::record;
 
 /// A MAC in hexadecimal digits.
 pub(super) type Mac = [u8; 32];

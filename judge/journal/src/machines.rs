@@ -5,15 +5,15 @@
 //! A run or part that begins to play adds such a line. Each game names the digest of its machine,
 //! so the machine is known even if other lines are lost.
 
+use model::fault::quote;
+use model::fixture::Conditions;
+use model::hash::hash;
+use model::isolation::Confinement;
+use model::record;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
-use words::fault::quote;
-use words::fixture::Conditions;
-use words::hash::hash;
-use words::isolation::Confinement;
-use words::record;
 
 /// The machine that games were played on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,14 +71,14 @@ pub struct MachineLine {
     /// The part that was played; none if `judge run` played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// [`Conditions::startup_default_ms`](words::fixture::Conditions) of the games. No id of a game
+    /// [`Conditions::startup_default_ms`](model::fixture::Conditions) of the games. No id of a game
     /// depends on it. A run whose `run.json` is lost finds it here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub startup_default_ms: Option<u64>,
-    /// [`Conditions::idle_default_ms`](words::fixture::Conditions), likewise.
+    /// [`Conditions::idle_default_ms`](model::fixture::Conditions), likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub idle_default_ms: Option<u64>,
-    /// [`Conditions::rules_program`](words::fixture::Conditions) of the games: the version of a game
+    /// [`Conditions::rules_program`](model::fixture::Conditions) of the games: the version of a game
     /// of one's own that has refereed them. None for built-in games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules_program: Option<String>,

@@ -6,10 +6,10 @@
 //! round. Its ranks can therefore be recomputed.
 
 use jiff::Timestamp;
+use model::points::Points;
+use model::record;
 use serde::{Deserialize, Serialize};
 use std::ops::Not;
-use words::points::Points;
-use words::record;
 
 /// The state of a run at some time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use crate::games::Games;
 use crate::kept::LineSpan;
 use crate::moments::{KeptMoment, Moment};
 use error::JudgeError;
-use words::game_id::GameId;
+use model::game_id::GameId;
 
 impl Journal {
     /// Appends a moment.
@@ -40,8 +40,8 @@ mod tests {
     use crate::moments::MomentEntrant;
     use crate::tests::Run;
     use jiff::Timestamp;
+    use model::points::Points;
     use std::fs;
-    use words::points::Points;
 
     fn moment(second: i64, played: u64) -> Moment {
         let ann = MomentEntrant {

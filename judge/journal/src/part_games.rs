@@ -3,6 +3,7 @@
 
 use super::keys::Keys;
 use error::JudgeError;
+use model::game_id::GameId;
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;
@@ -10,7 +11,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
-use words::game_id::GameId;
 
 const FOLDER: &str = "parts";
 

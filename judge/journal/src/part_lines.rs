@@ -7,6 +7,10 @@ use super::machines::MachineLine;
 use super::part_games::{self, Scope};
 use super::part_stderr::StderrLine;
 use error::JudgeError;
+use model::draw::Secret;
+use model::fixture::{Conditions, Terms};
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use nix::fcntl::OFlag;
 use serde::Deserialize;
 use std::fs::{File, OpenOptions};
@@ -14,10 +18,6 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::iter;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use words::draw::Secret;
-use words::fixture::{Conditions, Terms};
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 const FOREIGN: &str = "its part does not contain this game, and a part may sign only its own games";
 

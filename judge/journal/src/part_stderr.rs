@@ -3,13 +3,13 @@
 //! seat if there are any.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
+use model::game_id::GameId;
+use model::note::Note;
+use model::record::{self, MatchRecord};
+use model::stderr::{Stderr, TurnMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::iter;
-use words::game_id::GameId;
-use words::note::Note;
-use words::record::{self, MatchRecord};
-use words::stderr::{Stderr, TurnMark};
 
 /// The content of such a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]

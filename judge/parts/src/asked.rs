@@ -1,8 +1,8 @@
 //! The confinement that a part requires of a machine.
 
 use error::JudgeError;
+use model::isolation::{Confinement, Tier};
 use serde::{Deserialize, Serialize};
-use words::isolation::{Confinement, Tier};
 
 /// The confinement that a machine must provide to play a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

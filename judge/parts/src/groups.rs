@@ -1,8 +1,8 @@
 //! Groups games that stay together, and divides them among parts. Pure.
 
 use engines::Lifetime;
+use model::fixture::Fixture;
 use std::collections::HashMap;
-use words::fixture::Fixture;
 
 /// Groups the games that must be played on one machine. Each group is in the order of play, and
 /// groups are in the order of their first games. A group has the games of the same entrants on one
@@ -50,11 +50,11 @@ pub fn slices(groups: Vec<Vec<&Fixture>>, parts: usize) -> Vec<Vec<&Fixture>> {
 mod tests {
     use super::*;
     use competition::schedule;
+    use model::competition::{Competition, FINAL, Schedule};
+    use model::draw::Draw;
+    use model::fixture::Participant;
+    use model::game_id::GameId;
     use std::collections::HashSet;
-    use words::competition::{Competition, FINAL, Schedule};
-    use words::draw::Draw;
-    use words::fixture::Participant;
-    use words::game_id::GameId;
 
     fn fixtures(game: &str, entrants: usize, schedule: Schedule) -> Vec<Fixture> {
         let rules = rules::find(game).expect("registered");

@@ -1,6 +1,7 @@
 //! The programs of a part: packs and unpacks them, and checks that they are unchanged.
 
 use error::JudgeError;
+use model::artifact::Artifact;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};
@@ -10,7 +11,6 @@ use std::path::{Component, Path, PathBuf};
 use system::files::{copy_tree, hide_reading, text_of};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::kept_folder;
-use words::artifact::Artifact;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -121,7 +121,7 @@ pub(super) fn check(
     programs: &Programs,
 ) -> Result<(), String> {
     let outside = |what: &str, path: &str| {
-        let path = words::text::readable(path);
+        let path = model::text::readable(path);
         Err(format!(
             "the {what} {path} is not where a part keeps programs: the part may be malicious; play only parts from \
              people whom you trust"

@@ -1,8 +1,8 @@
 //! Derives the cause of a fault from the end of a bot's process.
 
+use model::fault::{Cause, Exit, Fault, Offence};
 use nix::sys::signal::Signal;
 use sandbox::{Ended, Limits};
-use words::fault::{Cause, Exit, Fault, Offence};
 
 /// The exit code for out of memory, which `protocol.md` reserves for that. GHC's programs exit with
 /// it when their heap is exhausted.

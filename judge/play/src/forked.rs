@@ -3,12 +3,12 @@
 
 use crate::{Company, ProcessPlayer};
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::fault::Phase;
+use model::stderr::KeptStderr;
 use sandbox::{Cage, FIRST_BYTES_MAX, Launch, Limits};
 use std::rc::Rc;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use words::artifact::Artifact;
-use words::fault::Phase;
-use words::stderr::KeptStderr;
 
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";

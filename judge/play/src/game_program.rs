@@ -6,6 +6,9 @@ use crate::{Company, ProcessPlayer};
 use engines::SEATS_MAX;
 use error::JudgeError;
 use external::{Connect, GameProgram, Server};
+use model::artifact::Artifact;
+use model::fault::{Cause, Phase, quote};
+use model::fixture::Conditions;
 use nix::errno::Errno;
 use nix::unistd::Pid;
 use rules::Rules;
@@ -16,9 +19,6 @@ use std::sync::Arc;
 use std::time::Duration;
 use system::cleanup::TemporaryFolder;
 use table::player::{Allowance, Player};
-use words::artifact::Artifact;
-use words::fault::{Cause, Phase, quote};
-use words::fixture::Conditions;
 
 /// Time for an answer: CPU time, and silence.
 const ANSWER: Allowance = Allowance {

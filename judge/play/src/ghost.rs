@@ -2,12 +2,12 @@
 
 use engines::Seat;
 use error::JudgeError;
+use model::fault::{Fault, Offence, Phase};
+use model::record::{MatchRecord, TurnRecord};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use table::player::{Allowance, Cost, Player, Spent};
-use words::fault::{Fault, Offence, Phase};
-use words::record::{MatchRecord, TurnRecord};
 
 /// A fault, its phase, and whether the bot had gone short of resources.
 type RecordedFault = (Phase, Offence, bool);
@@ -163,8 +163,8 @@ impl Player for Ghost {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::fault::{Cause, Exit};
     use std::time::Duration;
-    use words::fault::{Cause, Exit};
 
     /// Ann played one move, made an illegal one, and crashed; Bob never became ready.
     const RECORD: &str = r#"{"v":3,"fixture":"00000000000000000000000000000000","game":"g","state":0,"setup":{},"draw":"","seats":[

@@ -2,7 +2,7 @@
 //! resources that are counted for all programs of a user together (threads, queued signals) or not
 //! at all (page tables). This module receives the result of each check and reads nothing itself.
 
-use words::fault::{Cause, Offence};
+use model::fault::{Cause, Offence};
 
 /// Maximum number of threads of a bot.
 pub(super) const THREADS_MAX: u64 = 256;

@@ -3,6 +3,7 @@
 
 use super::line_buffer::LineBuffer;
 use error::JudgeError;
+use model::stderr::KeptStderr;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
@@ -11,7 +12,6 @@ use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::process::{ChildStderr, ChildStdin, ChildStdout};
 use std::time::Duration;
-use words::stderr::KeptStderr;
 
 /// Maximum size of one read, in bytes.
 const CHUNK_BYTES: usize = 8 << 10;

@@ -2,8 +2,8 @@
 //! could not be started.
 
 use error::JudgeError;
+use model::fault::{Offence, Phase};
 use table::player::{Allowance, Cost, Player, Spent};
-use words::fault::{Offence, Phase};
 
 /// One answer of a scripted bot.
 #[derive(Clone, Debug)]

@@ -5,6 +5,13 @@ use crate::forked::{ForkedBot, ForkedPlayer};
 use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::clock::ClockMode;
+use model::fault::{Cause, Offence};
+use model::fixture::{Conditions, Fixture};
+use model::game_id::GameId;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
@@ -19,13 +26,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use table::player::{ExitReport, Player, Shutdown};
 use table::{Bench, Note, Seated};
-use words::artifact::Artifact;
-use words::clock::ClockMode;
-use words::fault::{Cause, Offence};
-use words::fixture::{Conditions, Fixture};
-use words::game_id::GameId;
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 /// The first line that a worker reads; fixtures follow, one per line.
 #[derive(Clone, Debug, Serialize, Deserialize)]

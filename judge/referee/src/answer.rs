@@ -7,11 +7,11 @@ use super::request::{Want, Wants};
 use super::sessions::SESSIONS_MAX;
 use engines::{Better, Information, Labels, Lifetime, Points, Seat, TimeControl};
 use error::JudgeError;
+use model::protocol;
 use rules::{Rules, RulesError};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use std::io::Write;
-use words::protocol;
 
 /// The part of an answer that precedes the position itself.
 #[derive(Clone, Copy, Debug)]

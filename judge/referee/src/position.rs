@@ -5,9 +5,9 @@ use super::request::{Deed, TurnRequest};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Seat};
 use error::JudgeError;
+use model::fault::quote;
 use rules::{Position, Rules};
 use serde_json::value::RawValue;
-use words::fault::quote;
 
 /// A position and the number of turns since its setup.
 #[derive(Debug)]

@@ -11,10 +11,10 @@ use super::sessions::Sessions;
 use engines::Refused;
 use engines::object::Object;
 use error::JudgeError;
+use model::fault::quote;
 use rules::Rules;
 use serde_json::value::RawValue;
 use std::sync::Arc;
-use words::fault::quote;
 
 /// The referee of one game, with its open sessions.
 #[derive(Debug)]

@@ -3,9 +3,9 @@
 
 use super::sheet::Roles;
 use engines::Seat;
+use model::fault::{Fault, quote};
+use model::record::MatchResult;
 use std::collections::HashSet;
-use words::fault::{Fault, quote};
-use words::record::MatchResult;
 
 /// The first fault of a bot in a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,13 +10,13 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::{Games, MachineLines, Moment, UnequalMachines};
+use model::builtin;
+use model::competition::{Competition, Disqualify};
+use model::game_id::GameId;
+use model::record::MatchResult;
 use scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use std::path::{Path, PathBuf};
 use system::cores;
-use words::builtin;
-use words::competition::{Competition, Disqualify};
-use words::game_id::GameId;
-use words::record::MatchResult;
 
 /// The data behind the files of a run.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! The decimals that a table of totals needs.
 
-use words::competition::Scoring;
-use words::points::Points;
+use model::competition::Scoring;
+use model::points::Points;
 
 /// Number of decimals that points have in files.
 const DECIMALS_MAX: usize = 6;

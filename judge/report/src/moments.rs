@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
 use journal::names::PublicNames;
 use journal::{Games, Keys, Moment, MomentEntrant};
+use model::competition::Competition;
+use model::fixture::Participant;
 use scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
-use words::competition::Competition;
-use words::fixture::Participant;
 
 /// Facts about a moment besides its table.
 #[derive(Clone, Copy, Debug)]

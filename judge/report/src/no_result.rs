@@ -2,7 +2,7 @@
 
 use crate::submission_result::SubmissionResult;
 use journal::manifest::EntrantLine;
-use words::competition::Scoring;
+use model::competition::Scoring;
 
 /// An entrant that does not play or was too late.
 #[derive(Clone, Debug)]

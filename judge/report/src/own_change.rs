@@ -6,11 +6,11 @@ use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Keys, Moment};
+use model::fixture::Participant;
+use model::game_id::GameId;
+use model::points::Points;
+use model::record::MatchResult;
 use std::collections::{BTreeMap, BTreeSet};
-use words::fixture::Participant;
-use words::game_id::GameId;
-use words::points::Points;
-use words::record::MatchResult;
 
 /// The results of an entrant with one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use engines::{Forfeit, Frame, Lifetime, Seat};
 use error::JudgeError;
+use model::clock::Clock;
+use model::fault::Phase;
+use model::fixture::Conditions;
+use model::record::{MatchRecord, TurnRecord};
 use rules::{Position, Rules};
 use std::slice::Iter;
-use words::clock::Clock;
-use words::fault::Phase;
-use words::fixture::Conditions;
-use words::record::{MatchRecord, TurnRecord};
 
 /// A game as pictures.
 #[derive(Debug)]

@@ -1,11 +1,11 @@
 //! Rows of CSV files and the contents of their cells.
 
 use error::JudgeError;
+use model::text::{defused, readable};
 use std::fmt::{Display, Write as _};
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;
 use system::files::NewFile;
-use words::text::{defused, readable};
 
 /// The roles in a competition's games.
 pub(super) type Roles = &'static [&'static str];

@@ -1,11 +1,11 @@
 //! The entrants who kept games waiting longest: by their turns, and by their startups.
 
 use engines::Lifetime;
+use model::numbers::about;
+use model::record::{MatchResult, SeatRecord};
+use model::startup::Startup;
 use std::collections::BTreeMap;
 use std::time::Duration;
-use words::numbers::about;
-use words::record::{MatchResult, SeatRecord};
-use words::startup::Startup;
 
 /// Mean wall time of an entrant's turns in a game, in microseconds, from which it is worth a note.
 const WALL_US_MIN: u64 = 10_000_000;

@@ -2,10 +2,10 @@
 
 use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
 use error::JudgeError;
+use model::entrant::{Entrant, Person, Roster, VersionName};
 use std::path::Path;
 use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;
-use words::entrant::{Entrant, Person, Roster, VersionName};
 
 /// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for each
 /// person without a submission.

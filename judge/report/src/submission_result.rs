@@ -1,9 +1,9 @@
 //! The result of a submission, or the lack of a submission.
 
 use journal::manifest::EntrantLine;
+use model::competition::Scoring;
+use model::entrant::Blame;
 use scoring::{Removed, Standing, StandingsTable};
-use words::competition::Scoring;
-use words::entrant::Blame;
 
 /// The result of a person's submission.
 #[derive(Clone, Debug)]
@@ -130,8 +130,8 @@ impl SubmissionResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::competition::Grades;
-    use words::lateness::{Lateness, ReceivedBy, Timing};
+    use model::competition::Grades;
+    use model::lateness::{Lateness, ReceivedBy, Timing};
 
     #[test]
     fn who_is_too_late_gets_the_grade_of_who_submitted_nothing_played_or_not() {

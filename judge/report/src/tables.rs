@@ -3,9 +3,9 @@
 use crate::outputs::{ByGame, Gathered, Made, OUTPUTS, OutputSource, Scored};
 use crate::sheet::{Lines, Reader, SheetFile};
 use error::JudgeError;
+use model::record::MatchResult;
 use std::path::PathBuf;
 use system::files::write_whole;
-use words::record::MatchResult;
 
 /// All outputs that a reader may see, with their files.
 pub(super) struct Tables<'c> {

@@ -69,7 +69,7 @@ pub(crate) fn thinned<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::competition::FINAL;
+    use model::competition::FINAL;
 
     #[test]
     fn moments_are_the_coarser_the_longer_ago_they_are_and_never_more_than_a_page_carries() {

@@ -1,6 +1,6 @@
 //! The title of a competition, with its practice round.
 
-use words::competition::Competition;
+use model::competition::Competition;
 
 /// The start of a practice round's name, before its number.
 const PRACTICE: &str = "practice/";

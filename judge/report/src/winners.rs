@@ -1,10 +1,10 @@
 //! The winners of a competition, as they are announced.
 
+use model::competition::{Competition, Scoring};
+use model::numbers::{counted, so_many_points};
+use model::tally::{RankKey, Tally};
+use model::text::listed;
 use scoring::{Alarm, Change, Standing, StandingsTable};
-use words::competition::{Competition, Scoring};
-use words::numbers::{counted, so_many_points};
-use words::tally::{RankKey, Tally};
-use words::text::listed;
 
 /// The last place on the podium.
 pub(crate) const PODIUM_PLACES: usize = 3;

@@ -9,11 +9,11 @@ use engines::{
     Refused, Seat, Seats,
 };
 use error::JudgeError;
+use model::fixture::{Conditions, Terms};
+use model::nearest::did_you_mean;
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
-use words::fixture::{Conditions, Terms};
-use words::nearest::did_you_mean;
 
 /// Returns the rules of the game in the conditions.
 ///

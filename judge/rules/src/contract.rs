@@ -5,11 +5,11 @@ use engines::erased::MoveRefused;
 use engines::{CourseText, Forfeit, Frame, GameInfo, Kit, Measure, Notation, Outcome, Palette};
 use engines::{Refused, Seat, Seats};
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::fixture::PliesLimit;
 use serde_json::value::RawValue;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
-use words::artifact::Artifact;
-use words::fixture::PliesLimit;
 
 /// The rules of one game.
 pub trait Rules: Debug + Send + Sync {

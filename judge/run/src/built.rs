@@ -19,6 +19,11 @@ use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::names::NOBODY_NAMED;
 use journal::{Games, Journal, Keys, RunKeys};
+use model::competition::{Competition, NameRule};
+use model::entrant::{Entrant, Roster};
+use model::fixture::Conditions;
+use model::lateness::Deadlines;
+use model::slurm::SlurmSettings;
 use report::{titled, write_identities};
 use rules::Rules;
 use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
@@ -27,11 +32,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::run_folder;
-use words::competition::{Competition, NameRule};
-use words::entrant::{Entrant, Roster};
-use words::fixture::Conditions;
-use words::lateness::Deadlines;
-use words::slurm::SlurmSettings;
 
 /// All entrants, built as far as possible.
 pub struct Built {
@@ -201,12 +201,12 @@ fn check_builtins(
 ) -> Result<(), JudgeError> {
     let mut seen = HashSet::new();
     for name in builtins(spec, competition) {
-        let bot = name.strip_prefix(words::builtin::PREFIX).unwrap_or(name);
+        let bot = name.strip_prefix(model::builtin::PREFIX).unwrap_or(name);
         builtin::check_name(rules, bot)?;
         if !seen.insert(bot) {
             return Err(JudgeError::input(format!(
                 "--with {}{bot} appears twice; remove one",
-                words::builtin::PREFIX
+                model::builtin::PREFIX
             )));
         }
     }
@@ -216,7 +216,7 @@ fn check_builtins(
 /// Lists the built-in bots that take part: those that the command names, opponents without a
 /// rank, and those that a prize must be ahead of.
 fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a String> {
-    let bot = |name: &'a str| name.strip_prefix(words::builtin::PREFIX);
+    let bot = |name: &'a str| name.strip_prefix(model::builtin::PREFIX);
     let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
     let is_asked = |met: &str| asked.clone().any(|name| name == met);
     let met = competition.opponents();

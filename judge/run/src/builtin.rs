@@ -6,6 +6,12 @@
 use crate::programs::THIS_PROGRAM;
 use engines::Seat;
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::builtin::{FILLER_PREFIX, PREFIX};
+use model::draw::Secret;
+use model::entrant::{Contestant, Entrant, Readiness, Receipt};
+use model::hash::hash;
+use model::nearest::did_you_mean;
 use rules::{Rules, RulesError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -18,12 +24,6 @@ use std::sync::OnceLock;
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, read_bounded, sync_tree, text_of, write_whole};
 use system::kept_folder::{self, Kept};
-use words::artifact::Artifact;
-use words::builtin::{FILLER_PREFIX, PREFIX};
-use words::draw::Secret;
-use words::entrant::{Contestant, Entrant, Readiness, Receipt};
-use words::hash::hash;
-use words::nearest::did_you_mean;
 
 /// Name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";

@@ -11,6 +11,8 @@ use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, EarlierLooks, Ignored};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use model::entrant::Roster;
+use model::fault::quote;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -18,8 +20,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
 use system::run_folder;
-use words::entrant::Roster;
-use words::fault::quote;
 
 /// The submissions of a run, and its competition.
 #[derive(Debug)]

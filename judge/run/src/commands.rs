@@ -2,9 +2,9 @@
 
 use crate::game::games_here;
 use error::JudgeError;
+use model::text::for_shell;
 use std::ffi::OsString;
 use std::path::Path;
-use words::text::for_shell;
 
 /// Returns the shortest form of a path, relative to the current folder if possible, which is `.`.
 pub fn shown(path: &Path) -> String {

@@ -3,8 +3,8 @@
 use error::JudgeError;
 use intake::{Compared, Copies, KeptSubmissions, find_copies};
 use journal::manifest::{EntrantLine, Manifest};
+use model::entrant::Blame;
 use std::path::Path;
-use words::entrant::Blame;
 
 /// Reads the files and programs of all entrants, as the run keeps them.
 ///

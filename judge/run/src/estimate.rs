@@ -1,13 +1,13 @@
 //! Estimates the cost of a whole tournament from some trial games. Pure.
 
 use engines::Lifetime;
+use model::fixture::Fixture;
+use model::record::MatchRecord;
+use model::startup::{FIRST_GAMES, Startup};
 use play::worker::CAGES_MAX;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 use tournament::Took;
-use words::fixture::Fixture;
-use words::record::MatchRecord;
-use words::startup::{FIRST_GAMES, Startup};
 
 /// The trial games.
 #[derive(Clone, Debug, Default)]
@@ -363,11 +363,11 @@ fn float(count: u64) -> f64 {
 mod tests {
     use super::*;
     use engines::{Outcome, Seat};
+    use model::draw::Draw;
+    use model::fixture::Participant;
+    use model::game_id::GameId;
+    use model::record::{End, SeatRecord, TurnRecord, VERSION};
     use serde_json::value::RawValue;
-    use words::draw::Draw;
-    use words::fixture::Participant;
-    use words::game_id::GameId;
-    use words::record::{End, SeatRecord, TurnRecord, VERSION};
 
     fn record(seats: [(&str, u64, u64); 2]) -> MatchRecord {
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");

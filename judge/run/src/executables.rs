@@ -7,12 +7,12 @@
 )]
 
 use error::JudgeError;
+use model::entrant::Entrant;
+use model::entrants_folder::EntrantsFolder;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use system::files::make_private_folder;
-use words::entrant::Entrant;
-use words::entrants_folder::EntrantsFolder;
 
 /// The folder's name.
 const FOLDER: &str = "executables";

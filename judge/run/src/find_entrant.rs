@@ -3,7 +3,7 @@
 use crate::commands::shown;
 use crate::past_run::PastRun;
 use error::JudgeError;
-use words::nearest::changes;
+use model::nearest::changes;
 
 impl PastRun {
     /// Finds an entrant of a run.

@@ -5,6 +5,9 @@ use crate::programs::{THIS_PROGRAM, toolchains};
 use error::JudgeError;
 use external::HELPERS;
 use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
+use model::competition::Competition;
+use model::nearest::nearest;
+use model::text::readable;
 use play::{open_game, open_game_among};
 use rules::Rules;
 use sandbox::{Builder, Isolation};
@@ -16,9 +19,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::cleanup::TemporaryFolder;
 use system::foreign::ForeignFolder;
-use words::competition::Competition;
-use words::nearest::nearest;
-use words::text::readable;
 
 /// Returns whether a name means the files of a game: it is no built-in game, and a path or a file
 /// that exists.

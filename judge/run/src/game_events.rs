@@ -4,13 +4,13 @@
 use crate::event::{RunEvent, Sink};
 use error::JudgeError;
 use journal::author_log::AuthorLog;
+use model::game_id::GameId;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use report::FirstFaults;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tournament::TournamentEvent;
-use words::game_id::GameId;
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 /// The state of a run while its games are played.
 pub(crate) struct GameEvents<'a> {

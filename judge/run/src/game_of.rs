@@ -4,6 +4,7 @@ use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell, this_co
 use crate::game::open_own;
 use error::JudgeError;
 use intake::{GAME_FILE, Submission, folder_of};
+use model::nearest::nearest;
 use rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,7 +12,6 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind};
-use words::nearest::nearest;
 
 /// Finds the game that submissions from these places are for.
 ///

@@ -3,10 +3,10 @@
 use crate::builtin;
 use crate::event::{RunEvent, Sink};
 use error::JudgeError;
+use model::competition::{Competition, Schedule};
+use model::entrant::{Contestant, Entrant, Readiness};
 use rules::Rules;
 use std::path::Path;
-use words::competition::{Competition, Schedule};
-use words::entrant::{Contestant, Entrant, Readiness};
 
 /// The players.
 pub(crate) struct Lineup {
@@ -120,7 +120,7 @@ fn enough(
         return Ok(());
     }
     let known = rules.baselines().into_iter();
-    let known = known.map(|(name, _)| format!("{}{name}", words::builtin::PREFIX));
+    let known = known.map(|(name, _)| format!("{}{name}", model::builtin::PREFIX));
     let known = known.filter(|name| !opponents.contains(&name.as_str()));
     let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();
     let besides = match &*opponents {

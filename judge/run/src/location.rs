@@ -5,6 +5,8 @@ use crate::past_run::view_in;
 use crate::traces::Traces;
 use error::JudgeError;
 use journal::manifest::Manifest;
+use model::competition::Competition;
+use model::entrants_folder::part_of_name;
 use rules::Rules;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -12,8 +14,6 @@ use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
 use system::strangers::{Followed, follow};
-use words::competition::Competition;
-use words::entrants_folder::part_of_name;
 
 /// The chosen folder of the run, if any, and the places of the submissions.
 #[derive(Clone, Copy)]

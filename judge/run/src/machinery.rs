@@ -1,9 +1,9 @@
 //! Description of how programs are sandboxed and started.
 
+use model::entrant::Contestant;
+use model::fixture::Conditions;
+use model::text::listed;
 use sandbox::{Isolation, WarmCages};
-use words::entrant::Contestant;
-use words::fixture::Conditions;
-use words::text::listed;
 
 /// Returns lines that describe how programs are sandboxed and started.
 pub(crate) fn machinery(

@@ -8,6 +8,10 @@ use error::JudgeError;
 use intake::find_kept_program;
 use journal::manifest::Manifest;
 use journal::{Games, Inspector, Keys};
+use model::competition::Competition;
+use model::fault::Phase;
+use model::fixture::Conditions;
+use model::record::MatchRecord;
 use play::open_game;
 use rules::{Position, Rules};
 use sandbox::Isolation;
@@ -16,10 +20,6 @@ use std::fs;
 use std::path::Path;
 use system::run_folder;
 use verify::{WordsKnown, referee};
-use words::competition::Competition;
-use words::fault::Phase;
-use words::fixture::Conditions;
-use words::record::MatchRecord;
 
 /// Gives conditions the identity of the run that has begun in a folder, if another version of the
 /// game's program began it. All ids of its games stay. [`check`] then compares the versions.

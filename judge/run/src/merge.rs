@@ -8,15 +8,15 @@ use crate::watch_lock;
 use error::JudgeError;
 use journal::author_log::AuthorLog;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
+use model::fixture::Conditions;
+use model::game_id::GameId;
+use model::numbers::counted;
+use model::record::MatchRecord;
 use report::RunFiles;
 use rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use verify::{WordsKnown, referee};
-use words::fixture::Conditions;
-use words::game_id::GameId;
-use words::numbers::counted;
-use words::record::MatchRecord;
 
 /// A merge, as plain data. Journals may come in any order, any number of times, whole or not. A
 /// game that the run already has stays unchanged.

@@ -5,6 +5,10 @@ use crate::scheduled::Scheduled;
 use crate::trial::{Trial, TrialPlan};
 use error::JudgeError;
 use journal::Journal;
+use model::artifact::Artifact;
+use model::fixture::{Conditions, Fixture};
+use model::game_id::GameId;
+use model::slurm::SlurmSettings;
 use parts::{Asked, PartPlan, Programs};
 use slurm::{ActiveArrays, SlurmPlan};
 use std::cell::RefCell;
@@ -15,10 +19,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use system::files::text_of;
 use tournament::{Startups, TournamentEvent};
-use words::artifact::Artifact;
-use words::fixture::{Conditions, Fixture};
-use words::game_id::GameId;
-use words::slurm::SlurmSettings;
 
 /// Time limit of trial games on the login node, which others use too, and their maximum number at
 /// once.

@@ -8,6 +8,10 @@ use crate::spec::MachineUse;
 use error::JudgeError;
 use journal::manifest::Machine;
 use journal::{Journal, MachineLine, PartLine, PartLines, Scope};
+use model::artifact::Artifact;
+use model::fixture::Fixture;
+use model::game_id::GameId;
+use model::numbers::counted;
 use parts::Part;
 use play::open_game_among;
 use play::worker::Order;
@@ -20,10 +24,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
 use tournament::{TournamentEvent, TournamentPlan};
-use words::artifact::Artifact;
-use words::fixture::Fixture;
-use words::game_id::GameId;
-use words::numbers::counted;
 
 /// A part to play and the journal for its games, as plain data.
 #[derive(Clone, Debug)]

@@ -9,6 +9,10 @@ use error::JudgeError;
 use intake::did_you_mean_path;
 use journal::manifest::Manifest;
 use journal::{Games, Keys};
+use model::artifact::Artifact;
+use model::draw::Draw;
+use model::fixture::{Fixture, Participant};
+use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -16,10 +20,6 @@ use std::path::{Path, PathBuf};
 use system::files::read_regular;
 use system::foreign::ForeignFolder;
 use system::run_folder;
-use words::artifact::Artifact;
-use words::draw::Draw;
-use words::fixture::{Fixture, Participant};
-use words::game_id::GameId;
 
 /// A run's folder, manifest and keys.
 pub struct PastRun {

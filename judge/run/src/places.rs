@@ -5,12 +5,12 @@ use crate::spec::RunKind;
 use error::JudgeError;
 use intake::people::in_several_places;
 use intake::{Class, EarlierLooks, Expected, Opened, Opening, Submission};
+use model::text::listed_sentences;
 use rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::run_folder;
-use words::text::listed_sentences;
 
 /// Reads the submissions of all places, and lists the rosters beside them. `game`, `results` and
 /// `earlier` are as in [`Opening`].

@@ -13,6 +13,7 @@ use crate::scheduled::Scheduled;
 use error::JudgeError;
 use intake::Copies;
 use journal::{Games, MachineLine, UnequalMachines};
+use model::game_id::GameId;
 use report::{Announcement, FirstFaults, RunFiles, Written as Tables, html, write_csvs};
 use slurm::ActiveArrays;
 use std::ops::Range;
@@ -22,7 +23,6 @@ use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
 use system::run_folder::STAFF;
 use tournament::{EndedBots, TournamentEvent, TournamentPlan};
-use words::game_id::GameId;
 
 /// A run that has begun.
 pub struct Played {

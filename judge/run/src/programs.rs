@@ -3,12 +3,12 @@
 use error::JudgeError;
 use intake::Toolchains;
 use journal::manifest::Manifest;
+use model::artifact::Artifact;
+use model::toolchain::READ;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::path::Path;
 use system::kept_folder;
-use words::artifact::Artifact;
-use words::toolchain::READ;
 
 /// Path of this program, also when its file has been replaced since the start.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";

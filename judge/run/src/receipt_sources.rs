@@ -7,10 +7,10 @@ use error::JudgeError;
 use intake::{KeptSubmissions, PlatformMark, Submission};
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
+use model::entrant::Roster;
+use model::lateness::Deadlines;
+use model::text::listed;
 use std::path::{Path, PathBuf};
-use words::entrant::Roster;
-use words::lateness::Deadlines;
-use words::text::listed;
 
 /// Sources for the times of receipt, besides the judge's own clock.
 #[derive(Clone, Debug, Default)]
@@ -171,7 +171,7 @@ fn suffix(offset: Offset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::entrant::Person;
+    use model::entrant::Person;
 
     #[test]
     fn submissions_that_no_line_matches_are_named() {

@@ -20,6 +20,13 @@ use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
 use journal::{Games, Journal, Keys};
+use model::builtin::is_builtin;
+use model::competition::Competition;
+use model::entrant::{Blame, Entrant, Roster};
+use model::entrants_folder::part_of_name;
+use model::hash::hash;
+use model::lateness::Deadlines;
+use model::numbers::counted;
 use report::grades::people_of_run;
 use report::results;
 use rules::Rules;
@@ -33,13 +40,6 @@ use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
 use system::foreign::{ForeignFolder, Owner};
 use system::run_folder::{self, ARTIFACTS, STAFF, VERSIONS};
-use words::builtin::is_builtin;
-use words::competition::Competition;
-use words::entrant::{Blame, Entrant, Roster};
-use words::entrants_folder::part_of_name;
-use words::hash::hash;
-use words::lateness::Deadlines;
-use words::numbers::counted;
 
 /// A correction of a run, as plain data. The run itself is only read.
 #[derive(Clone, Debug)]

@@ -14,6 +14,13 @@ use intake::people::Claims;
 use journal::manifest::{Machine, Manifest};
 use journal::names::guess_warning;
 use journal::{Journal, Keys, Moment};
+use model::artifact::Artifact;
+use model::competition::Competition;
+use model::entrant::{Contestant, Entrant};
+use model::fixture::{Fixture, Participant};
+use model::game_id::GameId;
+use model::isolation::Tier;
+use model::slurm::SlurmSettings;
 use play::worker::Order;
 use report::PlayedRun;
 use sandbox::{Isolation, OpenRunCgroups};
@@ -22,13 +29,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use words::artifact::Artifact;
-use words::competition::Competition;
-use words::entrant::{Contestant, Entrant};
-use words::fixture::{Fixture, Participant};
-use words::game_id::GameId;
-use words::isolation::Tier;
-use words::slurm::SlurmSettings;
 
 /// Warning about a run that `--weak-isolation` allows.
 const NOT_SANDBOXED: &str = "this machine cannot sandbox programs, and they have your rights (--weak-isolation): play only \

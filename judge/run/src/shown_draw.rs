@@ -5,11 +5,11 @@ use error::JudgeError;
 use jiff::Timestamp;
 use journal::Keys;
 use journal::manifest::{DrawSource, EntrantLine, Manifest};
+use model::builtin::is_builtin;
+use model::competition::FINAL;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
-use words::builtin::is_builtin;
-use words::competition::FINAL;
 
 /// Returns whether the draw of a run must stay secret.
 fn counts(manifest: &Manifest) -> bool {

@@ -8,10 +8,10 @@ use error::JudgeError;
 use intake::Class;
 use intake::Submission;
 use journal::{MachineLine, MachineLines, UnequalMachines};
+use model::entrant::Roster;
 use rules::Rules;
 use std::path::PathBuf;
 use std::time::SystemTime;
-use words::entrant::Roster;
 
 /// The specification of a run.
 #[derive(Clone, Debug)]

@@ -6,6 +6,9 @@ use crate::scheduled::Scheduled;
 use crate::watch_lock;
 use error::JudgeError;
 use journal::{Games, Keys};
+use model::artifact::Artifact;
+use model::fixture::{Conditions, Fixture};
+use model::isolation::{Confinement, Tier};
 use parts::{Asked, PartPlan, Programs, groups, slices};
 use sandbox::Isolation;
 use std::collections::BTreeMap;
@@ -16,9 +19,6 @@ use std::path::{Path, PathBuf};
 use system::cleanup::TemporaryFolder;
 use system::run_folder::PARTS;
 use tournament::Startups;
-use words::artifact::Artifact;
-use words::fixture::{Conditions, Fixture};
-use words::isolation::{Confinement, Tier};
 
 /// How a run is split, as plain data.
 #[derive(Clone, Debug)]

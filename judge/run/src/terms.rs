@@ -12,6 +12,9 @@ use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
 use error::JudgeError;
 use intake::{Submission, did_you_mean_path};
+use model::competition::FILE_NAME;
+use model::fixture::Conditions;
+use model::nearest::did_you_mean;
 use rules::Rules;
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -19,9 +22,6 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{Facts, ForeignFolder, Owner, read_whole};
-use words::competition::FILE_NAME;
-use words::fixture::Conditions;
-use words::nearest::did_you_mean;
 
 /// Maximum number of bytes read from a course's own file; a competition takes fewer.
 const BYTES_MAX: u64 = 16 << 20;

@@ -4,6 +4,7 @@ use crate::estimate::Sample;
 use crate::programs::{THIS_PROGRAM, intact};
 use error::JudgeError;
 use journal::Journal;
+use model::fixture::Fixture;
 use play::worker::Order;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -17,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use system::cleanup::TemporaryFolder;
 use tournament::{self, TournamentEvent, TournamentPlan};
-use words::fixture::Fixture;
 
 /// Maximum number of trial games.
 const GAMES_MAX: usize = 200;

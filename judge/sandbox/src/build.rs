@@ -9,6 +9,7 @@ use super::running::Running;
 use super::scratch::{Scratch, remove, tame};
 use super::tier::Isolation;
 use error::JudgeError;
+use model::fault::Exit;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::resource::{UsageWho, getrusage};
@@ -18,7 +19,6 @@ use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use words::fault::Exit;
 
 /// A build step.
 #[derive(Clone, Copy, Debug)]

@@ -6,10 +6,10 @@ use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
 };
+use model::language::LANGUAGES;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
-use words::language::LANGUAGES;
 
 /// The newest rights that this code knows; older kernels enforce the ones that they have.
 const RIGHTS: ABI = ABI::V6;

@@ -9,9 +9,9 @@ use super::spawn::Failure;
 use super::tier::Isolation;
 use super::warm::WarmCages;
 use super::{account, files, seccomp};
+use model::isolation::Tier;
 use nix::errno::Errno;
 use std::path::Path;
-use words::isolation::Tier;
 
 /// A folder that every system has.
 const ANY_FOLDER: &str = "/usr";

@@ -31,7 +31,7 @@ pub struct Launch<'a> {
     /// Working directory.
     pub directory: &'a Path,
     /// Whether the program's kit forks on order, see
-    /// [`Artifact::forks`](words::artifact::Artifact).
+    /// [`Artifact::forks`](model::artifact::Artifact).
     pub forks: bool,
     /// Its resource limits.
     pub limits: Limits,

@@ -6,6 +6,7 @@ use super::orphans::reap_group;
 use super::spawn::{Spawned, StdPipes};
 use super::warm::Started;
 use error::JudgeError;
+use model::fault::Exit;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
@@ -14,7 +15,6 @@ use std::mem;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::Duration;
-use words::fault::Exit;
 
 /// The end of a program and the resources that it used, including those of processes that it waited
 /// for.

@@ -4,11 +4,11 @@ use super::groups::ControlGroups;
 use super::namespaces::Namespaces;
 use super::warm::WarmCages;
 use error::JudgeError;
+use model::isolation::{Confinement, Tier};
+use model::toolchain::OpenToolchain;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
-use words::isolation::{Confinement, Tier};
-use words::toolchain::OpenToolchain;
 
 /// The sandbox mechanisms of this machine. Every worker receives them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,14 +3,14 @@
 //! Gelbach and Miller 2008).
 
 use super::{Ranked, tally};
+use model::competition::Scoring;
+use model::points::Points;
+use model::record::MatchResult;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
-use words::competition::Scoring;
-use words::points::Points;
-use words::record::MatchResult;
 
 /// Minimum number of blocks for intervals.
 ///

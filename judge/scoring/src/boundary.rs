@@ -2,9 +2,9 @@
 
 use super::order::{Placed, order};
 use super::{Standings, Sums};
+use model::competition::Scoring;
+use model::tally::{RankKey, Tally};
 use std::collections::{HashMap, HashSet};
-use words::competition::Scoring;
-use words::tally::{RankKey, Tally};
 
 /// A small change to the rules or results.
 #[derive(Clone, Debug, PartialEq, Eq)]

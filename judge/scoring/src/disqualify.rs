@@ -1,8 +1,8 @@
 //! Disqualification of entrants, with the reason.
 
+use model::fault::Cause;
+use model::record::MatchResult;
 use std::collections::BTreeMap;
-use words::fault::Cause;
-use words::record::MatchResult;
 
 /// Gathers the faults that count against entrants.
 #[derive(Clone, Debug, Default)]

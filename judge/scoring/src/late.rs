@@ -1,6 +1,6 @@
 //! Penalties for lateness, taken off a grade or a prize.
 
-use words::points::Points;
+use model::points::Points;
 
 /// Takes a penalty off a grade.
 ///

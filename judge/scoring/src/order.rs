@@ -2,9 +2,9 @@
 
 use super::Ranked;
 use super::ties::{self, Beat, Tied};
-use words::competition::Scoring;
-use words::tally::Tally;
-use words::tie::Tie;
+use model::competition::Scoring;
+use model::tally::Tally;
+use model::tie::Tie;
 
 /// The place of one entrant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 //! luck of a state affects both, so only the differences count.
 
 use super::normal::{Z_95, below};
+use model::points::Points;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
-use words::points::Points;
 
 /// Minimum number of pairs for an interval: fewer of them vary too little.
 const PAIRS_MIN: u64 = 8;

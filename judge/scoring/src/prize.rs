@@ -1,7 +1,7 @@
 //! Prizes of ranks, and their other requirements.
 
-use words::competition::{Prize, Scoring};
-use words::tally::Tally;
+use model::competition::{Prize, Scoring};
+use model::tally::Tally;
 
 /// A requirement of prizes that an entrant misses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub(super) fn lacks(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::competition::PrizeNeeds;
-    use words::points::Points;
+    use model::competition::PrizeNeeds;
+    use model::points::Points;
 
     fn total(points: i64, faultless: u64) -> Tally {
         Tally {

@@ -1,6 +1,6 @@
 //! The entrants of the table.
 
-use words::points::Points;
+use model::points::Points;
 
 /// An entrant of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]

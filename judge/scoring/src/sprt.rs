@@ -10,7 +10,7 @@
 //! parties, and differences in points a game.
 
 use super::paired::{Estimate, Paired};
-use words::points::Points;
+use model::points::Points;
 
 /// The hypotheses of a test and its error rates.
 #[derive(Clone, Copy, Debug)]

@@ -7,13 +7,13 @@ use super::prize::{self, Lack};
 use super::ties::{self, Tied};
 use super::{Conduct, Ranked, tally};
 use engines::GameResult;
+use model::competition::{Disqualify, Scoring};
+use model::points::Points;
+use model::record::MatchResult;
+use model::tally::Tally;
+use model::tie::Tie;
 use std::cmp::Ordering;
 use std::collections::HashMap;
-use words::competition::{Disqualify, Scoring};
-use words::points::Points;
-use words::record::MatchResult;
-use words::tally::Tally;
-use words::tie::Tie;
 
 /// One row of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 
 use super::information::Information;
 use super::normal::Z_95;
+use model::record::MatchResult;
 use std::collections::{BTreeMap, HashMap};
-use words::record::MatchResult;
 
 /// Results between any two entrants, from which strengths are fitted. A draw is half a win. In
 /// games for more than two, the entrant with the better place has won against the other.

@@ -1,10 +1,10 @@
 //! The tallies of every entrant, by initial state and by opponent.
 
 use super::{Ranked, tally};
+use model::competition::Scoring;
+use model::record::MatchResult;
+use model::tally::Tally;
 use std::collections::{BTreeMap, HashMap};
-use words::competition::Scoring;
-use words::record::MatchResult;
-use words::tally::Tally;
 
 /// Parts of the totals, by initial state and by opponent at the table.
 #[derive(Clone, Debug)]

@@ -4,9 +4,9 @@ use super::{
     Alarm, Beside, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
     Strengths, Sums, Uncertainty, alarms,
 };
+use model::competition::{Competition, Disqualify};
+use model::record::MatchResult;
 use std::collections::HashMap;
-use words::competition::{Competition, Disqualify};
-use words::record::MatchResult;
 
 /// The table of a run.
 #[derive(Clone, Debug)]

@@ -1,11 +1,11 @@
 //! The tally of one game for one seat.
 
 use engines::{GameResult, Outcome};
+use model::competition::{PointsRule, Scoring};
+use model::points::Points;
+use model::record::MatchResult;
+use model::tally::Tally;
 use std::ops::RangeInclusive;
-use words::competition::{PointsRule, Scoring};
-use words::points::Points;
-use words::record::MatchResult;
-use words::tally::Tally;
 
 /// Returns the tally of a game for the seat with this index.
 pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {

@@ -5,9 +5,9 @@
 //! directly or through others. Entrants in a circle share their place, unless the next rules put
 //! all of them in one order.
 
+use model::tally::Tally;
+use model::tie::{Pair, Tie};
 use std::cmp::Ordering;
-use words::tally::Tally;
-use words::tie::{Pair, Tie};
 
 /// One of the tied entrants, with its data for tie rules.
 #[derive(Clone, Copy, Debug)]

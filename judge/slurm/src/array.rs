@@ -6,6 +6,9 @@ use crate::attempt::Attempt;
 use crate::plan::SlurmPlan;
 use error::JudgeError;
 use journal::{PartLines, Scope};
+use model::fixture::Fixture;
+use model::game_id::GameId;
+use model::hash::hexadecimal;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -13,9 +16,6 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use system::files::{make_private_folder, write_whole};
-use words::fixture::Fixture;
-use words::game_id::GameId;
-use words::hash::hexadecimal;
 
 /// The name of the folder for arrays in a run's folder.
 pub const SLURM: &str = "slurm";

@@ -2,11 +2,11 @@
 
 use error::JudgeError;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
+use model::fixture::{Conditions, Fixture};
+use model::game_id::GameId;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use std::path::Path;
-use words::fixture::{Conditions, Fixture};
-use words::game_id::GameId;
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 /// One attempt at a task. Slurm restarts a task whose node has failed, and the first attempt may
 /// continue beside the second.

@@ -13,14 +13,14 @@ use crate::settle::settle_time;
 use crate::watch::{News, Watch};
 use error::JudgeError;
 use journal::Journal;
+use model::fixture::Fixture;
+use model::game_id::GameId;
+use model::numbers::counted;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 use tournament::TournamentEvent;
-use words::fixture::Fixture;
-use words::game_id::GameId;
-use words::numbers::counted;
 
 /// Maximum number of times that a game is submitted in tasks that end without having played any
 /// game.
@@ -419,7 +419,7 @@ impl<'a> Front<'a> {
         array.submitted(job)?;
         let tasks = counted(parts.len() as u64, "task");
         let games = counted(uncovered.len() as u64, "game");
-        let each = words::numbers::about(total_us / 1e6 / float(parts.len()));
+        let each = model::numbers::about(total_us / 1e6 / float(parts.len()));
         let words =
             format!("submitted {games} to Slurm as array {job} of {tasks}, about {each} each");
         tell(TournamentEvent::Note(&words));

@@ -4,10 +4,10 @@
 use crate::array::{Array, End, Stand, Way};
 use crate::listing::{Listed, Phase};
 use error::JudgeError;
+use model::game_id::GameId;
+use model::numbers::counted;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
-use words::game_id::GameId;
-use words::numbers::counted;
 
 /// A task that has ended with games missing.
 pub(crate) struct Loss {

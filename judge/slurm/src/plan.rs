@@ -3,12 +3,12 @@
 use crate::active_arrays::ActiveArrays;
 use error::JudgeError;
 use journal::Journal;
+use model::fixture::Fixture;
+use model::slurm::SlurmSettings;
 use parts::PartPlan;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use words::fixture::Fixture;
-use words::slurm::SlurmSettings;
 
 /// Estimates how long each of some games takes, in microseconds; the journal has finished games of
 /// the run.

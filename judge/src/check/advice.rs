@@ -2,10 +2,10 @@
 
 use super::hints::Author;
 use engines::Lifetime;
+use model::advice;
+use model::fault::{Cause, FLUSH, Fault, Phase};
+use model::text::readable;
 use std::fmt;
-use words::advice;
-use words::fault::{Cause, FLUSH, Fault, Phase};
-use words::text::readable;
 
 /// Text from strangers, escaped for a terminal.
 pub(super) struct Readable<'a>(pub(super) &'a str);

@@ -8,11 +8,11 @@ use super::sparring::Bout;
 use super::traceback;
 use engines::{Frame, GameResult, Lifetime};
 use error::JudgeError;
+use model::fault::{Cause, Fault, Phase};
+use model::fixture::Conditions;
+use model::numbers::{counted, time};
+use model::record::MatchRecord;
 use rules::Rules;
-use words::fault::{Cause, Fault, Phase};
-use words::fixture::Conditions;
-use words::numbers::{counted, time};
-use words::record::MatchRecord;
 
 /// Number of last lines of standard error that are shown where nothing is wrong.
 const STDERR_LINES: usize = 12;

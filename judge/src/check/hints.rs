@@ -2,8 +2,8 @@
 
 use engines::{Advice, Kit, Lifetime};
 use intake::{Form, Submission};
-use words::fixture::Conditions;
-use words::language::Language;
+use model::fixture::Conditions;
+use model::language::Language;
 
 /// The reader of a report: the author of a program, or a student of a course. A student works with
 /// the judge's kit and does not know the protocol.

@@ -8,16 +8,16 @@ use engines::quote::told;
 use engines::{Duel, Frame, Function, GameInfo, GameResult, Kit, Notation, Question, Seat, piece};
 use error::JudgeError;
 use intake::Submission;
+use model::fault::Phase;
+use model::fixture::{Conditions, Fixture};
+use model::hash::hash;
+use model::numbers::counted;
+use model::protocol::{self, KitAnswer};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use std::time::Duration;
 use table::player::Player;
-use words::fault::Phase;
-use words::fixture::{Conditions, Fixture};
-use words::hash::hash;
-use words::numbers::counted;
-use words::protocol::{self, KitAnswer};
 
 /// Number of questions about each function.
 const QUESTIONS: u32 = 2_000;
@@ -218,7 +218,7 @@ fn part(some: usize, all: usize) -> f64 {
 
 /// Returns the name of the opponent in the course's own games.
 pub(super) fn opponent(duel: &Duel) -> String {
-    format!("{}{}", words::builtin::PREFIX, duel.opponent)
+    format!("{}{}", model::builtin::PREFIX, duel.opponent)
 }
 
 /// Returns a seed that is the same whenever the same files are checked.

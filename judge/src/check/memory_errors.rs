@@ -7,9 +7,9 @@ use super::sparring::Bout;
 use engines::Lifetime;
 use error::JudgeError;
 use intake::{Sanitized, Site, Submission, run_with_sanitizers};
+use model::fault::Phase;
+use model::fixture::Fixture;
 use std::path::Path;
-use words::fault::Phase;
-use words::fixture::Fixture;
 
 /// Maximum number of calls shown.
 const CALLS_MAX: usize = 8;
@@ -29,7 +29,7 @@ pub(super) fn find(
     let fixture = fixtures
         .iter()
         .find(|fixture| fixture.id == bout.record.fixture);
-    let mine = |fault: &&words::fault::Fault| fault.seat == bout.seat && fault.phase == Phase::Turn;
+    let mine = |fault: &&model::fault::Fault| fault.seat == bout.seat && fault.phase == Phase::Turn;
     let fault = bout.record.faults.iter().find(mine);
     let (Some(fixture), Some(fault)) = (fixture, fault) else {
         return Ok(None);

@@ -6,6 +6,9 @@
 use super::situation::Situation;
 use engines::{Information, Lifetime, Notation, Seat};
 use error::JudgeError;
+use model::fault::{Cause, Offence, Phase};
+use model::fixture::{Conditions, Fixture};
+use model::protocol::{self, FromBot, Hello, Start, TurnHead};
 use play::worker::{Order, ProcessBench};
 use play::{ProcessPlayer, Quiet};
 use rules::Rules;
@@ -14,9 +17,6 @@ use std::cell::RefCell;
 use std::fs;
 use std::time::{Duration, Instant};
 use table::player::{Allowance, Cost, Player, Shutdown};
-use words::fault::{Cause, Offence, Phase};
-use words::fixture::{Conditions, Fixture};
-use words::protocol::{self, FromBot, Hello, Start, TurnHead};
 
 /// CPU time between two turns that may still belong to the end of an answer, in microseconds.
 pub(super) const IDLE_BUSY_US_MAX: u64 = 100_000;

@@ -2,10 +2,10 @@
 
 use super::advice::Readable;
 use crate::terminal::{Paint, Style, span, wrapped};
+use model::clock::ClockMode;
+use model::numbers::counted;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
-use words::clock::ClockMode;
-use words::numbers::counted;
 
 /// Result of one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

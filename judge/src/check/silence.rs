@@ -6,9 +6,9 @@ use super::report::{CheckReport, Topic, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
 use error::JudgeError;
+use model::fault::Cause;
+use model::fixture::Fixture;
 use std::time::Duration;
-use words::fault::Cause;
-use words::fixture::Fixture;
 
 /// Time until the input of a silent program is closed, in one conversation and in another. A
 /// program that answers promptly after both was waiting for the end of its input, and was not

@@ -2,11 +2,11 @@
 
 use engines::{Forfeit, Seat};
 use error::JudgeError;
+use model::fault::Fault;
+use model::fixture::Fixture;
+use model::record::MatchRecord;
 use rules::{Position, Rules};
 use std::fmt::Write as _;
-use words::fault::Fault;
-use words::fixture::Fixture;
-use words::record::MatchRecord;
 
 /// A position in which a seat is to move, with the moves that led to it.
 pub(super) struct Situation {

@@ -3,6 +3,10 @@
 use engines::Seat;
 use error::JudgeError;
 use journal::Journal;
+use model::fixture::Fixture;
+use model::note::Note;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use play::without_folder;
 use play::worker::Order;
 use std::path::{Path, PathBuf};
@@ -11,10 +15,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use system::run_folder::ARTIFACTS;
 use tournament::{self, TournamentEvent, TournamentPlan};
-use words::fixture::Fixture;
-use words::note::Note;
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 /// One sample game, seen from the submission's seat.
 #[derive(Debug)]

@@ -15,6 +15,12 @@ use competition::schedule;
 use engines::{Duel, Homework};
 use error::JudgeError;
 use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
+use model::artifact::Artifact;
+use model::competition::Competition;
+use model::draw::{Draw, PRACTICE_SEED};
+use model::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
+use model::fault::Fault;
+use model::fixture::{Conditions, Fixture};
 use play::worker::Order;
 use rules::Rules;
 use run::builtin;
@@ -23,12 +29,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
-use words::artifact::Artifact;
-use words::competition::Competition;
-use words::draw::{Draw, PRACTICE_SEED};
-use words::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
-use words::fault::Fault;
-use words::fixture::{Conditions, Fixture};
 
 /// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;

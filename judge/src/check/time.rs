@@ -2,10 +2,10 @@
 
 use super::report::{CheckReport, Topic, TurnTimes, Verdict};
 use super::sparring::Bout;
+use model::clock::ClockMode;
+use model::fixture::Conditions;
+use model::numbers::{counted, time};
 use std::time::Duration;
-use words::clock::ClockMode;
-use words::fixture::Conditions;
-use words::numbers::{counted, time};
 
 /// Share of the limit from which on the author gets a warning, in percent: another machine may be
 /// slower.

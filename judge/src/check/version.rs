@@ -4,6 +4,7 @@ use super::stages::{Examination, examine};
 use crate::terminal::Paint;
 use competition::Loaded;
 use error::JudgeError;
+use model::competition::Competition;
 use run::watch::{VersionReport, VersionToCheck};
 use run::{open_run_cgroups, toolchains};
 use sandbox::OpenRunCgroups;
@@ -12,7 +13,6 @@ use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 use system::cleanup::TemporaryFolder;
-use words::competition::Competition;
 
 /// Number of initial states of the sample games.
 const STATES: u32 = 2;

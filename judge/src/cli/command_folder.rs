@@ -10,6 +10,9 @@ use super::interrupt::interrupts;
 use crate::terminal;
 use error::JudgeError;
 use intake::{self, Site, Toolchains};
+use model::artifact::Artifact;
+use model::competition::Competition;
+use model::entrant::Readiness;
 use rules::Rules;
 use run::THIS_PROGRAM;
 use sandbox::{Builder, Isolation};
@@ -24,9 +27,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use system::cleanup::{self, TemporaryFolder};
 use system::files::make_folder;
-use words::artifact::Artifact;
-use words::competition::Competition;
-use words::entrant::Readiness;
 
 /// On an interrupt: calls `last`, removes what would be left over, and ends the program and with it
 /// its bots.

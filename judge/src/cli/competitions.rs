@@ -6,10 +6,10 @@ use super::out;
 use clap::Args;
 use competition::{courses, standard};
 use error::JudgeError;
+use model::nearest::did_you_mean;
 use run::named_game;
 use serde_json::Value;
 use std::path::Path;
-use words::nearest::did_you_mean;
 
 #[derive(Args)]
 pub(super) struct CompetitionArgs {

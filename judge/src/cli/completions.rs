@@ -13,12 +13,12 @@ use clap_complete::env::Shells;
 use competition::courses;
 use error::JudgeError;
 use journal::manifest::Manifest;
+use model::builtin::PREFIX;
 use rules::Rules;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use words::builtin::PREFIX;
 
 /// Environment variable by which a shell asks for completions.
 pub(super) const ASKED_BY: &str = "JUDGE_COMPLETE";

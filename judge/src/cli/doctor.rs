@@ -7,13 +7,13 @@ use crate::starter;
 use clap::Args;
 use error::JudgeError;
 use intake::Toolchains;
+use model::isolation::Tier;
+use model::language::Language;
 use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use words::isolation::Tier;
-use words::language::Language;
 
 #[derive(Args)]
 pub(super) struct DoctorArgs {

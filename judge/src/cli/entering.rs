@@ -5,9 +5,9 @@ use super::out;
 use super::settings::{Scored, Settings};
 use clap::{Arg, Args};
 use error::JudgeError;
+use model::text::for_shell;
 use run::{MachineUse, RunKind, RunSpec};
 use std::path::PathBuf;
-use words::text::for_shell;
 
 /// Heading of the flags about the machine.
 pub(super) const MACHINE: &str = "This machine";

@@ -8,12 +8,12 @@ use clap::Args;
 use error::JudgeError;
 use jiff::Timestamp;
 use journal::Games;
+use model::numbers::counted;
 use report::{GameCommands, RunFiles, explain, no_result, titled};
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
 use std::cell::Cell;
 use std::path::PathBuf;
-use words::numbers::counted;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]

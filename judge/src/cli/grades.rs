@@ -12,6 +12,10 @@ use error::JudgeError;
 use intake::people::{self, Claimant};
 use intake::unreadable_words;
 use jiff::Timestamp;
+use model::competition::{Competition, Scoring};
+use model::entrant::Person;
+use model::entrants_folder::{EntrantsFolder, OwnName};
+use model::numbers::counted;
 use report::graders::{Suite, junit};
 use report::grades::{
     Filled, GradeRow, GradeValue, Marks, SubmissionResult, add_game, autolab, canvas, fill_canvas,
@@ -25,10 +29,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::{make_folder, make_private_folder, write_whole};
 use system::run_folder::STAFF;
-use words::competition::{Competition, Scoring};
-use words::entrant::Person;
-use words::entrants_folder::{EntrantsFolder, OwnName};
-use words::numbers::counted;
 
 /// Time for `judge check` where the usual one was too short, in seconds.
 const SECONDS: u32 = 240;
@@ -496,7 +496,7 @@ fn tell_strangers(run: &PlayedRun<'_>, people: &[Person]) {
     let entrants = &run.manifest.entrants;
     for line in entrants
         .iter()
-        .filter(|line| !words::builtin::is_builtin(&line.name))
+        .filter(|line| !model::builtin::is_builtin(&line.name))
     {
         if people.iter().all(|who| who.submission != line.name) {
             say!("{}: nobody on the roster has this submission", line.name);

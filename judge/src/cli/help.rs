@@ -8,6 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 use competition::TOP_LEVEL_KEYS;
 use error::JudgeError;
+use model::nearest::nearest;
 use run::commands::path_for_shell;
 use run::{RESULTS, run_in};
 use std::env;
@@ -15,7 +16,6 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::exit;
-use words::nearest::nearest;
 
 /// A heading, its explanation, and its verbs in the order of use.
 type Group = (&'static str, &'static str, &'static [&'static str]);

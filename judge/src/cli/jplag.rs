@@ -4,12 +4,12 @@
 use error::JudgeError;
 use intake::{Compared, SourceFile};
 use journal::manifest::Manifest;
+use model::competition::CourseFile;
+use model::entrants_folder::EntrantsFolder;
+use model::language::{LANGUAGES, Language};
 use rules::Rules;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use words::competition::CourseFile;
-use words::entrants_folder::EntrantsFolder;
-use words::language::{LANGUAGES, Language};
 
 /// Name of the folder in the staff's view.
 pub(super) const FOLDER: &str = "jplag";

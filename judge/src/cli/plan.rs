@@ -8,16 +8,16 @@ use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;
 use error::JudgeError;
+use model::fixture::Fixture;
+use model::numbers::about;
+use model::numbers::{self, count, counted};
+use model::startup::FIRST_GAMES;
 use report::tables_bytes;
 use run::commands::{path_for_shell, this_command_as};
 use run::{RunKind, Scheduled, Trial};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use words::fixture::Fixture;
-use words::numbers::about;
-use words::numbers::{self, count, counted};
-use words::startup::FIRST_GAMES;
 
 /// The games that are tried out are neither scored nor kept. Where there is no run yet, only the
 /// programs that were built are kept, for it.

@@ -9,13 +9,13 @@ use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
 use journal::names::{PublicNames, refuse_guessable};
+use model::nearest::did_you_mean;
+use model::numbers::counted;
 use report::{Extent, View, html, write_view};
 use run::PastRun;
 use run::commands::shown;
 use run::shown_draw;
 use std::path::{Path, PathBuf};
-use words::nearest::did_you_mean;
-use words::numbers::counted;
 
 #[derive(Args)]
 pub(super) struct ReportArgs {

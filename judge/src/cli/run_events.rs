@@ -2,13 +2,13 @@
 
 use super::run_tell::Next;
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
+use model::entrant::{Entrant, Readiness};
 use report::RunFiles;
 use run::Written;
 use run::commands::shown;
 use scoring::StandingsTable;
 use std::path::Path;
 use system::run_folder;
-use words::entrant::{Entrant, Readiness};
 
 /// Returns the first events: the games to play, and the entrants that do not play.
 pub(super) fn beginning(

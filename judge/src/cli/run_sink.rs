@@ -5,10 +5,10 @@ use super::run_events;
 use super::run_tell;
 use crate::events::Event;
 use crate::progress::{Emit, Live, Progress, Stages};
+use model::numbers::counted;
 use report::{RunFiles, ranked};
 use run::{RunEvent, Sink};
 use std::sync::{Mutex, PoisonError};
-use words::numbers::counted;
 
 /// Reports a run to people, and to programs on request.
 #[derive(Default)]

@@ -14,6 +14,11 @@ use intake::{Class, Copies, Ignored};
 use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Journal};
+use model::competition::{Competition, FINAL, Scoring, WordCount};
+use model::entrant::{Entrant, Readiness, Roster};
+use model::lateness::{Timing, with_late_hours};
+use model::numbers::counted;
+use model::tally::RankKey;
 use report::{FirstFault, Written as Tables, has_one_start, html};
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
@@ -22,11 +27,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
-use words::competition::{Competition, FINAL, Scoring, WordCount};
-use words::entrant::{Entrant, Readiness, Roster};
-use words::lateness::{Timing, with_late_hours};
-use words::numbers::counted;
-use words::tally::RankKey;
 
 /// Prints the competition and the entrants found.
 pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Journal) {
@@ -486,10 +486,10 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::artifact::Artifact;
-    use words::entrant::{About, Comment, Receipt};
-    use words::lateness::LateStep;
-    use words::points::Points;
+    use model::artifact::Artifact;
+    use model::entrant::{About, Comment, Receipt};
+    use model::lateness::LateStep;
+    use model::points::Points;
 
     #[test]
     fn a_final_round_with_a_deadline_is_not_final_before_its_end() {

@@ -6,10 +6,10 @@ use clap::Args;
 use competition::{Changes, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use engines::Lifetime;
 use error::JudgeError;
+use model::clock::ClockMode;
 use rules::Rules;
 use run::{CompetitionSpec, named_game};
 use std::sync::Arc;
-use words::clock::ClockMode;
 
 /// Flags about a competition.
 #[derive(Args, Default, PartialEq)]

@@ -8,12 +8,12 @@ use super::run_sink::RunSink;
 use super::run_tell;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
+use model::isolation::Tier;
+use model::numbers::counted;
 use run::commands::{path_for_shell, program, shown};
 use run::{RunKind, RunSpec, Split, SplitSpec};
 use std::path::{Path, PathBuf};
 use system::run_folder;
-use words::isolation::Tier;
-use words::numbers::counted;
 
 /// Takes the folder of a run that has been begun; or takes the flags of `judge run`, builds as it
 /// does, and plays nothing.

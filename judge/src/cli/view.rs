@@ -8,12 +8,12 @@ use super::view_terminal::Stepping;
 use crate::progress::Stages;
 use clap::Args;
 use error::JudgeError;
+use model::numbers::counted;
 use report::html;
 use run::commands::shown;
 use run::{PastRun, page_source};
 use std::path::PathBuf;
 use system::files::write_whole;
-use words::numbers::counted;
 
 #[derive(Args)]
 pub(super) struct ViewArgs {

@@ -11,11 +11,11 @@ use crate::terminal::{
 use clap::Args;
 use engines::{Frame, Seat, TimeControl, in_words};
 use error::JudgeError;
+use model::fault::quote;
+use model::numbers;
 use report::{Replay, describe, html, replay};
 use std::path::Path;
 use std::time::Duration;
-use words::fault::quote;
-use words::numbers;
 
 /// How a recorded game is stepped through.
 #[derive(Args)]
@@ -141,7 +141,7 @@ impl<'a> Viewer<'a> {
                 cpu_us: step.cpu_us,
                 bank_us: step.bank_us,
             };
-            let is_turn = fault.is_none_or(|fault| fault.phase == words::fault::Phase::Turn);
+            let is_turn = fault.is_none_or(|fault| fault.phase == model::fault::Phase::Turn);
             ply += u32::from(is_turn);
             happened
         });

@@ -2,11 +2,11 @@
 
 use super::columns::{TextColumn, Worth, fit};
 use journal::manifest::EntrantLine;
+use model::competition::Competition;
+use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
 use scoring::{Beside, StandingsRow, StandingsTable};
 use std::time::Duration;
-use words::competition::Competition;
-use words::tally::Tally;
 
 /// Draws the standings as a table with notes below it. The table fits this number of columns if
 /// there is one, and else 80 for names of ordinary length. standings.csv has all columns.

@@ -4,13 +4,13 @@ use super::columns::{NAME_CHARS_MAX, TextColumn, draw, shortened};
 use super::final_table::interval;
 use crate::events;
 use engines::TimeControl;
+use model::clock::ClockMode;
+use model::competition::Competition;
+use model::fault::{Cause, quote};
+use model::numbers::{counted, time};
+use model::record::{MatchRecord, MatchResult, SeatRecord};
 use scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
 use std::collections::{BTreeMap, HashMap};
-use words::clock::ClockMode;
-use words::competition::Competition;
-use words::fault::{Cause, quote};
-use words::numbers::{counted, time};
-use words::record::{MatchRecord, MatchResult, SeatRecord};
 
 /// Interim results of a run.
 #[derive(Debug)]
@@ -277,7 +277,7 @@ mod tests {
                    "wall_us": cpu_us, "uncharged_us": 0, "startup_wall_us": 0})
         };
         let record = json!({
-            "v": words::record::VERSION, "fixture": "0".repeat(32), "game": "crazy-camel", "state": 0,
+            "v": model::record::VERSION, "fixture": "0".repeat(32), "game": "crazy-camel", "state": 0,
             "setup": {}, "draw": "", "seats": [seat(seats[0], cpu_us), seat(seats[1], 10)],
             "turns": [[0, {"step": "down"}, cpu_us, cpu_us]],
             "faults": faults,

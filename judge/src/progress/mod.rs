@@ -18,9 +18,9 @@ use crate::events::{self, Event};
 use crate::terminal::{Paint, Style, can_redraw, cut, paint_of_stderr, span};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model::numbers::about;
+use model::record::MatchRecord;
 use std::time::{Duration, Instant};
-use words::numbers::about;
-use words::record::MatchRecord;
 
 /// Time between two computations of the ranks; longer where that is slow.
 const RANKS_INTERVAL: Duration = Duration::from_secs(2);

@@ -4,10 +4,10 @@
 use super::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::terminal::can_redraw;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model::fault::quote;
 use run::{RunEvent, Sink};
 use std::sync::Mutex;
 use std::time::Instant;
-use words::fault::quote;
 
 /// Does work that may take a while, and shows it on a terminal meanwhile. The work must print
 /// nothing else.

@@ -3,8 +3,8 @@
 use super::paint::{cut, width, wrapped};
 use super::{Line, Style, span};
 use engines::{Ansi, Frame, Glyph, Ink, Notation, Palette, TimeControl, drawing, piece};
-use words::fault::quote;
-use words::numbers::time;
+use model::fault::quote;
+use model::numbers::time;
 
 /// A player in a seat.
 #[derive(Clone, Debug)]

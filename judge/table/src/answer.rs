@@ -3,11 +3,11 @@
 use engines::Seat;
 use engines::erased::MoveRefused;
 use error::JudgeError;
+use model::fault::{Cause, Offence};
+use model::protocol::{self, Answer, FromBot, Ready};
 use rules::Position;
 use serde::Deserialize;
 use std::borrow::Cow;
-use words::fault::{Cause, Offence};
-use words::protocol::{self, Answer, FromBot, Ready};
 
 /// Returns the offence of an answer. Extra output counts as the offence only if the answer before
 /// it is valid: the verdict must not depend on how much of a flood arrived at once. Where no line

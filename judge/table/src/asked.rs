@@ -1,8 +1,8 @@
 //! A seat that was asked for its move, before anything is played.
 
 use crate::player::{Cost, Spent};
-use words::clock::Clock;
-use words::fault::Offence;
+use model::clock::Clock;
+use model::fault::Offence;
 
 /// The question to a seat for its move, and its reply.
 pub(super) struct Asked {

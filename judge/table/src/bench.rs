@@ -3,10 +3,10 @@
 use crate::player::{Cost, ExitReport, Player, Shutdown};
 use engines::Seat;
 use error::JudgeError;
-use words::fault::Fault;
-use words::fixture::Fixture;
-use words::protocol::Ready;
-use words::record::TurnRecord;
+use model::fault::Fault;
+use model::fixture::Fixture;
+use model::protocol::Ready;
+use model::record::TurnRecord;
 
 /// Provides players for a table and takes them back.
 pub trait Bench {
@@ -55,6 +55,6 @@ pub struct Seated {
     pub player: Box<dyn Player>,
     /// The bot's `ready` message, if it has been greeted already.
     pub ready: Option<Ready>,
-    /// See [`Artifact::startup_free_ms`](words::artifact::Artifact::startup_free_ms).
+    /// See [`Artifact::startup_free_ms`](model::artifact::Artifact::startup_free_ms).
     pub startup_free_ms: Option<u64>,
 }

@@ -3,13 +3,13 @@
 use super::asked::{Asked, Reply};
 use super::bench::Seated;
 use crate::player::Cost;
+use model::clock::{Clock, ClockMode};
+use model::fault::Offence;
+use model::fixture::Conditions;
+use model::note::Note;
+use model::record::SeatRecord;
+use model::stderr::{KeptStderr, Stderr, TurnMark};
 use std::mem;
-use words::clock::{Clock, ClockMode};
-use words::fault::Offence;
-use words::fixture::Conditions;
-use words::note::Note;
-use words::record::SeatRecord;
-use words::stderr::{KeptStderr, Stderr, TurnMark};
 
 /// The state of a seat during a game.
 pub(super) struct Chair {

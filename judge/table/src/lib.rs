@@ -16,14 +16,14 @@ use self::chair::Chair;
 use crate::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
 use error::JudgeError;
+use model::clock::ClockMode;
+use model::fault::{Cause, Fault, Offence, Phase};
+use model::fixture::{Conditions, Fixture};
+use model::protocol::{self};
+use model::record::{self, MatchRecord, SeatRecord, TurnRecord};
+use model::stderr::Stderr;
 use rules::{Position, Rules, RulesError};
 use std::time::Duration;
-use words::clock::ClockMode;
-use words::fault::{Cause, Fault, Offence, Phase};
-use words::fixture::{Conditions, Fixture};
-use words::protocol::{self};
-use words::record::{self, MatchRecord, SeatRecord, TurnRecord};
-use words::stderr::Stderr;
 
 /// A finished game and the standard error of its bots, in seat order.
 #[derive(Debug)]

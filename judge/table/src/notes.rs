@@ -2,9 +2,9 @@
 
 use super::chair::Chair;
 use engines::Notation;
+use model::note::{NOTES_BYTES_MAX, Note};
+use model::protocol::Said;
 use rules::{Position, Rules};
-use words::note::{NOTES_BYTES_MAX, Note};
-use words::protocol::Said;
 
 /// The number of columns and of rows of a picture.
 pub(super) type Size = (usize, usize);

@@ -2,9 +2,9 @@
 //! one line, and its cost is measured.
 
 use error::JudgeError;
+use model::fault::{Offence, Phase};
+use model::stderr::KeptStderr;
 use std::time::Duration;
-use words::fault::{Offence, Phase};
-use words::stderr::KeptStderr;
 
 /// The time limits of an answer.
 #[derive(Clone, Copy, Debug)]

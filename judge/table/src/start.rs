@@ -5,9 +5,9 @@ use super::{Note, Table};
 use crate::player::{Allowance, Cost};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
+use model::fault::{Offence, Phase};
+use model::protocol::{self, Hello, Start};
 use std::time::Duration;
-use words::fault::{Offence, Phase};
-use words::protocol::{self, Hello, Start};
 
 impl Table<'_> {
     /// Fetches a player and, if it is new, says `hello`. Returns its offence if it does not become
@@ -63,7 +63,7 @@ impl Table<'_> {
         Ok(match result.and_then(|()| read_ready(line)) {
             Ok(ready) => {
                 if let Some(name) = &ready.name {
-                    let says = Some(words::fault::quote(name.as_bytes()));
+                    let says = Some(model::fault::quote(name.as_bytes()));
                     chair.record.says = says.filter(|says| !says.trim().is_empty());
                 }
                 chair.seated().ready = Some(ready);

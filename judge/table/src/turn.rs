@@ -7,12 +7,12 @@ use super::{Note, Table};
 use crate::player::Cost;
 use engines::{Information, Lifetime, Seat};
 use error::JudgeError;
+use model::fault::Phase;
+use model::protocol::{self, Said, TurnHead};
+use model::record::TurnRecord;
 use serde_json::value::RawValue;
 use std::fmt::Write;
 use std::mem;
-use words::fault::Phase;
-use words::protocol::{self, Said, TurnHead};
-use words::record::TurnRecord;
 
 impl Table<'_> {
     /// Asks a seat for its move, and plays nothing.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// Our crates, by the names of their folders.
 const CRATES: [&str; 21] = [
     "engines",
-    "judge/words",
+    "judge/model",
     "judge/error",
     "judge/rules",
     "judge/external",

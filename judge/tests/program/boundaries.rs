@@ -1,13 +1,13 @@
 //! The boundary alarm, on records made by hand.
 
 use engines::{GameResult, Outcome, SeatOutcome};
+use model::competition::{Competition, GradeStep, Grades, Prize};
+use model::game_id::GameId;
+use model::points::Points;
+use model::record::{End, MatchRecord, SeatRecord, VERSION};
+use model::tie::Tie;
 use scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
-use words::competition::{Competition, GradeStep, Grades, Prize};
-use words::game_id::GameId;
-use words::points::Points;
-use words::record::{End, MatchRecord, SeatRecord, VERSION};
-use words::tie::Tie;
 
 /// A game: its state, and for each seat the entrant, the points and the CPU time in seconds.
 type Game<'a> = (u32, [(&'a str, i64, u64); 2]);

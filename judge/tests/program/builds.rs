@@ -11,6 +11,8 @@ use crate::support::processes;
 use crate::support::program;
 use crate::support::run_build;
 use crate::support::skip::skipped;
+use model::fault::Exit;
+use model::toolchain::OpenToolchain;
 use nix::sys::signal::Signal;
 use sandbox::Build;
 use sandbox::BuildEnd;
@@ -24,8 +26,6 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
-use words::fault::Exit;
-use words::toolchain::OpenToolchain;
 
 const FLAGS: &[&str] = &[
     "--game",

@@ -3,9 +3,9 @@
 
 use crate::support::groups::{charges, has_groups};
 use crate::support::{Scene, game_lines, record, root};
+use model::artifact::STARTUP_FREE_MS;
 use std::fs;
 use std::process::Command;
-use words::artifact::STARTUP_FREE_MS;
 
 const FLAGS: &[&str] = &[
     "--game",

@@ -6,6 +6,11 @@ use crate::support::write_program;
 use engines::Lifetime;
 use error::JudgeError;
 use journal::Journal;
+use model::artifact::Artifact;
+use model::competition::FINAL;
+use model::draw::Draw;
+use model::fixture::{Conditions, Fixture, Participant};
+use model::record::MatchRecord;
 use play::worker::Order;
 use sandbox::Isolation;
 use serde_json::value::RawValue;
@@ -14,11 +19,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tournament::{self, TournamentEvent, TournamentPlan};
-use words::artifact::Artifact;
-use words::competition::FINAL;
-use words::draw::Draw;
-use words::fixture::{Conditions, Fixture, Participant};
-use words::record::MatchRecord;
 
 /// Start of each worker; one that stops later begins with a stop. `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3

@@ -291,7 +291,7 @@ fn what_judge_competition_prints_is_the_built_in_competition() {
         let read = competition::read("printed.toml", &printed).expect("allowed");
         let built_in = competition::read(course.name, course.text).expect("allowed");
         let json =
-            |one: &words::competition::Competition| serde_json::to_string(one).expect("plain data");
+            |one: &model::competition::Competition| serde_json::to_string(one).expect("plain data");
         assert_eq!(
             json(&read.competition),
             json(&built_in.competition),

@@ -3,12 +3,12 @@
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
 use crate::support::skip::skipped;
 use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER, game_lines, record};
+use model::record::MatchRecord;
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Stdio};
-use words::record::MatchRecord;
 
 /// Sleeps a little in every turn, which makes a run of many games take a while.
 const SLOW: &str = r#"#!/usr/bin/env python3

@@ -3,8 +3,8 @@
 use crate::support::snapshot::Session;
 use crate::support::{Scene, game_lines, record};
 use engines::{GAMES, Lifetime};
-use words::fault::{Cause, Phase};
-use words::record::MatchRecord;
+use model::fault::{Cause, Phase};
+use model::record::MatchRecord;
 
 fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
     let entry = engines::game(slug).expect("registered");
@@ -51,7 +51,7 @@ fn every_game_is_played_by_its_built_in_bots_and_the_record_replays_to_the_same_
         for record in &records {
             assert_eq!(
                 record.end,
-                words::record::End::Rules,
+                model::record::End::Rules,
                 "{entry:?}: {:?}",
                 record.faults
             );

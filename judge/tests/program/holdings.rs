@@ -2,6 +2,7 @@
 //! unlimited one (page tables), or that undo being stopped; and honest bots beside them.
 
 use crate::support::{PATIENCE, Scene, catalogue, eventually};
+use model::fault::{Cause, Phase};
 use nix::sys::signal::{Signal, kill};
 use nix::time::ClockId;
 use nix::unistd::Pid;
@@ -11,7 +12,6 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 use table::player::{Allowance, Player, Shutdown, Spent};
-use words::fault::{Cause, Phase};
 
 const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
 

@@ -4,9 +4,9 @@
 use crate::support::arena::{Arena, Played};
 use crate::support::{Row, Scene, catalogue, processes};
 use engines::{GameResult, Lifetime};
+use model::record::{End, MatchRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use words::record::{End, MatchRecord};
 
 const HONEST: [&str; 3] = ["honest-first", "honest-second", "honest-fifth"];
 

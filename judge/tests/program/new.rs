@@ -6,11 +6,11 @@ use crate::support::{Ended, Scene, judge};
 use engines::GAMES;
 use intake::open_one;
 use judge::starter::languages_for_every_game;
+use model::language::Language;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
-use words::language::Language;
 
 fn new_command(game: &str, flags: &[&str], folder: &Path) -> Command {
     let mut command = judge();

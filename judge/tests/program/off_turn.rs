@@ -2,6 +2,7 @@
 
 use crate::support::machine::Share;
 use crate::support::{PATIENCE, Scene, eventually, game_lines, record, write_program};
+use model::fault::{Cause, Phase};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
 use nix::time::ClockId;
@@ -15,7 +16,6 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
-use words::fault::{Cause, Phase};
 
 /// Start of each Python bot. `burn` uses a number of seconds of CPU time by its own clock. `step`
 /// is the mean step that it sees of that clock, in nanoseconds. The smallest step may be a switch

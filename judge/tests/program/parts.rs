@@ -8,14 +8,14 @@ use crate::support::{
 };
 use journal::manifest::Manifest;
 use journal::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
+use model::artifact::STARTUP_FREE_MS;
+use model::record::{MatchRecord, SeatRecord};
 use nix::sys::signal::Signal;
 use parts::Part;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use words::artifact::STARTUP_FREE_MS;
-use words::record::{MatchRecord, SeatRecord};
 
 /// Returns every table that is made from games, except `machines.csv`.
 fn tables(scene: &Scene) -> Vec<(String, Vec<Vec<String>>)> {

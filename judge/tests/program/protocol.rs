@@ -2,11 +2,11 @@
 
 use crate::support::Scene;
 use crate::support::page::{blocks, texts};
+use model::draw::Secret;
+use model::protocol::{self, FromBot};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::collections::BTreeSet;
-use words::draw::Secret;
-use words::protocol::{self, FromBot};
 
 fn raw(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.trim().to_owned()).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -30,7 +30,7 @@ fn the_judges_messages_are_spelled_as_on_the_page() {
             seed: 1_234_567_890,
             long_seed: &seed,
             time: entry.info.time,
-            counts: words::clock::ClockMode::Cpu,
+            counts: model::clock::ClockMode::Cpu,
             lifetime: entry.info.lifetime,
             notes: true,
         },

@@ -2,11 +2,11 @@
 //! other people.
 
 use crate::support::{Ended, Row, Scene, judge, read_csv, root};
+use model::entrants_folder::EntrantsFolder;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use words::entrants_folder::EntrantsFolder;
 
 /// A built-in competition for each game.
 const COMPETITIONS: [&str; 5] = [

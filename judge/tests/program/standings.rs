@@ -5,6 +5,13 @@ use crate::support::brief;
 use competition::{courses, schedule};
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys};
+use model::artifact::Artifact;
+use model::competition::{Competition, Disqualify, Prize};
+use model::entrant::{Entrant, Readiness, Receipt};
+use model::fixture::{Fixture, Participant};
+use model::game_id::GameId;
+use model::tally::RankKey;
+use model::tie::Tie;
 use report::{Announcement, GameCommands, RunFiles, explain, write_csvs};
 use sandbox::Isolation;
 use scoring::StandingsTable;
@@ -12,13 +19,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use words::artifact::Artifact;
-use words::competition::{Competition, Disqualify, Prize};
-use words::entrant::{Entrant, Readiness, Receipt};
-use words::fixture::{Fixture, Participant};
-use words::game_id::GameId;
-use words::tally::RankKey;
-use words::tie::Tie;
 
 /// Commands for a game by its number.
 const COMMANDS: GameCommands<'static> = GameCommands {

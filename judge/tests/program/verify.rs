@@ -5,6 +5,7 @@ use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, copy_folder, judge, read_csv};
 use journal::manifest::Manifest;
 use journal::{Journal, Keys};
+use model::record::MatchRecord;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
 use serde_json::{Value, json};
@@ -12,7 +13,6 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use words::record::MatchRecord;
 
 /// Exit code of `judge verify` after a difference.
 const DIFFERS: i32 = 5;
@@ -372,7 +372,7 @@ fn views_verify_before_and_after_the_secret_is_revealed() {
     fs::write(www.join("run.json"), &wrong).expect("ours");
     let words = "draw.source: the secret is not the one that was committed to";
     expect(&www, DIFFERS, &[words]);
-    let commitment = words::draw::Secret::new([0x5e; 32]).commitment();
+    let commitment = model::draw::Secret::new([0x5e; 32]).commitment();
     let manifest = Manifest::read(&www).expect("readable").expect("there");
     let journal::manifest::DrawSource::Secret {
         commitment: old, ..

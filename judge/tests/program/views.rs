@@ -5,6 +5,7 @@ use crate::support::snapshot::Session;
 use crate::support::{
     Ended, FIRST_LEGAL, PATIENCE, Row, Scene, eventually, game_lines, judge, read_csv,
 };
+use model::record::MatchRecord;
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +13,6 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use words::record::MatchRecord;
 
 const ROSTER: &str = "submission,id,name,email,section\n\
     xanthippe,s4711,Xanthippe Zollinger,x.zollinger@uni.example,A\n\

@@ -1,10 +1,10 @@
 //! Every message form of the judge's own, under arbitrary and nearly right bytes: nothing panics,
 //! and everything gets an answer. `engines` tests the games' own forms.
 
+use model::note::{NOTE_BYTES_MAX, NOTES_BYTES_MAX, Note, one_line};
+use model::protocol::{self, FromBot};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use words::note::{NOTE_BYTES_MAX, NOTES_BYTES_MAX, Note, one_line};
-use words::protocol::{self, FromBot};
 
 const ANSWERS: [&str; 6] = [
     r#"{"ready":{}}"#,

@@ -19,14 +19,14 @@ use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
 use error::JudgeError;
 use journal::{Journal, MachineLine};
+use model::fixture::Fixture;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use play::worker::FixtureReport;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
-use words::fixture::Fixture;
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 /// An event of a running tournament.
 #[derive(Debug)]

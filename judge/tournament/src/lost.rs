@@ -1,6 +1,6 @@
 //! Why a worker could not finish a game.
 
-use words::fixture::Fixture;
+use model::fixture::Fixture;
 
 /// Why a worker cannot finish its game.
 #[derive(Clone, Debug)]

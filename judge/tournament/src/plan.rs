@@ -2,11 +2,11 @@
 
 use super::ended_bots::EndedBots;
 use journal::MachineLine;
+use model::artifact::Artifact;
 use play::worker::Order;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use words::artifact::Artifact;
 
 /// The settings of a tournament.
 pub struct TournamentPlan<'a> {

@@ -7,6 +7,12 @@ use super::startups::Startups;
 use engines::Lifetime;
 use error::JudgeError;
 use journal::Games;
+use model::fault::{Cause, Fault, Phase};
+use model::fixture::{Fixture, Participant};
+use model::game_id::GameId;
+use model::numbers::counted;
+use model::record::MatchRecord;
+use model::startup::Startup;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
@@ -14,12 +20,6 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
-use words::fault::{Cause, Fault, Phase};
-use words::fixture::{Fixture, Participant};
-use words::game_id::GameId;
-use words::numbers::counted;
-use words::record::MatchRecord;
-use words::startup::Startup;
 
 /// Maximum number of tries of a fixture in one start of the judge, whatever the reasons. A try may
 /// fail by a judge error, by an overloaded machine, or because another process may have ended a
@@ -491,10 +491,10 @@ mod tests {
     use super::super::ended_bots::KILLS_SPARE;
     use super::*;
     use engines::Seat;
+    use model::competition::FINAL;
+    use model::draw::Draw;
+    use model::fixture::Terms;
     use serde_json::value::RawValue;
-    use words::competition::FINAL;
-    use words::draw::Draw;
-    use words::fixture::Terms;
 
     /// Returns a game of these two in which the first one's bot was ended by `SIGKILL`.
     fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
@@ -570,7 +570,7 @@ mod tests {
     fn a_bot_that_ended_when_others_had_all_threads_plays_again_twice() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
-        record.faults[0].exit = Some(words::fault::Exit::Code(1));
+        record.faults[0].exit = Some(model::fault::Exit::Code(1));
         record.faults[0].cause = Cause::Exit;
         let mut alone = record.clone();
         assert!(state.doubt(&fixture, &mut alone, &ended).is_none());
@@ -619,7 +619,7 @@ mod tests {
     fn who_crashes_while_another_waits_for_an_overloaded_machine_is_not_excused() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
-        record.faults[0].exit = Some(words::fault::Exit::Signal(11));
+        record.faults[0].exit = Some(model::fault::Exit::Signal(11));
         let mut silent = record.faults[0].clone();
         silent.seat = Seat::new(1);
         silent.cause = Cause::Silence;
@@ -638,7 +638,7 @@ mod tests {
     fn a_program_that_never_made_a_move_here_is_not_blamed_for_what_the_machine_may_lack() {
         let mut state = QueueState::default();
         let (fixture, mut record) = game(0, ["ann", "bob"]);
-        record.faults[0].exit = Some(words::fault::Exit::Code(127));
+        record.faults[0].exit = Some(model::fault::Exit::Code(127));
         assert!(state.is_unmoved(&fixture, &record));
         let words = state.unmoved_words("ann", &state.unmoved["ann"]);
         assert!(

@@ -2,11 +2,11 @@
 
 use error::JudgeError;
 use journal::Games;
+use model::builtin::is_builtin;
+use model::fixture::{Fixture, Unready};
+use model::game_id::GameId;
+use model::startup::{Startup, Verdict};
 use std::collections::HashMap;
-use words::builtin::is_builtin;
-use words::fixture::{Fixture, Unready};
-use words::game_id::GameId;
-use words::startup::{Startup, Verdict};
 
 /// The verdicts on the bots of some games.
 #[derive(Debug, Default)]
@@ -138,11 +138,11 @@ fn is_unready(fixture: &Fixture, name: &str) -> bool {
 mod tests {
     use super::*;
     use competition::schedule;
+    use model::competition::FINAL;
+    use model::draw::Draw;
+    use model::fault::Cause;
+    use model::fixture::Participant;
     use std::collections::BTreeSet;
-    use words::competition::FINAL;
-    use words::draw::Draw;
-    use words::fault::Cause;
-    use words::fixture::Participant;
 
     fn fixtures() -> Vec<Fixture> {
         let rules = rules::find("connect-four").expect("registered");

@@ -5,6 +5,8 @@ use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit, Verdict};
 use engines::Lifetime;
 use error::JudgeError;
+use model::clock::{self, ClockMode};
+use model::fixture::Conditions;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -21,8 +23,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
-use words::clock::{self, ClockMode};
-use words::fixture::Conditions;
 
 /// Number of fixtures that a worker has at a time: the one in play, and the next, so that it never
 /// waits for the coordinator.

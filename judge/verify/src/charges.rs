@@ -2,9 +2,9 @@
 
 use super::difference::{Differences, Place};
 use engines::{Lifetime, Seat};
-use words::fault::{Cause, Fault, Phase};
-use words::fixture::Conditions;
-use words::record::{MatchRecord, SeatRecord};
+use model::fault::{Cause, Fault, Phase};
+use model::fixture::Conditions;
+use model::record::{MatchRecord, SeatRecord};
 
 /// Times in microseconds. Records may contain any number, so a sum may not fit a `u64`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,12 +4,12 @@ use super::difference::{Differences, Place, json};
 use engines::erased::MoveRefused;
 use engines::{Seat, Seats};
 use error::JudgeError;
+use model::clock::{Clock, ClockMode};
+use model::fault::{Cause, Exit, Fault, Offence, Phase};
+use model::fixture::{Conditions, Unready};
+use model::protocol::{self, FromBot};
 use rules::Position;
 use std::time::Duration;
-use words::clock::{Clock, ClockMode};
-use words::fault::{Cause, Exit, Fault, Offence, Phase};
-use words::fixture::{Conditions, Unready};
-use words::protocol::{self, FromBot};
 
 /// The clock's view of an answer.
 #[derive(Clone, Copy, Debug)]

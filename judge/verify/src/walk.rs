@@ -7,11 +7,11 @@ use super::words_known::WordsKnown;
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Lifetime, Seat};
 use error::JudgeError;
+use model::clock::{Clock, ClockMode};
+use model::fault::{Cause, Fault, Offence, Phase};
+use model::fixture::Conditions;
+use model::record::{End, MatchRecord, TurnRecord};
 use rules::Position;
-use words::clock::{Clock, ClockMode};
-use words::fault::{Cause, Fault, Offence, Phase};
-use words::fixture::Conditions;
-use words::record::{End, MatchRecord, TurnRecord};
 
 /// The state of a seat while the record is followed.
 struct Chair {

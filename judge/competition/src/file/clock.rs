@@ -3,11 +3,11 @@
 use super::values::{MemoryMib, Micros, Millis, UpTo, optional_wait_limit, wait_limit};
 use super::wrong::Wrong;
 use engines::{Lifetime, TimeControl};
+use model::clock::ClockMode;
+use model::competition::{BuildLimits, SubmissionLimits};
 use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
-use words::clock::ClockMode;
-use words::competition::{BuildLimits, SubmissionLimits};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,13 +2,13 @@
 
 use super::wrong::Wrong;
 use engines::Sign;
+use model::competition::{CourseFile, CourseKit, WordCount};
+use model::fault::quote;
 use rules::Rules;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use toml::Spanned;
-use words::competition::{CourseFile, CourseKit, WordCount};
-use words::fault::quote;
 
 /// Reads a course's own file, given its path below the competition's folder. An error says in plain
 /// words why the file is unreadable.
@@ -181,7 +181,7 @@ fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
 #[cfg(test)]
 mod tests {
     use super::super::read_with;
-    use words::competition::{CourseFile, WordCount};
+    use model::competition::{CourseFile, WordCount};
 
     fn kit(game: &str, table: &str) -> Result<super::CourseKit, String> {
         let text = format!("game = \"{game}\"\n[kit]\n{table}\n");

@@ -2,12 +2,12 @@
 
 use super::values::{ExtraPoints, UpTo};
 use super::wrong::Wrong;
+use model::competition::Scoring;
+use model::lateness::{LateStep, TooLate};
+use model::points::Points;
 use serde::Deserialize;
 use std::ops::Range;
 use toml::Spanned;
-use words::competition::Scoring;
-use words::lateness::{LateStep, TooLate};
-use words::points::Points;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

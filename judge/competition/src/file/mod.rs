@@ -32,20 +32,20 @@ use self::watch::{Around, WatchTable};
 use self::wrong::Wrong;
 use error::JudgeError;
 use jiff::tz::Offset;
+use model::artifact::STARTUP_FREE_MS;
+use model::clock::ClockMode;
+use model::competition::{Competition, NameRule};
+use model::fixture::{Conditions, IDLE_DEFAULT_MS};
+use model::lateness::TooLate;
+use model::slurm::SlurmSettings;
+use model::text::line_number;
+use model::watch::WatchSettings;
 use rules::Rules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
-use words::artifact::STARTUP_FREE_MS;
-use words::clock::ClockMode;
-use words::competition::{Competition, NameRule};
-use words::fixture::{Conditions, IDLE_DEFAULT_MS};
-use words::lateness::TooLate;
-use words::slurm::SlurmSettings;
-use words::text::line_number;
-use words::watch::WatchSettings;
 
 /// A competition with its game and the settings around it.
 #[derive(Clone, Debug)]

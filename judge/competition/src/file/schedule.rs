@@ -1,11 +1,11 @@
 //! The table `[schedule]`.
 
 use super::wrong::Wrong;
+use model::builtin::PREFIX;
+use model::competition::Schedule;
 use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
-use words::builtin::PREFIX;
-use words::competition::Schedule;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -3,17 +3,17 @@
 use super::schedule::are_known;
 use super::values::{CPU_STEP_MS_MAX, ExtraPoints, GamesNeeded, GradeText, Rate, StateCount, UpTo};
 use super::wrong::Wrong;
+use model::competition::{
+    Disqualify, GradeStep, GradedGames, Grades, HomeworkPart, PointsRule, Prize, PrizeNeeds,
+    Schedule, Scoring,
+};
+use model::points::Points;
+use model::tally::RankKey;
+use model::tie::Tie;
 use rules::Rules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
-use words::competition::{
-    Disqualify, GradeStep, GradedGames, Grades, HomeworkPart, PointsRule, Prize, PrizeNeeds,
-    Schedule, Scoring,
-};
-use words::points::Points;
-use words::tally::RankKey;
-use words::tie::Tie;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -2,9 +2,9 @@
 
 use super::values::{PartMinutes, UpTo};
 use super::wrong::Wrong;
+use model::slurm::SlurmSettings;
 use serde::Deserialize;
 use toml::Spanned;
-use words::slurm::SlurmSettings;
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -119,7 +119,7 @@ fn option(value: Spanned<String>) -> Result<String, Wrong> {
 #[cfg(test)]
 mod tests {
     use super::super::read;
-    use words::slurm::SlurmSettings;
+    use model::slurm::SlurmSettings;
 
     fn slurm(table: &str) -> Result<SlurmSettings, String> {
         let text = format!("game = \"reversi\"\n[slurm]\n{table}\n");

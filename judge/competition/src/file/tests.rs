@@ -1,8 +1,8 @@
 //! Tests of a competition's file: the allowed values, and the refusal of all others.
 
 use super::*;
-use words::competition::{Schedule, Scoring};
-use words::tally::RankKey;
+use model::competition::{Schedule, Scoring};
+use model::tally::RankKey;
 
 fn error(text: &str) -> String {
     read("mine.toml", text)

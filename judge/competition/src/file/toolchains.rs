@@ -1,11 +1,11 @@
 //! The table `[toolchains]`: the folders of compilers and interpreters on this machine.
 
 use super::wrong::Wrong;
+use model::fault::quote;
+use model::toolchain::READ;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 use toml::{Spanned, Value};
-use words::fault::quote;
-use words::toolchain::READ;
 
 /// The table as written: the name of each program and its folder, and [`READ`] with a list.
 pub(super) type ToolchainsTable = BTreeMap<Spanned<String>, Spanned<Value>>;

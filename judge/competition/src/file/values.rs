@@ -3,12 +3,12 @@
 use jiff::Timestamp;
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
+use model::competition::FINAL;
+use model::points::Points;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _};
 use std::ops::RangeInclusive;
 use std::time::Duration;
-use words::competition::FINAL;
-use words::points::Points;
 
 /// Maximum number of initial states of a competition.
 pub const STATES_MAX: u32 = 1_000_000;

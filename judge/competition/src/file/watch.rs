@@ -4,10 +4,10 @@ use super::values::Moment;
 use super::wrong::Wrong;
 use jiff::Timestamp;
 use jiff::tz::Offset;
+use model::watch::{Every, WatchSettings};
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 use toml::Spanned;
-use words::watch::{Every, WatchSettings};
 
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -173,7 +173,7 @@ fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
 mod tests {
     use super::super::read;
     use jiff::tz::Offset;
-    use words::watch::{Every, WatchSettings};
+    use model::watch::{Every, WatchSettings};
 
     const DEADLINE: &str = "deadline = 2026-12-24T18:00:00+01:00\ntoo_late = \"graded\"\n";
 

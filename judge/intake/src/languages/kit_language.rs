@@ -13,7 +13,7 @@ use error::JudgeError;
 
 /// A language that kits are written for.
 pub(in super::super) trait KitLanguage: Sync {
-    /// Name by which kits ask for the language and [`words::language`] knows it.
+    /// Name by which kits ask for the language and [`model::language`] knows it.
     fn name(&self) -> &'static str;
 
     /// Finds the compiler, and everything else that a build depends on besides the sources.

@@ -24,7 +24,7 @@ pub(super) fn of(kit: &Kit) -> &'static dyn KitLanguage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::language::Language;
+    use model::language::Language;
 
     #[test]
     fn every_kit_is_written_for_a_language_that_can_be_built_and_whose_comments_are_known() {

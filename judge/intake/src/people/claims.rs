@@ -4,12 +4,12 @@
 use super::entrant_name::written;
 use crate::names::base_name;
 use crate::{names, platform};
+use model::entrant::{Person, Roster};
+use model::fault::quote;
+use model::text::{listed, readable};
 use nix::unistd::{Uid, User};
 use std::collections::{BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
-use words::entrant::{Person, Roster};
-use words::fault::quote;
-use words::text::{listed, readable};
 
 /// The entrants without a person on the roster, and the doubtful cases.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -246,7 +246,7 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     let file = base_name(submission.trim_end_matches('/'));
     let platform = platform::entrant_of(file);
     // A zip's entrant has the name of the zip without its ending.
-    let zipped = words::advice::is_archive(file).then(|| names::without_ending(file));
+    let zipped = model::advice::is_archive(file).then(|| names::without_ending(file));
     let names = [
         zipped,
         Some(submission.as_str()),

@@ -1,9 +1,9 @@
 //! Conversion of a submission's name into its entrant's name.
 
+use model::builtin::{FILLER_PREFIX, PREFIX};
+use model::fault::quote;
+use model::text::{look, spelled_out};
 use unicode_normalization::UnicodeNormalization;
-use words::builtin::{FILLER_PREFIX, PREFIX};
-use words::fault::quote;
-use words::text::{look, spelled_out};
 
 /// First characters of a character that is spelled out.
 const SPELLED: &str = "\\u{";

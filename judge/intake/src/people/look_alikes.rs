@@ -2,8 +2,8 @@
 
 use super::super::submission::Submission;
 use super::owners::{Right, right};
+use model::text::{look, spelled_out};
 use std::collections::{BTreeMap, BTreeSet};
-use words::text::{look, spelled_out};
 
 /// Makes names that look alike distinct, and warns everybody concerned. The owner with the best
 /// right keeps the name: staff, then the user whose login it is, then the first. `since` returns a

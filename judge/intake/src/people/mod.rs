@@ -1,6 +1,6 @@
 //! People, their submissions and their names.
 //!
-//! A **person** is one line of the course's list ([`words::entrant::Person`]): an id, and other
+//! A **person** is one line of the course's list ([`model::entrant::Person`]): an id, and other
 //! facts that the course knows. `roster.rs` reads the list, `platform_lists.rs` makes one from a
 //! learning platform's export, and `local_times.rs` reads the dates in it.
 //!

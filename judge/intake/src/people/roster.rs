@@ -10,12 +10,12 @@ use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use error::JudgeError;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use model::entrant::{Person, Roster};
+use model::fault::quote;
+use model::text::listed_sentences;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use system::files::read_regular;
-use words::entrant::{Person, Roster};
-use words::fault::quote;
-use words::text::listed_sentences;
 
 /// Name of the roster in a folder of submissions.
 pub const FILE_NAME: &str = "roster.csv";

@@ -12,9 +12,9 @@ pub(super) use item::{Content, Item};
 
 use self::item::Named;
 use super::ignored::Ignored;
+use model::fault::quote;
+use model::lateness::ReceiptRecord;
 use std::collections::BTreeMap;
-use words::fault::quote;
-use words::lateness::ReceiptRecord;
 
 /// The information in a learning platform's name for a submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

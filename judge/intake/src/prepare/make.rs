@@ -14,12 +14,12 @@ use crate::toolchain::FoundToolchain;
 use crate::{course_files, described, executable, interpreters, kept_program, kit_fit, languages};
 use engines::{Kit, Sign};
 use error::JudgeError;
+use model::fault::quote;
+use model::hash::hash;
+use model::language::Language;
 use sandbox::Builder;
 use std::mem;
 use std::slice;
-use words::fault::quote;
-use words::hash::hash;
-use words::language::Language;
 
 impl SubmissionBuilder<'_> {
     /// Makes the program of a submission. `before` is the hash of the program that games of the run
@@ -228,7 +228,7 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
     let unread = files
         .iter()
-        .find(|file| is_source(file) && words::advice::is_utf_16(&file.bytes))?;
+        .find(|file| is_source(file) && model::advice::is_utf_16(&file.bytes))?;
     let path = quote(unread.path.as_bytes());
     Some(BuildFailure::brief(format!(
         "{path} is UTF-16; save it as UTF-8"

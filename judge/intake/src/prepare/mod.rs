@@ -14,6 +14,12 @@ use crate::toolchains::Toolchains;
 use crate::versions::{History, Store};
 use crate::{comment, people};
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::competition::{BuildLimits, CourseKit};
+use model::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
+use model::entrants_folder::EntrantsFolder;
+use model::fixture::Conditions;
+use model::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
 use rules::Rules;
 use sandbox::Builder;
 use std::collections::BTreeMap;
@@ -26,12 +32,6 @@ use std::thread;
 use std::time::SystemTime;
 use system::files::{make_folder, write_whole};
 use system::run_folder;
-use words::artifact::Artifact;
-use words::competition::{BuildLimits, CourseKit};
-use words::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
-use words::entrants_folder::EntrantsFolder;
-use words::fixture::Conditions;
-use words::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
 
 /// Place and terms of the builds.
 #[derive(Clone, Copy, Debug)]

@@ -9,12 +9,12 @@ pub use place::FoundProgram;
 
 use super::toolchain::{ask, find_program};
 use error::JudgeError;
+use model::language::{self, Program};
+use model::toolchain::{OpenToolchain, READ};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use words::language::{self, Program};
-use words::toolchain::{OpenToolchain, READ};
 
 /// Places of this machine's compilers and interpreters.
 #[derive(Debug, Default)]

@@ -2,9 +2,9 @@
 
 use super::super::toolchain::SYSTEM_PROGRAMS;
 use super::trust;
+use model::toolchain::OpenToolchain;
 use std::path::{Path, PathBuf};
 use system::files::text_of;
-use words::toolchain::OpenToolchain;
 
 /// Python code that prints the interpreter itself, its environment's folder and that of its base
 /// Python, a line each. The program found may be a script that chooses one (pyenv), or an

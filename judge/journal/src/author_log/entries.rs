@@ -2,12 +2,12 @@
 
 use super::{CUT_HEAD, FOLDER_NAME, GAME_HEAD, MARKS_HEAD, NOTE_HEAD, TURN_HEAD, path_of};
 use error::JudgeError;
+use model::note::Note;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use words::note::Note;
 
 /// The span of each game's entry in a file, by heading.
 type Places = HashMap<String, Span>;
@@ -162,9 +162,9 @@ fn read_note(line: &str, turn: u32, notes: &mut Vec<Note>) -> bool {
 mod tests {
     use super::super::entry;
     use super::*;
+    use model::note::Mark;
+    use model::stderr::{Stderr, TurnMark};
     use std::fs;
-    use words::note::Mark;
-    use words::stderr::{Stderr, TurnMark};
 
     fn owned(turns: &[(u32, &str)]) -> Vec<(u32, String)> {
         let turns = turns.iter();

@@ -7,17 +7,17 @@ mod entries;
 pub use entries::{AuthorLogs, LoggedGame};
 
 use error::JudgeError;
+use model::entrants_folder::EntrantsFolder;
+use model::note::{Note, one_line};
+use model::record::{MatchRecord, SeatRecord};
+use model::stderr::Stderr;
+use model::text::readable;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write as _};
 use std::path::{Path, PathBuf};
 use system::files::make_folder;
 use system::run_folder;
-use words::entrants_folder::EntrantsFolder;
-use words::note::{Note, one_line};
-use words::record::{MatchRecord, SeatRecord};
-use words::stderr::Stderr;
-use words::text::readable;
 
 /// Maximum length that is kept for one version of an entrant in a run, in bytes.
 pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;

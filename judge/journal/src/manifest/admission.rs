@@ -2,11 +2,11 @@
 
 use super::{Manifest, rules_version};
 use error::JudgeError;
+use model::competition::{Competition, CourseKit};
+use model::hash::hash;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use words::competition::{Competition, CourseKit};
-use words::hash::hash;
 
 impl Manifest {
     /// Checks that a run may be continued under a competition: its finished games must still count.

@@ -1,11 +1,11 @@
 //! The line of an entrant in the manifest.
 
 use jiff::Timestamp;
+use model::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
+use model::lateness::Timing;
+use model::points::Points;
 use serde::{Deserialize, Serialize};
 use std::ops::Not;
-use words::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
-use words::lateness::Timing;
-use words::points::Points;
 
 /// One entrant in the manifest.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -9,17 +9,17 @@ pub use crate::machines::Machine;
 use crate::machines::MachineGames;
 use error::JudgeError;
 use jiff::Timestamp;
+use model::competition::Competition;
+use model::draw::Secret;
+use model::entrant::{Entrant, Readiness};
+use model::fixture::Participant;
+use model::points::Points;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::path::Path;
 use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
-use words::competition::Competition;
-use words::draw::Secret;
-use words::entrant::{Entrant, Readiness};
-use words::fixture::Participant;
-use words::points::Points;
 
 /// The version of runs. Every change of a draw, an end, a stored byte or what is kept of a submission
 /// raises it.
@@ -387,7 +387,7 @@ fn rules_version(competition: &Competition) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::entrant::{Blame, Broken, Receipt, VersionName};
+    use model::entrant::{Blame, Broken, Receipt, VersionName};
 
     #[test]
     fn a_name_that_a_platform_gave_stays_one_where_the_submission_has_gone() {

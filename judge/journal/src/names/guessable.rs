@@ -5,8 +5,8 @@
 use super::PublicNames;
 use crate::manifest::{DrawSource, EntrantLine, Manifest};
 use error::JudgeError;
-use words::builtin::is_builtin;
-use words::competition::NameRule;
+use model::builtin::is_builtin;
+use model::competition::NameRule;
 
 /// Returns the warning for staff where the names of a run can be guessed.
 pub fn guess_warning(manifest: &Manifest) -> Option<String> {

@@ -2,10 +2,10 @@
 //! in a spreadsheet.
 
 use error::JudgeError;
+use model::text::{armed, defused};
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use words::text::{armed, defused};
 
 /// Reads entrants and their values, in file order; empty if there is no file. `remedy` tells the
 /// user what to do with an unreadable file.

@@ -13,12 +13,12 @@ pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms};
 
 use claims::NameClaims;
 use error::JudgeError;
+use model::builtin::is_builtin;
+use model::competition::NameRule;
+use model::text::{listed, look, readable};
 use shown::NameKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
-use words::builtin::is_builtin;
-use words::competition::NameRule;
-use words::text::{listed, look, readable};
 
 /// Maximum length of a nickname, in ASCII characters; a course's rule.
 pub const NICKNAME_CHARS_MAX: usize = 20;
@@ -309,7 +309,7 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     if printable && fits {
         return Ok(());
     }
-    let shown = words::fault::quote(nickname.as_bytes());
+    let shown = model::fault::quote(nickname.as_bytes());
     Err(format!(
         "the nickname {shown:?} is not shown: a nickname has 1 to {NICKNAME_CHARS_MAX} printable ASCII characters"
     ))

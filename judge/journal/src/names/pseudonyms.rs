@@ -3,6 +3,7 @@
 
 use super::kept;
 use error::JudgeError;
+use model::text::look;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -11,7 +12,6 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 use system::files::write_whole;
-use words::text::look;
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "pseudonyms.csv";

@@ -2,12 +2,12 @@
 
 use super::{Run, machine_line};
 use crate::{DAMAGED_NAME, Games, Inspector, Journal, Keys, RESCUED_NAME, keys};
+use model::game_id::GameId;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use system::run_folder::STAFF;
-use words::game_id::GameId;
 
 #[test]
 fn a_changed_byte_costs_its_line_and_no_other() {

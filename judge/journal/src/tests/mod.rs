@@ -6,14 +6,14 @@ mod parts;
 use crate::manifest::{Machine, Manifest};
 use crate::{Findings, Games, Journal, Keys, MachineLine};
 use error::JudgeError;
+use model::draw::Draw;
+use model::fixture::{Conditions, Fixture, Participant, Terms};
+use model::isolation::Confinement;
+use model::record::{MatchRecord, SeatRecord};
 use serde_json::value::RawValue;
 use std::fs;
 use std::path::PathBuf;
 use system::run_folder::JOURNAL;
-use words::draw::Draw;
-use words::fixture::{Conditions, Fixture, Participant, Terms};
-use words::isolation::Confinement;
-use words::record::{MatchRecord, SeatRecord};
 
 /// A run's folder with a journal of some made-up games.
 pub(crate) struct Run {
@@ -41,7 +41,7 @@ impl Run {
             let fixture = Fixture::new(&terms, state, seats.into(), setup.into(), luck.into());
             let seat = |one| SeatRecord::of(one, 7);
             let record = serde_json::json!({
-                "v": words::record::VERSION, "fixture": fixture.id, "game": rules.info().slug,
+                "v": model::record::VERSION, "fixture": fixture.id, "game": rules.info().slug,
                 "state": state, "setup": {}, "draw": fixture.luck.draw,
                 "seats": fixture.seats.iter().map(seat).collect::<Vec<_>>(),
                 "turns": [[0, [1, 2], 5, 6], [1, null, 7, 8]], "faults": [], "end": "rules",

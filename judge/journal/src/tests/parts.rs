@@ -2,10 +2,10 @@
 
 use super::{Run, machine_line};
 use crate::{Journal, Keys, PartLine, PartLines, Scope, Whose, part_games};
+use model::note::{Mark, Note};
+use model::record::MatchRecord;
+use model::stderr::{Stderr, TurnMark};
 use std::fs;
-use words::note::{Mark, Note};
-use words::record::MatchRecord;
-use words::stderr::{Stderr, TurnMark};
 
 /// Returns the output of a game's bots.
 fn said(record: &MatchRecord) -> [Stderr; 2] {

@@ -12,13 +12,13 @@ pub use self::write::{PartPlan, PartWriter};
 use super::asked::Asked;
 use super::programs::{ProgramFolder, Programs};
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::draw::Secret;
+use model::fixture::Conditions;
+use model::hash::hash;
+use model::toolchain::READ;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use words::artifact::Artifact;
-use words::draw::Secret;
-use words::fixture::Conditions;
-use words::hash::hash;
-use words::toolchain::READ;
 
 /// The version of the file.
 const VERSION: u32 = 2;

@@ -4,18 +4,18 @@ use super::{Content, Header, MAGIC, SUM_DIGITS, VERSION, id};
 use crate::asked::Asked;
 use crate::programs::{self, Programs};
 use error::JudgeError;
+use model::artifact::Artifact;
+use model::draw::Secret;
+use model::fixture::{Conditions, Fixture};
+use model::hash::hexadecimal;
+use model::protocol;
+use model::text::readable;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use system::files::read_bounded;
-use words::artifact::Artifact;
-use words::draw::Secret;
-use words::fixture::{Conditions, Fixture};
-use words::hash::hexadecimal;
-use words::protocol;
-use words::text::readable;
 
 /// Maximum length of a part, which is held in memory, in bytes. Programs take most of it, and all
 /// submissions of a run together are at most 4 GiB.

@@ -8,16 +8,16 @@ use crate::asked::Asked;
 use crate::programs::Programs;
 use competition::schedule;
 use journal::Keys;
+use model::artifact::Artifact;
+use model::competition::Competition;
+use model::fixture::{Fixture, Participant};
+use model::hash::hexadecimal;
+use model::isolation::Tier;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use words::artifact::Artifact;
-use words::competition::Competition;
-use words::fixture::{Fixture, Participant};
-use words::hash::hexadecimal;
-use words::isolation::Tier;
 
 /// A run's folder with two programs, one of them unused.
 struct Run {

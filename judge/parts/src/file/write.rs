@@ -5,14 +5,14 @@ use crate::asked::Asked;
 use crate::programs::{ProgramCache, Programs};
 use error::JudgeError;
 use journal::{Keys, part_games};
+use model::artifact::Artifact;
+use model::fixture::{Conditions, Fixture};
+use model::hash::hexadecimal;
+use model::protocol;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use system::files::write_whole;
-use words::artifact::Artifact;
-use words::fixture::{Conditions, Fixture};
-use words::hash::hexadecimal;
-use words::protocol;
 
 /// The common data of all parts of a run.
 #[derive(Clone, Debug)]

@@ -14,6 +14,9 @@ use super::pipes::{Chunk, Pipes};
 use super::program_size::variable_bytes;
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use error::JudgeError;
+use model::advice;
+use model::fault::{Cause, Offence, Phase};
+use model::stderr::KeptStderr;
 use sandbox::{Launch, Limits};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -21,9 +24,6 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use watched::Watched;
-use words::advice;
-use words::fault::{Cause, Offence, Phase};
-use words::stderr::KeptStderr;
 
 /// Maximum length of a bot's line, in bytes.
 const LINE_BYTES_MAX: usize = 64 << 10;

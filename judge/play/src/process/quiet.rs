@@ -3,8 +3,8 @@
 use super::ProcessPlayer;
 use crate::pipes::Chunk;
 use error::JudgeError;
+use model::fault::quote;
 use std::time::{Duration, Instant};
-use words::fault::quote;
 
 /// A bot's behaviour while it was watched.
 #[derive(Clone, Debug)]

@@ -4,12 +4,12 @@
 use crate::holdings::Holdings;
 use crate::machine;
 use error::JudgeError;
+use model::fault::{Cause, Offence};
 use nix::time::ClockId;
 use sandbox::Running;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
-use words::fault::{Cause, Offence};
 
 /// Maximum number of processes of one bot that are checked.
 const PROCESSES_MAX: usize = 256;

@@ -2,9 +2,9 @@
 
 use super::own_games::OwnGames;
 use crate::sheet::Roles;
+use model::competition::Competition;
+use model::points::Points;
 use scoring::{StandingsRow, StandingsTable};
-use words::competition::Competition;
-use words::points::Points;
 
 /// The commands for the game with a number.
 #[derive(Clone, Copy)]

@@ -1,8 +1,8 @@
 //! The counted times of one entrant.
 
 use engines::Seat;
-use words::fixture::Conditions;
-use words::record::MatchRecord;
+use model::fixture::Conditions;
+use model::record::MatchRecord;
 
 /// Times that the clock counts, in microseconds.
 #[derive(Default)]

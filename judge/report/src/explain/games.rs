@@ -2,9 +2,9 @@
 
 use super::case::Case;
 use super::own_games::{Loss, Places};
-use words::numbers::{count, counted, so_many_points};
-use words::points::Points;
-use words::tally::Tally;
+use model::numbers::{count, counted, so_many_points};
+use model::points::Points;
+use model::tally::Tally;
 
 /// Maximum number of lost games listed.
 const LOSSES_MAX: usize = 5;

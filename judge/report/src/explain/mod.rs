@@ -19,8 +19,8 @@ use super::title::titled;
 use competition::schedule;
 use error::JudgeError;
 use journal::manifest::EntrantLine;
+use model::numbers::{count, counted, so_many_points};
 use scoring::{Removed, StandingsTable};
-use words::numbers::{count, counted, so_many_points};
 
 /// Explains the result of an entrant, as lines of text. An unranked entrant gets the reason.
 ///

@@ -4,13 +4,13 @@ use super::super::blame::{describe_in, opponents as others};
 use super::super::sheet::Roles;
 use super::charged_times::ChargedTimes;
 use engines::{GameResult, Seat};
+use model::competition::Competition;
+use model::numbers::so_many_points;
+use model::points::Points;
+use model::record::MatchResult;
 use scoring::tally;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use words::competition::Competition;
-use words::numbers::so_many_points;
-use words::points::Points;
-use words::record::MatchResult;
 
 /// Facts gathered from the games of one entrant.
 pub(super) struct OwnGames {

@@ -4,12 +4,12 @@ use super::case::Case;
 use crate::outputs::ranked_by;
 use crate::prizes::no_prize;
 use crate::winners::PODIUM_PLACES;
+use model::competition::Grades;
+use model::numbers::{counted, points, so_many_points};
+use model::points::Points;
+use model::tally::{RankKey, Tally};
+use model::tie::Decided;
 use scoring::Standing;
-use words::competition::Grades;
-use words::numbers::{counted, points, so_many_points};
-use words::points::Points;
-use words::tally::{RankKey, Tally};
-use words::tie::Decided;
 
 /// Returns rank, points, prize and grade in one line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
@@ -255,7 +255,7 @@ fn bounds(grades: &Grades, total: Points) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::competition::GradeStep;
+    use model::competition::GradeStep;
 
     #[test]
     fn a_grade_tells_how_far_it_is_to_the_bounds_on_both_sides() {

@@ -1,7 +1,7 @@
 //! The turn times of one entrant.
 
 use super::case::Case;
-use words::numbers::{counted, percent, time};
+use model::numbers::{counted, percent, time};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     let conditions = &case.competition.conditions;

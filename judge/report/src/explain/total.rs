@@ -1,9 +1,9 @@
 //! The calculation of a total.
 
 use super::case::Case;
-use words::competition::{PointsRule, Scoring};
-use words::numbers::{counted, points, so_many_points, time};
-use words::tally::Tally;
+use model::competition::{PointsRule, Scoring};
+use model::numbers::{counted, points, so_many_points, time};
+use model::tally::Tally;
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;

@@ -3,10 +3,10 @@
 use super::case::Case;
 use crate::uncertainty::has_one_start;
 use competition::schedule;
+use model::competition::PointsRule;
+use model::numbers::{counted, fraction, of_points};
+use model::tally::RankKey;
 use scoring::{Alarm, Change, Difference, RESAMPLES};
-use words::competition::PointsRule;
-use words::numbers::{counted, fraction, of_points};
-use words::tally::RankKey;
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     if let Some(reason) = &case.table.silent {

@@ -5,9 +5,9 @@
 //! later.
 
 use super::suite::{NOT_LOOKED_AT, Outcome, Scoreboard, Test, Visibility};
+use model::text::readable;
 use serde::Serialize;
 use serde_json::json;
-use words::text::readable;
 
 /// The whole result of one submission.
 #[derive(Clone, Copy, Debug)]

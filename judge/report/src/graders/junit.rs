@@ -1,8 +1,8 @@
 //! JUnit's XML, which Artemis and test viewers read: one suite for each submission.
 
 use super::suite::{NOT_LOOKED_AT, Outcome, Suite, Test};
+use model::text::readable;
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
-use words::text::readable;
 
 /// Returns the file. Failed tests are failures, and tests that nobody looked at are skipped.
 pub fn junit(suites: &[Suite]) -> String {

@@ -1,8 +1,8 @@
 //! The tests of a submission, as plain data.
 
+use model::text::readable;
 use serde::Serialize;
 use std::time::Duration;
-use words::text::readable;
 
 /// The tests of one submission.
 #[derive(Clone, Debug, Default)]

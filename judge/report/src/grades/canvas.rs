@@ -5,7 +5,7 @@ use super::cells::Cells;
 use super::fill::{Filled, Put, SheetLayout, decimal, fill, no_numbers};
 use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
-use words::numbers::counted;
+use model::numbers::counted;
 
 /// Canvas's label before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";

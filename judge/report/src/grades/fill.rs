@@ -3,11 +3,11 @@
 use super::cells::Cells;
 use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
+use model::entrant::Person;
+use model::lateness::Timing;
+use model::numbers::counted;
+use model::text::readable;
 use std::collections::HashMap;
-use words::entrant::Person;
-use words::lateness::Timing;
-use words::numbers::counted;
-use words::text::readable;
 
 /// A filled file, with its values and notes on the problems.
 #[derive(Debug)]

@@ -5,9 +5,9 @@ use super::row::GradeRow;
 use crate::graders::{self, Outcome, Results, Test, Visibility};
 use crate::prizes::no_prize;
 use crate::submission_result::SubmissionResult;
+use model::numbers::{counted, so_many_points, time};
+use model::tally::Tally;
 use scoring::Standing;
-use words::numbers::{counted, so_many_points, time};
-use words::tally::Tally;
 
 /// Returns the file of one person. `public_name` is only for the author of a submission; without a
 /// submission there is none. The score is the value, or 0 without a value, because Gradescope

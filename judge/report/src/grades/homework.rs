@@ -5,11 +5,11 @@ use super::value::{nearest, number};
 use crate::graders::{Outcome, Test};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
+use model::competition::HomeworkPart;
+use model::numbers::so_many_points;
+use model::points::Points;
+use model::text::armed;
 use std::collections::BTreeMap;
-use words::competition::HomeworkPart;
-use words::numbers::so_many_points;
-use words::points::Points;
-use words::text::armed;
 
 /// The marks of a class, as `judge check CLASS` writes them.
 #[derive(Debug)]

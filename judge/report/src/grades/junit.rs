@@ -11,9 +11,9 @@ use super::value::number;
 use crate::describe;
 use crate::graders::{Outcome, Suite, Test};
 use crate::submission_result::SubmissionResult;
+use model::fault::Fault;
+use model::record::MatchResult;
 use std::time::Duration;
-use words::fault::Fault;
-use words::record::MatchResult;
 
 /// Returns the suite of an entrant, or of a person who submitted nothing, without games.
 pub fn suite(grade: &GradeRow) -> Suite {

@@ -6,13 +6,13 @@
 )]
 
 use error::JudgeError;
+use model::entrant::Person;
+use model::text::armed;
 use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 use system::run_folder::STAFF;
-use words::entrant::Person;
-use words::text::armed;
 
 /// Reads the people behind a run's submissions; empty if the run keeps no such file.
 ///

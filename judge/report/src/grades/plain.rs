@@ -5,7 +5,7 @@ use super::row::GradeRow;
 use super::value::number;
 use crate::prizes::no_prize;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
-use words::competition::HomeworkPart;
+use model::competition::HomeworkPart;
 
 /// The rows of the table.
 enum GradeSheet {}

@@ -6,12 +6,12 @@ use crate::graders::Scoreboard;
 use crate::submission_result::SubmissionResult;
 use journal::manifest::EntrantLine;
 use journal::names::PublicNames;
+use model::builtin;
+use model::competition::Scoring;
+use model::entrant::{Blame, Person};
+use model::lateness::Timing;
+use model::points::Points;
 use scoring::{Standing, StandingsTable};
-use words::builtin;
-use words::competition::Scoring;
-use words::entrant::{Blame, Person};
-use words::lateness::Timing;
-use words::points::Points;
 
 /// One person, or one submission without a known person, and its result.
 #[derive(Clone, Debug)]

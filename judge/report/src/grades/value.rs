@@ -1,8 +1,8 @@
 //! The choice of a person's grade among the results, and its form for platforms.
 
 use crate::submission_result::SubmissionResult;
-use words::competition::Scoring;
-use words::points::Points;
+use model::competition::Scoring;
+use model::points::Points;
 
 /// The value of a row that becomes the grade.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +146,7 @@ pub(super) fn number(points: Points) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::competition::{GradeStep, Grades, HomeworkPart, Prize};
+    use model::competition::{GradeStep, Grades, HomeworkPart, Prize};
 
     #[test]
     fn numbers_are_plain() {

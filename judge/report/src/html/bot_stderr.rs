@@ -5,10 +5,10 @@ use super::phrases::cut;
 use crate::replay::{Replay, Step};
 use error::JudgeError;
 use journal::author_log::{AuthorLogs, LoggedGame};
+use model::fault::Phase;
+use model::note::{NOTES_BYTES_MAX, Note};
+use model::record::MatchRecord;
 use std::path::Path;
-use words::fault::Phase;
-use words::note::{NOTES_BYTES_MAX, Note};
-use words::record::MatchRecord;
 
 /// The standard error and the notes of one entrant's bot in a game.
 #[derive(Clone, Debug)]

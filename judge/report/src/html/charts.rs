@@ -5,9 +5,9 @@ use super::histogram::{Histogram, position};
 use super::phrases;
 use super::source::PageSource;
 use maud::{Markup, html};
+use model::clock::ClockMode;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use words::clock::ClockMode;
 
 /// Maximum number of initial states drawn.
 const STATES_MAX: usize = 1000;

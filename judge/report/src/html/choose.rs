@@ -3,8 +3,8 @@
 
 use super::featured::{featured, upsets};
 use super::gather::{GameSummary, Summary, Why};
+use model::builtin::is_builtin;
 use std::collections::{HashMap, HashSet};
-use words::builtin::is_builtin;
 
 /// Number of games with a fault of one bot and one cause that precede all others.
 const OF_ONE_KIND: usize = 2;
@@ -98,8 +98,8 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::html::gather::{Feature, SeatsAndPlaces};
+    use model::fault::Cause;
     use std::rc::Rc;
-    use words::fault::Cause;
 
     fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> GameSummary {
         GameSummary {

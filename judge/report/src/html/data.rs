@@ -5,9 +5,9 @@ use super::{encode, palette, phrases};
 use crate::uncertainty::has_one_start;
 use engines::{Better, Palette};
 use error::JudgeError;
+use model::clock::ClockMode;
+use model::competition::Competition;
 use serde_json::{Value, json};
-use words::clock::ClockMode;
-use words::competition::Competition;
 
 /// Returns the data that the script needs for any page.
 pub(super) fn base(

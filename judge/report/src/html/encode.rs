@@ -6,13 +6,13 @@ use super::gather::Why;
 use super::phrases;
 use crate::replay::Replay;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
+use model::fault::quote;
+use model::note::Mark;
+use model::record::MatchRecord;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Not;
-use words::fault::quote;
-use words::note::Mark;
-use words::record::MatchRecord;
 
 /// Maximum length of a move on a page, in characters.
 const MOVE_CHARS_MAX: usize = 120;

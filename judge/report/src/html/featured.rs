@@ -112,8 +112,8 @@ fn top<'a>(games: impl Iterator<Item = (usize, &'a GameSummary)>, ranked: usize)
 mod tests {
     use super::*;
     use crate::html::gather::SeatsAndPlaces;
+    use model::fault::Cause;
     use std::rc::Rc;
-    use words::fault::Cause;
 
     fn game(seats: [usize; 2], winner: usize, margin: u64, turns: u32) -> GameSummary {
         GameSummary {

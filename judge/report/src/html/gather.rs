@@ -6,12 +6,12 @@ use super::source::ReadGame;
 use crate::outputs::PlayedOn;
 use engines::{GameResult, Outcome};
 use error::JudgeError;
+use model::competition::{Competition, Scoring};
+use model::fault::{Cause, Fault, Phase, quote};
+use model::points::Points;
+use model::record::MatchRecord;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
-use words::competition::{Competition, Scoring};
-use words::fault::{Cause, Fault, Phase, quote};
-use words::points::Points;
-use words::record::MatchRecord;
 
 /// Maximum number of kinds of faults of one entrant that a page reports individually.
 pub(super) const FAULTS_TOLD_MAX: usize = 20;

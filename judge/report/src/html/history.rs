@@ -4,8 +4,8 @@
 use super::gather::Summary;
 use super::timeline::Timeline;
 use maud::{Markup, html};
+use model::points::Points;
 use std::fmt::Write;
-use words::points::Points;
 
 /// Maximum number of points in a drawing.
 const MARKS_MAX: usize = 24;

@@ -6,7 +6,7 @@ use crate::moments::is_revealed;
 use crate::title::practice_number;
 use competition::schedule;
 use journal::manifest::DrawSource;
-use words::competition::{Competition, FINAL};
+use model::competition::{Competition, FINAL};
 
 /// Returns the occasion as text; `None` for a page that needs none.
 pub(super) fn occasion(source: &PageSource<'_>) -> Option<String> {

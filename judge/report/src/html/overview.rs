@@ -15,8 +15,8 @@ use super::{entrants, phrases};
 use crate::uncertainty::has_one_start;
 use error::JudgeError;
 use maud::{Markup, html};
+use model::fault::Cause;
 use std::collections::BTreeSet;
-use words::fault::Cause;
 
 /// Maximum number of entrants with a row and a column in the table of pairs.
 pub(super) const PAIRED_MAX: usize = 100;

@@ -1,9 +1,9 @@
 //! Numbers and names in the form that the page shows.
 
-use words::fault::{Cause, Fault, quote};
-use words::numbers::thousands;
-pub(super) use words::numbers::{count, counted};
-use words::points::Points;
+use model::fault::{Cause, Fault, quote};
+use model::numbers::thousands;
+pub(super) use model::numbers::{count, counted};
+use model::points::Points;
 
 /// Maximum length of a name on a page, in characters.
 const NAME_CHARS_MAX: usize = 40;

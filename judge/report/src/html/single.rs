@@ -14,12 +14,12 @@ use super::{bot_stderr, encode, overview, shell};
 use crate::replay::replay;
 use error::JudgeError;
 use journal::author_log::AuthorLogs;
+use model::competition::Competition;
+use model::record::MatchRecord;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
-use words::competition::Competition;
-use words::record::MatchRecord;
 
 /// The text around a game's label in the name of its page. The label is the game's number, or the
 /// beginning of its fixture's id.

@@ -6,9 +6,9 @@ use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::{DrawLine, EntrantLine};
 use journal::{MachineGames, MachineLine, MachineLines, Moment};
+use model::competition::Competition;
+use model::record::MatchRecord;
 use scoring::StandingsTable;
-use words::competition::Competition;
-use words::record::MatchRecord;
 
 /// The page's name in a run's folder.
 pub const FILE_NAME: &str = "report.html";

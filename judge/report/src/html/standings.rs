@@ -12,11 +12,11 @@ use crate::outputs::ranked_by;
 use crate::uncertainty::interval_meaning;
 use crate::winners::winners;
 use maud::{Markup, html};
+use model::fault::Cause;
+use model::numbers::of_points;
+use model::tally::Tally;
 use scoring::{Beside, Standing, StandingsRow, Uncertainty};
 use std::collections::BTreeMap;
-use words::fault::Cause;
-use words::numbers::of_points;
-use words::tally::Tally;
 
 /// Number of rows up to which each has a drawing of its rank over time.
 const HISTORY_ROWS_MAX: usize = 100;

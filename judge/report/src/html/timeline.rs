@@ -3,8 +3,8 @@
 
 use jiff::{SignedDuration, Timestamp};
 use journal::{Moment, MomentEntrant};
+use model::competition::FINAL;
 use std::collections::{HashMap, HashSet};
-use words::competition::FINAL;
 
 /// Maximum number of moments in a chart.
 const MARKS_MAX: u32 = 48;
@@ -196,7 +196,7 @@ pub(super) fn moments(all: &[&[(&str, usize)]]) -> Vec<Moment> {
                 received: None,
                 artifact: format!("{name} {version}"),
                 rank: Some(rank),
-                points: words::points::Points::default(),
+                points: model::points::Points::default(),
             })
             .collect(),
     };

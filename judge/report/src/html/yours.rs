@@ -8,7 +8,7 @@ use super::source::{Audience, OwnPage, PageSource};
 use crate::decimals::decimals;
 use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
 use maud::{Markup, html};
-use words::fault::quote;
+use model::fault::quote;
 
 /// Maximum number of lines shown of a program's output.
 const LINES_MAX: usize = 200;

@@ -4,10 +4,10 @@ use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use crate::submission_result::SubmissionResult;
 use journal::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
+use model::competition::Scoring;
+use model::points::Points;
 use scoring::StandingsTable;
 use std::collections::BTreeMap;
-use words::competition::Scoring;
-use words::points::Points;
 
 pub(super) const OUTPUT: Output = Output {
     name: |source| {

@@ -5,8 +5,8 @@ use crate::blame::opponents;
 use crate::sheet::{
     Lines, Reader, Roles, Rows, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
-use words::fault::Fault;
-use words::record::MatchResult;
+use model::fault::Fault;
+use model::record::MatchResult;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("faults.csv".to_owned()),

@@ -5,9 +5,9 @@ use crate::sheet::{
     Lines, Reader, Roles, Rows, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
 use engines::GameResult;
+use model::competition::Competition;
+use model::record::MatchResult;
 use scoring::tally;
-use words::competition::Competition;
-use words::record::MatchResult;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("games.csv".to_owned()),

@@ -5,8 +5,8 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::Manifest;
 use journal::{MachineLines, UnequalMachines};
+use model::record::MatchResult;
 use scoring::StandingsTable;
-use words::record::MatchResult;
 
 /// A CSV file of a run. The code that makes it defines its columns and who may read each.
 pub(crate) struct Output {

@@ -2,9 +2,9 @@
 
 use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Roles, Rows, Sheet, SheetColumns, text};
+use model::record::MatchResult;
+use model::tally::Tally;
 use scoring::tally;
-use words::record::MatchResult;
-use words::tally::Tally;
 
 pub(super) const OUTPUT: Output = Output {
     name,

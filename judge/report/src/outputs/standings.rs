@@ -6,10 +6,10 @@ use crate::prizes::no_prize;
 use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
+use model::competition::{Competition, Scoring};
+use model::tally::Tally;
+use model::tie::Tie;
 use scoring::{Beside, Removed, StandingsRow};
-use words::competition::{Competition, Scoring};
-use words::tally::Tally;
-use words::tie::Tie;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("standings.csv".to_owned()),

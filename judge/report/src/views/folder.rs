@@ -11,6 +11,7 @@ use super::latest::{LATEST_NAME, Latest};
 use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;
 use error::JudgeError;
+use model::hash::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, Permissions};
 use std::io::{self, BufRead, BufReader, ErrorKind};
@@ -20,7 +21,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_file, exchange, make_folder, remove_unfinished, write_whole};
 use system::foreign::{ForeignFolder, Opened};
-use words::hash::hexadecimal;
 
 pub(super) struct ViewFolder<'a> {
     out: PathBuf,

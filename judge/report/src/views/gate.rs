@@ -11,12 +11,12 @@ use crate::grades::people_of_run;
 use crate::sheet::column;
 use error::JudgeError;
 use journal::names::{PublicNames, is_distinct, without_number};
+use model::builtin::is_builtin;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use words::builtin::is_builtin;
 
 /// Text in place of a hidden name.
 const MASK: &str = "[hidden]";

@@ -7,11 +7,11 @@ use crate::html::{Made, cut, readable_times, second_words, waiting};
 use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::EntrantLine;
+use model::fault::quote;
+use model::hash::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;
-use words::fault::quote;
-use words::hash::hexadecimal;
 
 /// The file's name.
 pub const LATEST_NAME: &str = "latest.json";

@@ -1,8 +1,8 @@
 //! The mark of a view's folder: its audience and its run.
 
 use super::played::View;
-use words::entrants_folder::OwnName;
-use words::hash::hash;
+use model::entrants_folder::OwnName;
+use model::hash::hash;
 
 /// The file that marks a folder as a view of a run, and names both.
 pub const MARK_NAME: &str = OwnName::ViewMark.text();

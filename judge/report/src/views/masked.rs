@@ -9,19 +9,19 @@ use error::JudgeError;
 use journal::manifest::{EntrantLine, Machine, Manifest};
 use journal::names::PublicNames;
 use journal::{MachineGames, MachineLine, Moment};
+use model::competition::Schedule;
+use model::fault::{Cause, Fault};
+use model::fixture::{Participant, Terms};
+use model::game_id::{GameId, GameIdText};
+use model::hash::hash;
+use model::isolation::Confinement;
+use model::record::{MatchRecord, MatchResult, SeatRecord};
+use model::tie::Reads;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::path::Path;
 use system::files::write_unless_read_only;
 use system::run_folder::STAFF;
-use words::competition::Schedule;
-use words::fault::{Cause, Fault};
-use words::fixture::{Participant, Terms};
-use words::game_id::{GameId, GameIdText};
-use words::hash::hash;
-use words::isolation::Confinement;
-use words::record::{MatchRecord, MatchResult, SeatRecord};
-use words::tie::Reads;
 
 /// The games of a run as the public may see them. They have public numbers, by state and public
 /// names, because the run's own order follows the entrants' names.
@@ -345,7 +345,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
 mod tests {
     use super::*;
     use engines::Seat;
-    use words::fault::Phase;
+    use model::fault::Phase;
 
     /// The silence of a seat is never more than the time that it was waited for, which
     /// `judge verify` checks.

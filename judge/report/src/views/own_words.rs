@@ -8,10 +8,10 @@
 
 use error::JudgeError;
 use journal::manifest::EntrantLine;
+use model::entrants_folder::EntrantsFolder;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
-use words::entrants_folder::EntrantsFolder;
 
 /// Number of lines shown at once of a compiler's output, and number of them before its first error.
 const FIRST_LINES: usize = 10;
@@ -105,7 +105,7 @@ pub(super) fn first_errors(text: &str) -> String {
     let at = text.lines().position(is_error).unwrap_or_default();
     let lines = text.lines().skip(at.saturating_sub(LINES_BEFORE));
     let lines = lines.take(FIRST_LINES).map(|line| {
-        let line = words::fault::quote(line.as_bytes());
+        let line = model::fault::quote(line.as_bytes());
         line.chars().take(LINE_CHARS_MAX).collect::<String>()
     });
     lines.collect::<Vec<_>>().join("\n")

@@ -13,9 +13,9 @@ use crate::thinned::moments_of_page;
 use error::JudgeError;
 use journal::author_log::AuthorLogs;
 use journal::manifest::EntrantLine;
+use model::record::MatchRecord;
 use scoring::StandingsTable;
 use std::path::Path;
-use words::record::MatchRecord;
 
 /// Writes the page for staff, which is also the page in the run's folder.
 pub(super) fn staff(

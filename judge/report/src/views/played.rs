@@ -8,14 +8,14 @@ use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::{NamePreference, PublicNames};
 use journal::{Games, Keys};
+use model::competition::FINAL;
+use model::game_id::GameId;
 use scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use system::files::make_private_folder;
 use system::run_folder::STAFF;
-use words::competition::FINAL;
-use words::game_id::GameId;
 
 /// A kind of view, by its readers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,6 +14,10 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::Manifest;
 use journal::{LINE_BYTES_MAX, MachineLines, Moment, UnequalMachines};
+use model::competition::Disqualify;
+use model::draw::Draw;
+use model::fixture::{Participant, Terms};
+use model::record::{MatchRecord, MatchResult};
 use scoring::{Conduct, Gathering, StandingsTable};
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -21,10 +25,6 @@ use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
-use words::competition::Disqualify;
-use words::draw::Draw;
-use words::fixture::{Participant, Terms};
-use words::record::{MatchRecord, MatchResult};
 
 /// Games under public names, by their public numbers, which begin with 1.
 pub(super) trait PublicGames: Sync {
@@ -374,8 +374,8 @@ mod tests {
     use super::*;
     use journal::Keys;
     use journal::manifest::Machine;
+    use model::isolation::Confinement;
     use std::io::Seek;
-    use words::isolation::Confinement;
 
     fn manifest() -> Manifest {
         let run = tempfile::tempdir().expect("a temporary folder");

@@ -21,16 +21,16 @@ use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use journal::{MachineLines, UnequalMachines};
+use model::builtin;
+use model::entrants_folder::EntrantsFolder;
+use model::game_id::GameId;
+use model::record::MatchResult;
 use scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, MANIFEST};
-use words::builtin;
-use words::entrants_folder::EntrantsFolder;
-use words::game_id::GameId;
-use words::record::MatchResult;
 
 /// Makers of the tables in students' folders that have rows for each game, by table name.
 struct OwnMakers<'c>(Vec<(&'static str, Box<dyn ByGame + 'c>)>);

@@ -8,6 +8,7 @@ use error::JudgeError;
 use intake::people::NameOwners;
 use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
+use model::fault::quote;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -16,7 +17,6 @@ use std::sync::{Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
-use words::fault::quote;
 
 /// The name of the list in the run's folder for staff.
 const FILE_NAME: &str = "arrivals.json";

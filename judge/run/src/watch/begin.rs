@@ -18,13 +18,13 @@ use crate::{RunSpec, Sink, watch_lock};
 use error::JudgeError;
 use intake::PolledRepositories;
 use journal::manifest::Manifest;
+use model::lateness::Deadlines;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use system::run_folder::MANIFEST;
-use words::lateness::Deadlines;
 
 /// Watches a run until nothing can change any more, or it is interrupted.
 ///

@@ -4,9 +4,9 @@
 use super::memory::{KnownClosing, Memory};
 use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
-use words::competition::{Competition, FINAL};
-use words::lateness::Deadlines;
-use words::watch::WatchSettings;
+use model::competition::{Competition, FINAL};
+use model::lateness::Deadlines;
+use model::watch::WatchSettings;
 
 /// Name of practice rounds before their numbers.
 const PRACTICE: &str = "practice/";
@@ -216,7 +216,7 @@ impl Calendar {
 
     /// Returns whether it is time to play.
     fn plays(&self, now: Timestamp, memory: &Memory) -> bool {
-        use words::watch::Every;
+        use model::watch::Every;
         let since = self.settings.every.since(now);
         match self.settings.every {
             Every::AtOnce => true,
@@ -246,7 +246,7 @@ fn shown(time: Option<Timestamp>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use words::entrant::{Person, Roster};
+    use model::entrant::{Person, Roster};
 
     fn at(text: &str) -> Timestamp {
         text.parse().expect("a time")

@@ -6,6 +6,8 @@ use crate::Scheduled;
 use competition::Loaded;
 use error::JudgeError;
 use intake::{KeptSubmissions, Submission};
+use model::entrant::{Blame, Entrant, Readiness};
+use model::entrants_folder::EntrantsFolder;
 use sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -16,8 +18,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime};
 use system::files::{make_folder, read_regular, write_whole};
 use system::run_folder;
-use words::entrant::{Blame, Entrant, Readiness};
-use words::entrants_folder::EntrantsFolder;
 
 /// Checks a version that a run has received. The caller of a watch provides it, because this crate
 /// does not know `judge check`.

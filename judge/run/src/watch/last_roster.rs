@@ -2,10 +2,10 @@
 //! the next watch. Otherwise extensions would be lost.
 
 use error::JudgeError;
+use model::entrant::Roster;
 use std::path::{Path, PathBuf};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
-use words::entrant::Roster;
 
 /// The name of the copy in the run's folder for staff.
 const FILE_NAME: &str = "roster.csv";

@@ -3,10 +3,10 @@
 use super::clock::Clock;
 use crate::commands::shown;
 use crate::{RunEvent, Sink};
+use model::entrant::{Entrant, Readiness};
+use model::numbers::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use words::entrant::{Entrant, Readiness};
-use words::numbers::counted;
 
 /// Reports to a sink, and remembers what it has reported.
 pub(super) struct WatchLog<'a> {

@@ -14,6 +14,10 @@ use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, EarlierLooks, KeptSubmissions, KeptVersion, PolledRepositories};
 use jiff::{SignedDuration, Timestamp};
 use journal::manifest::{EntrantLine, Manifest};
+use model::entrant::Roster;
+use model::hash::hash;
+use model::lateness::Deadlines;
+use model::text::spelled_out;
 use rules::Rules;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -22,10 +26,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
 use system::foreign::Owner;
-use words::entrant::Roster;
-use words::hash::hash;
-use words::lateness::Deadlines;
-use words::text::spelled_out;
 
 /// The result of a look.
 pub(super) struct Found {

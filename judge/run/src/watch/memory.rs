@@ -3,6 +3,7 @@
 
 use error::JudgeError;
 use jiff::Timestamp;
+use model::watch::WatchSettings;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,7 +13,6 @@ use std::path::Path;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 use tournament::EndedBots;
-use words::watch::WatchSettings;
 
 /// Name of the file in the staff's folder of a run.
 const FILE_NAME: &str = "watch.json";

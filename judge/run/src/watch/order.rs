@@ -1,8 +1,8 @@
 //! The order in which games are played: those of newcomers first.
 
 use jiff::Timestamp;
+use model::fixture::Fixture;
 use std::collections::BTreeMap;
-use words::fixture::Fixture;
 
 /// Moves the games of entrants who arrived after the round began to the front, by `received`. They
 /// are sorted by the arrival of their latest player, so that many versions of one author only delay
@@ -27,10 +27,10 @@ pub(super) fn newcomers_first(
 mod tests {
     use super::*;
     use competition::schedule;
-    use words::competition::FINAL;
-    use words::draw::Draw;
-    use words::fixture::Participant;
-    use words::game_id::GameId;
+    use model::competition::FINAL;
+    use model::draw::Draw;
+    use model::fixture::Participant;
+    use model::game_id::GameId;
 
     #[test]
     fn newcomers_play_first_and_whoever_floods_goes_behind_them() {

@@ -8,12 +8,12 @@ use super::{AGAIN, Ended, Published, Watch};
 use crate::{Played, Scheduled};
 use error::JudgeError;
 use jiff::Timestamp;
+use model::numbers::{about, counted};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
-use words::numbers::{about, counted};
 
 /// The shortest slice.
 const SLICE_MIN: Duration = Duration::from_secs(120);

@@ -7,6 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
 use journal::manifest::EntrantLine;
 use journal::names::refuse_guessable;
+use model::builtin::is_builtin;
+use model::entrants_folder::EntrantsFolder;
 use report::html::{FILE_NAME, Made};
 use report::{
     Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View,
@@ -20,8 +22,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use system::files::{make_folder, write_whole};
 use system::foreign::ForeignFolder;
-use words::builtin::is_builtin;
-use words::entrants_folder::EntrantsFolder;
 
 /// The folders in which others see the results of a watched run.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@ use super::publish::{self, Moment};
 use super::{Ended, Published, State, Watch};
 use error::JudgeError;
 use jiff::Timestamp;
+use model::lateness::Deadlines;
 use std::time::Duration;
-use words::lateness::Deadlines;
 
 /// The time for which new versions are checked at once, until games continue.
 const CHECKING_MAX: Duration = Duration::from_secs(30);

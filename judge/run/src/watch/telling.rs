@@ -6,9 +6,9 @@ use crate::Scheduled;
 use error::JudgeError;
 use intake::people::Claims;
 use intake::{KeptSubmissions, RemovedVersions, RepositoryNews};
-use words::entrant::Entrant;
-use words::numbers::{about, counted};
-use words::text::for_shell;
+use model::entrant::Entrant;
+use model::numbers::{about, counted};
+use model::text::for_shell;
 
 impl Watch<'_> {
     /// Reports that the clock was set, once.

@@ -4,8 +4,8 @@ use crate::RunSpec;
 use competition::Loaded;
 use error::JudgeError;
 use intake::Submission;
+use model::hash::hash;
 use std::collections::BTreeSet;
-use words::hash::hash;
 
 /// The competition of a watch.
 #[derive(Clone, Debug)]

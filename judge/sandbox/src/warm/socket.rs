@@ -1,7 +1,7 @@
 //! Messages between the judge and a warm cage. They have a fixed size and pass through a socket
 //! pair. An order also carries descriptors, and a report carries the sender's process id.
 //!
-//! [Kits](words::artifact::Artifact::forks) use the same format, in their own languages.
+//! [Kits](model::artifact::Artifact::forks) use the same format, in their own languages.
 
 use nix::errno::Errno;
 use nix::unistd::Pid;

@@ -1,11 +1,11 @@
 //! Error rates of a test, from matches simulated with fixed seeds.
 
 use crate::simulated::{Ended, Model, direct, play, play_direct};
+use model::points::Points;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use scoring::{Accepted, Sprt, Unit, score};
-use words::points::Points;
 
 const MATCHES: u64 = 1000;
 const PAIRS_MAX: u64 = 5000;

@@ -1,9 +1,9 @@
 //! Simulated matches; the benchmark `sprt` plays the same.
 
+use model::points::Points;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use scoring::{Accepted, Paired, Sprt, Unit, score};
-use words::points::Points;
 
 /// The features of a game besides the strengths of its two bots.
 #[derive(Clone, Copy, Debug)]

@@ -7,6 +7,8 @@ use crate::cli::exit::Done;
 use crate::cli::out;
 use error::JudgeError;
 use intake::{Class, Submission};
+use model::numbers::counted;
+use model::text::defused;
 use run::commands::{path_for_shell, program, shown};
 use run::no_game_known;
 use std::env;
@@ -14,8 +16,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::files::write_whole;
-use words::numbers::counted;
-use words::text::defused;
 
 /// Suffix of the table's name after the class's name.
 const ENDING: &str = "-check.csv";

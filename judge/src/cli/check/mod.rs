@@ -19,6 +19,7 @@ use clap::Args;
 use console::Term;
 use error::JudgeError;
 use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
+use model::competition::Competition;
 use run::commands::{path_for_shell, program, this_command, this_command_as};
 use run::toolchains;
 use run::{no_such_game, open_run_cgroups};
@@ -30,7 +31,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use system::cleanup::TemporaryFolder;
-use words::competition::Competition;
 
 /// Number of initial states without `--states`.
 const STATES: u32 = 5;

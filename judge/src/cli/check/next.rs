@@ -1,5 +1,6 @@
 //! The next commands for a submission without faults.
 
+use model::text::for_shell;
 use nix::unistd::{AccessFlags, access};
 use rules::Rules;
 use run::commands::{path_for_shell, program};
@@ -9,7 +10,6 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::ForeignFolder;
-use words::text::for_shell;
 
 /// Flags of `judge check` that do not affect the games, and whether a value follows.
 const OWN_FLAGS: [(&str, bool); 8] = [

@@ -9,6 +9,7 @@ use ::play::open_game;
 use clap::Args;
 use error::JudgeError;
 use external::check::{Checked, Finding, GAMES_AT_ONCE, Report, check};
+use model::numbers::count;
 use rules::Rules;
 use run::commands::{path_for_shell, program};
 use run::named_game;
@@ -17,7 +18,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use words::numbers::count;
 
 /// Time between two lines about the progress.
 const TOLD_EVERY: Duration = Duration::from_secs(5);

@@ -5,11 +5,11 @@ use crate::cli::new::write_new;
 use crate::starter::StarterFile;
 use clap::{Args, ValueEnum};
 use error::JudgeError;
+use model::text::{SLUG_CHARS_MAX, is_slug};
 use run::commands::{path_for_shell, program};
 use run::is_found_by;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use words::text::{SLUG_CHARS_MAX, is_slug};
 
 #[derive(Args)]
 pub(in crate::cli) struct NewGameArgs {

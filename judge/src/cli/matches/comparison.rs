@@ -1,11 +1,11 @@
 //! Results of two sides on the same initial states, counted in the order of the states.
 
+use model::competition::Scoring;
+use model::points::Points;
+use model::record::MatchResult;
+use model::tally::Tally;
 use scoring::{Accepted, Paired, Sprt, Unit, tally};
 use std::collections::{BTreeMap, HashSet};
-use words::competition::Scoring;
-use words::points::Points;
-use words::record::MatchResult;
-use words::tally::Tally;
 
 /// Results of two sides on the same initial states. A state counts when all its games have been
 /// played and all states before it count. Otherwise short games would count before long ones, and
@@ -230,8 +230,8 @@ fn score(game: &MatchResult, seat: usize) -> Points {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::record::MatchRecord;
     use serde_json::json;
-    use words::record::MatchRecord;
 
     /// A game on a state between these entrants, from the best place to the last one.
     fn game(state: u32, places: &[(&str, u8)], forfeits: Option<usize>) -> MatchResult {
@@ -248,7 +248,7 @@ mod tests {
                    "cpu_us": 0, "wall_us": 0})
         };
         let record = json!({
-            "v": words::record::VERSION, "fixture": "0".repeat(32), "game": "g", "state": state,
+            "v": model::record::VERSION, "fixture": "0".repeat(32), "game": "g", "state": state,
             "setup": {"state": state}, "draw": "", "seats": seats.collect::<Vec<_>>(), "turns": [],
             "faults": forfeits.map(fault).into_iter().collect::<Vec<_>>(),
             "end": forfeits.map_or(json!("rules"), |seat| json!({"fault": {"cause": "crash", "seat": seat}})),

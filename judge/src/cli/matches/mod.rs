@@ -27,6 +27,12 @@ use competition::schedule;
 use engines::Lifetime;
 use error::JudgeError;
 use intake::Class;
+use model::builtin::PREFIX;
+use model::competition::{Competition, Disqualify, PrizeNeeds, Schedule};
+use model::draw::PRACTICE_SEED;
+use model::entrant::Entrant;
+use model::entrants_folder::part_of_name;
+use model::lateness::TooLate;
 use report::html;
 use rules::Rules;
 use run::commands::{shown, this_command};
@@ -41,12 +47,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use system::run_folder;
-use words::builtin::PREFIX;
-use words::competition::{Competition, Disqualify, PrizeNeeds, Schedule};
-use words::draw::PRACTICE_SEED;
-use words::entrant::Entrant;
-use words::entrants_folder::part_of_name;
-use words::lateness::TooLate;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \

@@ -4,10 +4,10 @@ use super::comparison::Encounter;
 use crate::cli::numbers::number;
 use clap::Args;
 use error::JudgeError;
+use model::competition::Competition;
+use model::points::Points;
 use rules::Rules;
 use scoring::{Sprt, Unit, points_apart_max};
-use words::competition::Competition;
-use words::points::Points;
 
 /// Heading of the flags about the test.
 const TEST: &str = "The test";

@@ -2,11 +2,11 @@
 
 use error::JudgeError;
 use intake::Submission;
+use model::builtin::PREFIX;
 use rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use words::builtin::PREFIX;
 
 /// The entrants of a match.
 pub(super) struct Sides {

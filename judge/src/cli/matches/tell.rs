@@ -1,9 +1,9 @@
 //! Texts about a match: its state and its verdict.
 
 use super::comparison::{Comparison, Finding};
+use model::numbers::{count, counted};
+use model::points::Points;
 use scoring::{Estimate, Unit};
-use words::numbers::{count, counted};
-use words::points::Points;
 
 impl Comparison {
     /// Returns the state of the match in one line.

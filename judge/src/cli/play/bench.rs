@@ -4,12 +4,12 @@ use super::human::Human;
 use super::stage::Stage;
 use engines::Seat;
 use error::JudgeError;
+use model::fixture::Fixture;
 use play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
 use table::player::{ExitReport, Shutdown};
 use table::{Bench, Note, Seated};
-use words::fixture::Fixture;
 
 pub(super) struct PlayBench<'a> {
     pub(super) programs: ProcessBench<'a>,

@@ -3,10 +3,10 @@
 use super::stage::{Stage, Typed};
 use engines::Seat;
 use error::JudgeError;
+use model::fault::Phase;
 use std::cell::RefCell;
 use std::rc::Rc;
 use table::player::{Allowance, Cost, Player, Spent};
-use words::fault::Phase;
 
 /// A person, without a clock.
 pub(super) struct Human {

@@ -3,15 +3,15 @@
 use crate::terminal::Happened;
 use engines::{Forfeit, Seat};
 use error::JudgeError;
+use model::clock::{Clock, ClockMode};
+use model::fault::{Fault, Phase};
+use model::fixture::Conditions;
+use model::record::TurnRecord;
 use report::describe;
 use rules::Position;
 use serde_json::value::RawValue;
 use table::Note;
 use table::player::Cost;
-use words::clock::{Clock, ClockMode};
-use words::fault::{Fault, Phase};
-use words::fixture::Conditions;
-use words::record::TurnRecord;
 
 /// A copy of the table's position, with its history.
 pub(super) struct Mirror {

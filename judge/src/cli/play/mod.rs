@@ -18,6 +18,17 @@ use competition::{Loaded, schedule};
 use engines::{GameResult, Seat};
 use error::JudgeError;
 use intake::{self, Submission, Toolchains};
+use model::artifact::Artifact;
+use model::builtin::PREFIX;
+use model::competition::Competition;
+use model::draw::{Draw, PRACTICE_SEED};
+use model::entrant::Readiness;
+use model::fault::quote;
+use model::fixture::{Conditions, Fixture, Participant, Terms};
+use model::nearest::did_you_mean;
+use model::numbers::{plies, time};
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use play::worker::{Order, ProcessBench};
 use rules::Rules;
 use run::builtin;
@@ -32,17 +43,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use table::{self, PlayedGame};
-use words::artifact::Artifact;
-use words::builtin::PREFIX;
-use words::competition::Competition;
-use words::draw::{Draw, PRACTICE_SEED};
-use words::entrant::Readiness;
-use words::fault::quote;
-use words::fixture::{Conditions, Fixture, Participant, Terms};
-use words::nearest::did_you_mean;
-use words::numbers::{plies, time};
-use words::record::MatchRecord;
-use words::stderr::Stderr;
 
 #[derive(Args)]
 #[command(after_help = "For example: judge play human builtin:random --game connect-four")]
@@ -380,7 +380,7 @@ fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
         .zip(&record.seats);
     let line = |(((name, outcome), sitting), took): (
         ((&String, &engines::SeatOutcome), &Sitting),
-        &words::record::SeatRecord,
+        &model::record::SeatRecord,
     )| {
         let result = match outcome.result {
             GameResult::Won => "won",

@@ -5,6 +5,10 @@ use super::story::Story;
 use crate::terminal::{self, Style, span};
 use engines::Seat;
 use error::JudgeError;
+use model::fault::Phase;
+use model::fixture::Fixture;
+use model::stderr::KeptStderr;
+use model::text::readable;
 use play::RecordedPart;
 use play::worker::ProcessBench;
 use std::cell::RefCell;
@@ -13,10 +17,6 @@ use std::rc::Rc;
 use std::time::Duration;
 use table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
 use table::{Bench, Note, Seated};
-use words::fault::Phase;
-use words::fixture::Fixture;
-use words::stderr::KeptStderr;
-use words::text::readable;
 
 pub(super) struct ReproBench<'a> {
     pub(super) programs: ProcessBench<'a>,

@@ -5,6 +5,11 @@ use error::JudgeError;
 use intake::Toolchains;
 use journal::MatchingGames;
 use journal::manifest::Manifest;
+use model::artifact::Artifact;
+use model::builtin::is_builtin;
+use model::fixture::{Fixture, Participant, Terms, leg};
+use model::game_id::GameId;
+use model::record::MatchRecord;
 use rules::Rules;
 use run::PastRun;
 use run::builtin;
@@ -13,11 +18,6 @@ use sandbox::Isolation;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::run_folder::ARTIFACTS;
-use words::artifact::Artifact;
-use words::builtin::is_builtin;
-use words::fixture::{Fixture, Participant, Terms, leg};
-use words::game_id::GameId;
-use words::record::MatchRecord;
 
 /// A game of a run.
 pub(in crate::cli) struct FoundGame {

@@ -12,6 +12,9 @@ use clap::{Args, ValueEnum};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
 use find::FoundGame;
+use model::artifact::Artifact;
+use model::fixture::Participant;
+use model::record::MatchRecord;
 use play::RecordedPart;
 use play::worker::{Order, ProcessBench};
 use run::commands::{shown, this_command_with};
@@ -23,9 +26,6 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 use story::{Story, ending, who};
-use words::artifact::Artifact;
-use words::fixture::Participant;
-use words::record::MatchRecord;
 
 #[derive(Args)]
 #[command(after_long_help = EXIT_HELP)]

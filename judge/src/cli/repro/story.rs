@@ -2,14 +2,14 @@
 
 use engines::Seat;
 use error::JudgeError;
+use model::fault::{Fault, Phase};
+use model::numbers::plies;
+use model::record::{End, MatchRecord, TurnRecord};
 use report::describe;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;
 use table::Note;
-use words::fault::{Fault, Phase};
-use words::numbers::plies;
-use words::record::{End, MatchRecord, TurnRecord};
 
 /// Maximum length of a displayed move, in characters.
 const MOVE_CHARS_MAX: usize = 200;

@@ -4,12 +4,12 @@ use super::inspection::Inspection;
 use error::JudgeError;
 use intake::find_kept_program;
 use journal::manifest::Manifest;
+use model::builtin::is_builtin;
+use model::numbers::counted;
 use run::builtin;
 use std::path::Path;
 use system::kept_folder;
 use system::run_folder::ARTIFACTS;
-use words::builtin::is_builtin;
-use words::numbers::counted;
 
 pub(super) fn inspect(
     folder: &Path,

@@ -3,10 +3,10 @@
 use competition::{CPU_STEP_MS_MAX, RATE_MAX, STATES_MAX, schedule};
 use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
+use model::competition::Schedule;
+use model::fixture::Participant;
+use model::points::Points;
 use std::collections::HashSet;
-use words::competition::Schedule;
-use words::fixture::Participant;
-use words::points::Points;
 
 /// Limit on games; no run has more.
 pub(super) const GAMES_MAX: usize = 20_000_000;

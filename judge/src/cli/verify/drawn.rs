@@ -3,11 +3,11 @@
 use competition::schedule;
 use engines::Seat;
 use error::JudgeError;
+use model::competition::Competition;
+use model::draw::Draw;
+use model::fixture::legs;
+use model::record::MatchRecord;
 use serde_json::json;
-use words::competition::Competition;
-use words::draw::Draw;
-use words::fixture::legs;
-use words::record::MatchRecord;
 
 /// The draw of the initial states. An unknown part is taken from the first game that is checked:
 /// all games of one state share it.
@@ -20,7 +20,7 @@ pub(super) struct DrawnStates {
 struct DrawnState {
     setup: Option<String>,
     digest: Option<String>,
-    /// By leg, see [`words::fixture::leg`]; public names hide which leg a game is.
+    /// By leg, see [`model::fixture::leg`]; public names hide which leg a game is.
     seeds: Vec<Vec<u32>>,
 }
 

@@ -1,6 +1,7 @@
 //! Access to the files of a folder to verify, which may be anything.
 
 use error::JudgeError;
+use model::hash::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -9,7 +10,6 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use std::path::Path;
 use system::foreign::{Facts, ForeignFolder, Opened, read_whole};
 use system::run_folder::JOURNAL;
-use words::hash::hexadecimal;
 
 /// Number of bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 16;

@@ -3,10 +3,10 @@
 use super::super::exit::Done;
 use ::run::commands::shown;
 use error::JudgeError;
+use model::numbers::counted;
+use model::text::listed;
 use std::fmt::Display;
 use std::path::Path;
-use words::numbers::counted;
-use words::text::listed;
 
 /// Maximum number of differences reported individually.
 const TOLD: usize = 20;

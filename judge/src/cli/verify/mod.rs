@@ -18,6 +18,8 @@ use ::run::commands::shown;
 use ::run::named_game;
 use clap::Args;
 use error::JudgeError;
+use model::numbers::counted;
+use model::text::readable;
 use report::{MARK_NAME, View, read_mark};
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -25,8 +27,6 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use system::foreign::ForeignFolder;
-use words::numbers::counted;
-use words::text::readable;
 
 /// Maximum number of entries of a folder with those of all students: more than any course has.
 const ENTRIES_MAX: usize = 100_000;

@@ -3,12 +3,12 @@
 use super::drawn::DrawnStates;
 use super::inspection::Inspection;
 use error::JudgeError;
+use model::fixture::Conditions;
+use model::record::MatchRecord;
 use rules::Rules;
 use std::fmt::Display;
 use std::sync::Arc;
 use verify::{Difference, WordsKnown, referee};
-use words::fixture::Conditions;
-use words::record::MatchRecord;
 
 /// The facts that games are checked against.
 pub(super) struct Expected<'a> {

@@ -11,6 +11,9 @@ use competition::schedule;
 use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
 use journal::{Findings, Games, Inspector, Keys, is_being_played};
+use model::game_id::GameId;
+use model::numbers::counted;
+use model::startup::Verdict;
 use report::{RunFiles, html, moments_of_page, write_csvs};
 use scoring::StandingsTable;
 use serde::Serialize;
@@ -24,9 +27,6 @@ use system::foreign::ForeignFolder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
 use tournament::Startups;
 use verify::WordsKnown;
-use words::game_id::GameId;
-use words::numbers::counted;
-use words::startup::Verdict;
 
 /// Inspects the whole folder.
 ///

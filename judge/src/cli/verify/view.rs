@@ -10,6 +10,11 @@ use competition::schedule;
 use error::JudgeError;
 use journal::Moment;
 use journal::manifest::{DrawSource, Manifest};
+use model::competition::Schedule;
+use model::draw::{Draw, Secret};
+use model::fixture::Fixture;
+use model::numbers::counted;
+use model::record::MatchRecord;
 use report::html::GAMES_FOLDER;
 use report::{
     Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, read_moments,
@@ -21,11 +26,6 @@ use std::sync::atomic::AtomicBool;
 use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST};
 use verify::WordsKnown;
-use words::competition::Schedule;
-use words::draw::{Draw, Secret};
-use words::fixture::Fixture;
-use words::numbers::counted;
-use words::record::MatchRecord;
 
 /// Checks a public view.
 ///

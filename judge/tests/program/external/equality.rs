@@ -2,7 +2,7 @@
 //! same games as the built-in one.
 
 use crate::support::{Ended, Scene, copy_program, game_lines, judge, program, record};
-use words::record::MatchRecord;
+use model::record::MatchRecord;
 
 /// A bot that plays at random, and as a second entrant has a program of its own.
 const RANDOM: &str = "run = \"./judge bot GAME random\"\n";

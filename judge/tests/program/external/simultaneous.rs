@@ -2,8 +2,8 @@
 
 use super::{python_game, verb};
 use crate::support::{Scene, game_lines, record};
-use words::fault::Cause;
-use words::record::MatchRecord;
+use model::fault::Cause;
+use model::record::MatchRecord;
 
 /// Rock, paper, scissors over three rounds. Its view shows the seats that have
 /// moved in this round. A seat that makes no move has lost.

@@ -3,10 +3,10 @@
 
 use super::built;
 use crate::support::Scene;
+use model::artifact::Artifact;
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
-use words::artifact::Artifact;
 
 /// Messages of a game that no default answers, and a line that is none.
 struct Talk {

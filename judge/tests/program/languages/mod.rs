@@ -9,11 +9,11 @@ mod ocaml;
 mod python;
 
 use crate::support::{Ended, Scene, game_lines, judge, record};
+use model::record::{End, MatchRecord};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use words::record::{End, MatchRecord};
 
 /// A submission, and the verdict on it.
 struct Case {
@@ -288,7 +288,7 @@ pub(crate) fn built(
     scene: &Scene,
     game: &str,
     sources: &[(&str, &str)],
-) -> words::artifact::Artifact {
+) -> model::artifact::Artifact {
     scene.sources("kit", sources).first_legal("other");
     let flags = ["--game", game, "--states", "1", "--startup", "120"];
     scene.run(&flags).well();
@@ -484,9 +484,9 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], case: &Case) {
 
 /// Returns the faults of one entrant, each as cause, explanation and offending line.
 fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
-    let own = |fault: &&words::fault::Fault| record.seats[fault.seat.index()].entrant == name;
+    let own = |fault: &&model::fault::Fault| record.seats[fault.seat.index()].entrant == name;
     let faults = record.faults.iter().filter(own);
-    let text = |fault: &words::fault::Fault| {
+    let text = |fault: &model::fault::Fault| {
         let line = fault.line.clone().unwrap_or_default();
         format!("{} {} {line}", fault.cause.name(), fault.detail)
     };

@@ -6,6 +6,12 @@ use super::{Scene, processes, program};
 use competition::schedule;
 use intake::{Expected, Opening, Site};
 use journal::Journal;
+use model::competition::Competition;
+use model::competition::FINAL;
+use model::draw::Draw;
+use model::entrant::{Contestant, Entrant, Readiness};
+use model::fixture::{Conditions, Fixture, Participant};
+use model::record::MatchRecord;
 use play::worker::Order;
 use sandbox::{Builder, Isolation, WarmCages};
 use std::sync::Arc;
@@ -13,12 +19,6 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use tournament::{TournamentEvent, TournamentPlan};
 use verify::{WordsKnown, referee};
-use words::competition::Competition;
-use words::competition::FINAL;
-use words::draw::Draw;
-use words::entrant::{Contestant, Entrant, Readiness};
-use words::fixture::{Conditions, Fixture, Participant};
-use words::record::MatchRecord;
 
 /// Settings of a tournament.
 #[derive(Clone, Debug)]

@@ -9,11 +9,11 @@
 //! that follow. A later line for the same game replaces an earlier one.
 
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
+use model::competition::Competition;
+use model::fault::{Cause, Fault, Phase};
+use model::fixture::Fixture;
+use model::record::{self, End, MatchRecord, SeatRecord};
 use std::collections::BTreeMap;
-use words::competition::Competition;
-use words::fault::{Cause, Fault, Phase};
-use words::fixture::Fixture;
-use words::record::{self, End, MatchRecord, SeatRecord};
 
 /// One seat of a line.
 #[derive(Clone, Debug)]

@@ -13,6 +13,7 @@
 //! verdict or the note says. `told`: something remains, which the note names.
 
 use super::{Row, Scene, copy_program, read_csv, root};
+use model::hash::hash;
 use nix::unistd::geteuid;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
@@ -20,7 +21,6 @@ use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use words::hash::hash;
 
 /// Returns the path of a program of the catalogue.
 pub(crate) fn hostile(name: &str) -> PathBuf {

@@ -20,6 +20,7 @@ pub(crate) mod web;
 pub(crate) mod zips;
 
 use self::machine::Share;
+use model::record::MatchRecord;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use sandbox::{Build, BuildRun, Builder, Isolation};
@@ -34,7 +35,6 @@ use std::sync::LazyLock;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use words::record::MatchRecord;
 
 /// Returns the repository, or the copy of it that `JUDGE_TESTS_ROOT` names. An ordinary user may
 /// have no access to the folder in which these tests were compiled.

@@ -6,6 +6,14 @@ use jiff::Timestamp;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
 use journal::{Moment, MomentEntrant};
 use judge::progress::final_table;
+use model::competition::Competition;
+use model::competition::FINAL;
+use model::draw::Draw;
+use model::fault::{Cause, Fault, Phase};
+use model::fixture::{Fixture, Participant};
+use model::game_id::GameId;
+use model::points::Points;
+use model::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 use report::html::{
     Live, Made, PageMachines, PageSource, Pages, ReadGame, replace_games, write_report,
 };
@@ -14,14 +22,6 @@ use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use words::competition::Competition;
-use words::competition::FINAL;
-use words::draw::Draw;
-use words::fault::{Cause, Fault, Phase};
-use words::fixture::{Fixture, Participant};
-use words::game_id::GameId;
-use words::points::Points;
-use words::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 
 pub(crate) struct Season {
     pub(crate) competition: Competition,

@@ -2,10 +2,10 @@
 
 use super::{conditions, play, play_with, straight};
 use engines::{Lifetime, Seat};
+use model::clock::ClockMode;
+use model::fault::Cause;
+use model::record::End;
 use play::ScriptedAnswer;
-use words::clock::ClockMode;
-use words::fault::Cause;
-use words::record::End;
 
 #[test]
 fn cpu_time_is_charged_by_turn_and_start_up_is_not() {

@@ -7,6 +7,10 @@ mod silence;
 use crate::support::failing_rules::{FAILURE, FailingRules};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
+use model::clock::ClockMode;
+use model::draw::Draw;
+use model::fixture::{Conditions, Fixture, Participant};
+use model::record::{End, MatchRecord};
 use play::{Scripted, ScriptedAnswer};
 use rules::Rules;
 use serde_json::value::RawValue;
@@ -14,10 +18,6 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use table::player::{ExitReport, Shutdown};
 use table::{self, Bench, Seated};
-use words::clock::ClockMode;
-use words::draw::Draw;
-use words::fixture::{Conditions, Fixture, Participant};
-use words::record::{End, MatchRecord};
 
 /// Function that answers a question, given the seat.
 type Script = Rc<dyn Fn(usize, &str) -> ScriptedAnswer>;

@@ -2,11 +2,11 @@
 
 use super::{conditions, play, straight};
 use engines::Seat;
+use model::clock::ClockMode;
+use model::fault::{Cause, Offence};
+use model::fixture::Conditions;
+use model::record::MatchRecord;
 use play::ScriptedAnswer;
-use words::clock::ClockMode;
-use words::fault::{Cause, Offence};
-use words::fixture::Conditions;
-use words::record::MatchRecord;
 
 /// Plays a game on an overloaded machine in which the catcher's first turn ends this way.
 fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> MatchRecord {

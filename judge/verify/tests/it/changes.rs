@@ -6,16 +6,16 @@ use crate::leaves::{Value, values};
 use crate::players::{Crime, Misdeed};
 use engines::{Lifetime, Seat};
 use error::JudgeError;
+use model::clock::ClockMode;
+use model::competition::FINAL;
+use model::draw::Draw;
+use model::fault::Phase;
+use model::fixture::{Conditions, Fixture, Participant};
+use model::record::MatchRecord;
 use play::RecordedPart;
 use std::collections::{BTreeMap, BTreeSet};
 use table::player::{ExitReport, Shutdown};
 use table::{Bench, Seated};
-use words::clock::ClockMode;
-use words::competition::FINAL;
-use words::draw::Draw;
-use words::fault::Phase;
-use words::fixture::{Conditions, Fixture, Participant};
-use words::record::MatchRecord;
 
 /// Why a change can go unnoticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

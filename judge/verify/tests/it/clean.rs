@@ -3,9 +3,9 @@
 use crate::games::{GAMES, Scene, refereed, seats};
 use crate::players::{Crime, Misdeed};
 use engines::Lifetime;
-use words::clock::ClockMode;
-use words::fault::Phase;
-use words::record::End;
+use model::clock::ClockMode;
+use model::fault::Phase;
+use model::record::End;
 
 /// The clock mode, whether the initialisation is charged, and whether there is a limit.
 const CLOCKS: [(ClockMode, bool, bool); 6] = [
@@ -37,7 +37,7 @@ fn kinds() -> Vec<Scene> {
     kinds
 }
 
-fn is_clean(scene: &Scene) -> words::record::MatchRecord {
+fn is_clean(scene: &Scene) -> model::record::MatchRecord {
     let record = scene.play();
     let differences = refereed(&scene.conditions(), &record);
     let told: Vec<String> = differences.iter().map(ToString::to_string).collect();

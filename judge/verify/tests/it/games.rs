@@ -2,15 +2,15 @@
 
 use crate::players::{BACKSTOP, Crime, CrimeBench, Misdeed};
 use engines::{Lifetime, Seat, TimeControl};
+use model::clock::ClockMode;
+use model::competition::FINAL;
+use model::draw::Draw;
+use model::fault::Phase;
+use model::fixture::{Conditions, Fixture, Participant, Terms};
+use model::record::MatchRecord;
 use rules::Rules;
 use std::rc::Rc;
 use std::sync::Arc;
-use words::clock::ClockMode;
-use words::competition::FINAL;
-use words::draw::Draw;
-use words::fault::Phase;
-use words::fixture::{Conditions, Fixture, Participant, Terms};
-use words::record::MatchRecord;
 
 /// A game's slug, its settings, and a move that is never legal.
 pub(crate) const GAMES: [(&str, &str, &str); 6] = [
@@ -108,7 +108,7 @@ impl Scene {
             mode: self.mode,
             backstop_ms: u64::try_from(BACKSTOP.as_millis()).expect("not long"),
             idle_ms: None,
-            idle_default_ms: Some(words::fixture::IDLE_DEFAULT_MS),
+            idle_default_ms: Some(model::fixture::IDLE_DEFAULT_MS),
             startup_ms: 3000,
             startup_free_ms: None,
             startup_default_ms: None,

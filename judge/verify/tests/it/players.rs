@@ -2,6 +2,10 @@
 
 use engines::Seat;
 use error::JudgeError;
+use model::clock::ClockMode;
+use model::fault::{Cause, Exit, Offence, Phase};
+use model::fixture::Fixture;
+use model::stderr::KeptStderr;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;
@@ -9,10 +13,6 @@ use std::rc::Rc;
 use std::time::Duration;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use table::{Bench, Seated};
-use words::clock::ClockMode;
-use words::fault::{Cause, Exit, Offence, Phase};
-use words::fixture::Fixture;
-use words::stderr::KeptStderr;
 
 /// A kind of misdeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,7 +92,7 @@ impl Bench for CrimeBench {
             asked: Rc::clone(&self.asked),
             line: Vec::new(),
         };
-        let ready = self.are_greeted.then_some(words::protocol::Ready {
+        let ready = self.are_greeted.then_some(model::protocol::Ready {
             name: None,
             legal_moves: true,
         });

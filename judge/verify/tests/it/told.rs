@@ -2,8 +2,8 @@
 
 use crate::games::{Scene, refereed};
 use crate::players::{Crime, Misdeed};
-use words::fault::Phase;
-use words::record::MatchRecord;
+use model::fault::Phase;
+use model::record::MatchRecord;
 
 /// A change in a record's text, and the differences that it causes.
 const ROWS: [(&str, &str, &[&str]); 14] = [

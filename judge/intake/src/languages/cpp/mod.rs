@@ -20,8 +20,8 @@ use crate::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use crate::toolchains::Toolchains;
 use engines::Kit;
 use error::JudgeError;
+use model::artifact::KIT_STARTUP_FREE_MS;
 use std::fs;
-use words::artifact::KIT_STARTUP_FREE_MS;
 
 /// The compiler.
 const COMPILER: &str = "g++";

@@ -1,10 +1,10 @@
 //! The object file of a submission in C++, before it is linked to the kit. No code in it may run
 //! before the kit asks its first question.
 
+use model::fault::quote;
 use object::Endianness;
 use object::elf;
 use object::read::elf::{FileHeader, ProgramHeader, SectionHeader, Sym};
-use words::fault::quote;
 
 /// Beginning of the names of functions by which a kit calls a submission. Only these and [`MAIN`]
 /// are visible outside of a submission.

@@ -15,9 +15,9 @@ use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
 use error::JudgeError;
-use words::artifact::KIT_STARTUP_FREE_MS;
-use words::fault::quote;
-use words::language::{Language, Part};
+use model::artifact::KIT_STARTUP_FREE_MS;
+use model::fault::quote;
+use model::language::{Language, Part};
 
 /// The compiler.
 const COMPILER: &str = "ghc";
@@ -215,7 +215,7 @@ fn flags(libraries: &[String]) -> Vec<String> {
 /// # Errors
 /// When it is UTF-16, or has a forbidden pragma; the message names it.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
-    if words::advice::is_utf_16(bytes) {
+    if model::advice::is_utf_16(bytes) {
         let path = quote(path.as_bytes());
         return Err(format!("{path} is UTF-16; save it as UTF-8"));
     }

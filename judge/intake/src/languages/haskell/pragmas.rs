@@ -4,7 +4,7 @@
 //! Every `{-#` of the text counts, in comments and strings too. The check does not depend on how
 //! GHC distinguishes them.
 
-use words::fault::quote;
+use model::fault::quote;
 
 /// Beginning and end of a pragma.
 const BEGIN: &str = "{-#";

@@ -21,10 +21,10 @@ use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
 use error::JudgeError;
+use model::artifact::KIT_STARTUP_FREE_MS;
+use model::toolchain::OpenToolchain;
 use std::collections::BTreeSet;
 use std::path::Path;
-use words::artifact::KIT_STARTUP_FREE_MS;
-use words::toolchain::OpenToolchain;
 
 /// The program that finds the compilers.
 const FINDER: &str = "ocamlfind";

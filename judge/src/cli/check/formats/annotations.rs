@@ -3,9 +3,9 @@
 
 use super::place::{Place, Places};
 use crate::check::{Check, CheckReport, Verdict};
+use model::hash::hash;
+use model::text::readable;
 use serde_json::{Value as Json, json};
-use words::hash::hash;
-use words::text::readable;
 
 /// Maximum number of detail lines in an annotation; both hosts cut long ones.
 const LINES_MAX: usize = 30;

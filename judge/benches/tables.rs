@@ -20,7 +20,6 @@
     reason = "a benchmark reads what it has made"
 )]
 
-use competition::schedule;
 use engines::catch_the_cat::Point;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
 use journal::manifest::{Machine, Manifest};
@@ -33,6 +32,7 @@ use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use report::{RunFiles, write_csvs};
+use rulebook::schedule;
 use sandbox::Isolation;
 use serde_json::value::RawValue;
 use std::fs;
@@ -213,8 +213,8 @@ fn contestants() -> Vec<Participant> {
 type Moves = fn(&Fixture, &mut ChaCha8Rng) -> Vec<(usize, String)>;
 
 fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
-    let rules = rules::find("catch-the-cat").expect("registered");
-    let mut competition = competition::standard(&*rules);
+    let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+    let mut competition = rulebook::standard(&*rules);
     competition.states = states;
     let contestants = contestants();
     let entrant = |one: &Participant| Entrant {

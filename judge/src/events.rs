@@ -3,7 +3,7 @@
 
 use engines::GameResult;
 use model::record::MatchResult;
-use scoring::Uncertainty;
+use rulebook::scoring::Uncertainty;
 use serde::{Deserialize, Serialize};
 
 /// Version of the event format.
@@ -214,7 +214,7 @@ impl FaultEvent {
 
 impl StandingEvent {
     /// Builds a row of the standings.
-    pub fn of(standing: &scoring::Standing, uncertainty: Option<&Uncertainty>) -> Self {
+    pub fn of(standing: &rulebook::scoring::Standing, uncertainty: Option<&Uncertainty>) -> Self {
         let total = &standing.total;
         Self {
             rank: standing.rank,

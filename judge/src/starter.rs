@@ -2,10 +2,10 @@
 //! interface (exercises open, or solved for staff), or any other one that speaks the protocol. This
 //! module only makes texts and writes no file.
 
-use error::JudgeError;
 use model::language::{LANGUAGES, Language, Template};
 use model::nearest::did_you_mean;
-use rules::{Rules, RulesError};
+use rulebook::JudgeError;
+use rulebook::rules::{Rules, RulesError};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ pub fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
 /// their games.
 pub fn known_languages() -> String {
     let all: Vec<&str> = languages_for_every_game().collect();
-    let kits = rules::built_in().flat_map(|rules| {
+    let kits = rulebook::rules::built_in().flat_map(|rules| {
         let (kits, slug) = (rules.kits().iter(), rules.info().slug);
         kits.map(move |kit| format!("{} for {slug}", kit.language))
     });
@@ -81,7 +81,7 @@ pub fn known_languages() -> String {
 
 /// Lists the languages of the starters of all games, sorted and without duplicates.
 pub fn languages_of_all() -> Vec<&'static str> {
-    let kits = rules::built_in().flat_map(|rules| rules.kits());
+    let kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
     let kits = kits.map(|kit| kit.language);
     let mut all: Vec<&str> = languages_for_every_game().chain(kits).collect();
     all.sort_unstable();
@@ -271,11 +271,11 @@ mod tests {
 
     #[test]
     fn every_game_has_its_section_of_the_protocol_and_no_other_ones() {
-        for game in rules::built_in() {
+        for game in rulebook::rules::built_in() {
             let text = protocol_of(&*game).expect("built in");
             assert!(text.starts_with("# "), "{}", game.info().slug);
             assert!(text.ends_with(game.protocol()), "{}", game.info().slug);
-            for other in rules::built_in() {
+            for other in rulebook::rules::built_in() {
                 let heading = format!("\n## {}\n", other.info().title);
                 let own = other.info().slug == game.info().slug;
                 assert_eq!(text.contains(&heading), own, "{}", other.info().slug);
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn without_a_language_it_is_the_courses_or_python() {
         let language = |game: &str, protocol| {
-            let rules = rules::find(game).expect("registered");
+            let rules = rulebook::rules::find(game).expect("registered");
             match find(&*rules, None, protocol).expect("there is one") {
                 Starter::Protocol(language, _) => language.name,
                 Starter::Course(kit) | Starter::Solved(kit) => kit.language,
@@ -300,7 +300,7 @@ mod tests {
 
     #[test]
     fn an_unknown_language_is_answered_with_the_known_ones() {
-        let cat = rules::find("catch-the-cat").expect("registered");
+        let cat = rulebook::rules::find("catch-the-cat").expect("registered");
         let error = find(&*cat, Some("cobol"), false).expect_err("no such starter");
         assert!(error.contains("in cobol; choose one of cpp, "), "{error}");
         for language in languages_for_every_game() {

@@ -3,9 +3,9 @@
 use crate::answer::{Answer, Refusal};
 use crate::server::{Connect, LINE_BYTES_MAX, Server};
 use engines::Refused;
-use error::JudgeError;
 use model::fault::quote;
-use rules::RulesError;
+use rulebook::JudgeError;
+use rulebook::rules::RulesError;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fmt::{self, Debug};

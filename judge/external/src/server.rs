@@ -1,6 +1,6 @@
 //! The other end of the protocol.
 
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::fmt::Debug;
 
 /// Maximum length of an answer, in bytes without its newline.

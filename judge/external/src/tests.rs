@@ -3,13 +3,13 @@
 use crate::check::{self, Checked};
 use crate::{Connect, GameProgram, Server, open};
 use engines::{Forfeit, Seat};
-use error::JudgeError;
 use model::artifact::Artifact;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use referee::Service;
-use rules::{Position, Rules};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules};
 use std::fmt::Debug;
 use std::sync::Arc;
 
@@ -129,7 +129,7 @@ impl Both {
 
 #[test]
 fn every_built_in_game_is_the_same_over_the_wire() {
-    for native in rules::built_in() {
+    for native in rulebook::rules::built_in() {
         let external = served(&native);
         let slug = native.info().slug;
         let facts = |rules: &dyn Rules| {
@@ -171,7 +171,7 @@ fn every_built_in_game_is_the_same_over_the_wire() {
 
 #[test]
 fn every_built_in_game_keeps_the_promises_that_a_check_looks_for() {
-    for native in rules::built_in() {
+    for native in rulebook::rules::built_in() {
         let config = native.configure("{}").expect("the defaults");
         let others = [&native, &served(&native)].map(|rules| [Arc::clone(rules), served(&native)]);
         for [probed, plain] in &others {

@@ -3,8 +3,8 @@
 use super::git;
 use super::received::{Absent, ReceivedFiles};
 use super::repositories::{ON_THIS_MACHINE, Repository};
-use error::JudgeError;
 use jiff::Timestamp;
+use rulebook::JudgeError;
 use std::sync::atomic::AtomicBool;
 
 /// Why a repository's content is absent, also in words.

@@ -1,8 +1,8 @@
 //! Time limits of a submission's build, for all of its steps together.
 
-use error::JudgeError;
 use model::competition::BuildLimits;
 use model::fault::Exit;
+use rulebook::JudgeError;
 use sandbox::{
     Build, BuildEnd, BuildRun, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX,
     Limits,

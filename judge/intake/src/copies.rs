@@ -4,7 +4,7 @@ use super::source::SourceFile;
 use super::{judge_toml, submission::ANONYMOUS};
 use model::hash::hash;
 use model::language::{Language, Syntax};
-use rules::Rules;
+use rulebook::rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Property that several entrants share; the strongest evidence comes first.
@@ -155,7 +155,7 @@ mod tests {
 
     #[test]
     fn each_group_is_named_once_with_what_says_most() {
-        let game = rules::find("catch-the-cat").expect("registered");
+        let game = rulebook::rules::find("catch-the-cat").expect("registered");
         let kit = &game.kits()[0];
         let template = kit.starter;
         let all = [

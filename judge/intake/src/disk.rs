@@ -1,7 +1,7 @@
 //! Whether a build failed because the disk is full. No submission is to blame for that.
 
-use error::JudgeError;
 use nix::sys::statvfs::{Statvfs, statvfs};
+use rulebook::JudgeError;
 use std::io::ErrorKind;
 use std::path::Path;
 

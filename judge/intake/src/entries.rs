@@ -2,7 +2,7 @@
 
 use super::mistyped::unreadable_words;
 use super::names;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::io;

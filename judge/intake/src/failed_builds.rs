@@ -8,10 +8,10 @@
 
 use super::disturbed::Disturbed;
 use super::failure::BuildFailure;
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use model::competition::BuildLimits;
 use model::entrant::Blame;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::ErrorKind;

@@ -8,7 +8,7 @@ use super::source::SourceFile;
 use super::submission::{Form, Submission, title};
 use super::{judge_toml, names};
 use model::entrant::{About, Blame};
-use rules::Rules;
+use rulebook::rules::Rules;
 
 impl Submission {
     /// Identifies a submission. With `game`, it must be for that game.

@@ -13,7 +13,7 @@ use super::submission::Submission;
 use super::versions::Store;
 use super::{names, single, source, walk};
 use model::fault::quote;
-use rules::Rules;
+use rulebook::rules::Rules;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io;

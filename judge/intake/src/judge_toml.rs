@@ -139,7 +139,7 @@ fn slug(text: String) -> Result<String, String> {
     if is_slug(&text) {
         return Ok(text);
     }
-    let known = rules::built_in().map(|rules| rules.info().slug);
+    let known = rulebook::rules::built_in().map(|rules| rules.info().slug);
     let meant = did_you_mean(&text.to_lowercase(), known);
     Err(format!(
         "game must be 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\"{meant}"

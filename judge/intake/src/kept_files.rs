@@ -1,7 +1,7 @@
 //! The received files that a run still keeps, and which of them it needs.
 
 use super::versions::{CONTENT_NAME, Store, SubmissionVersion, VersionLog};
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;

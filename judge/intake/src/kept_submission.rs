@@ -4,11 +4,11 @@ use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::versions::{Store, content_hash};
-use error::JudgeError;
 use jiff::Timestamp;
 use model::entrant::{Blame, Broken};
 use model::lateness::{Deadlines, ReceiptRecord};
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::path::Path;
 
 /// A version that a run has received.

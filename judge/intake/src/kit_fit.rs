@@ -2,7 +2,7 @@
 
 use engines::{Blind, Kit, Lifetime};
 use model::fixture::Conditions;
-use rules::Rules;
+use rulebook::rules::Rules;
 use serde_json::{Map, Value};
 
 /// Checks that the kit passes on everything that its submissions need.
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn blind_settings_are_settings_of_the_game() {
-        for game in rules::built_in() {
+        for game in rulebook::rules::built_in() {
             let usual = object(game.configure("{}").expect("all have defaults").get());
             for setting in game.kits().iter().flat_map(|kit| kit.blind.settings) {
                 assert!(usual.contains_key(*setting), "{setting}");
@@ -60,8 +60,8 @@ mod tests {
 
     #[test]
     fn a_kit_that_is_told_moves_only_takes_the_usual_start_and_a_whole_game() {
-        for game in rules::built_in() {
-            let mut conditions = competition::standard(&*game).conditions;
+        for game in rulebook::rules::built_in() {
+            let mut conditions = rulebook::standard(&*game).conditions;
             for kit in game.kits() {
                 conditions.lifetime = Lifetime::Game;
                 assert_eq!(check(kit, &*game, &conditions), Ok(()));

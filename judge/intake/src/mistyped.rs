@@ -8,7 +8,7 @@
 use model::builtin::PREFIX;
 use model::nearest::nearest;
 use model::text::readable;
-use rules::Rules;
+use rulebook::rules::Rules;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -51,7 +51,7 @@ pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
 pub(super) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
     let games: Vec<Arc<dyn Rules>> = match game {
         Some(game) => vec![Arc::clone(game)],
-        None => rules::built_in().collect(),
+        None => rulebook::rules::built_in().collect(),
     };
     let bots: BTreeSet<&str> = games
         .iter()

@@ -3,8 +3,8 @@
 use super::toolchains::Toolchains;
 use super::{languages, missing};
 use engines::Kit;
-use error::JudgeError;
 use model::competition::CourseKit;
+use rulebook::JudgeError;
 
 /// Advice for a program that is installed elsewhere.
 pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its folder to PATH or to [toolchains] in \

@@ -10,10 +10,10 @@ use super::source::SourceFile;
 use super::submission::Submission;
 use super::{executable, judge_toml, people, repositories};
 use engines::{Kit, Sign};
-use error::JudgeError;
 use model::competition;
 use model::fault::quote;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, ErrorKind};
@@ -489,7 +489,7 @@ mod tests {
             fs::write(file, "class Catcher {};\n").expect("ours");
         }
         for game in ["catch-the-cat", "reversi"] {
-            let game = rules::find(game).expect("registered");
+            let game = rulebook::rules::find(game).expect("registered");
             assert!(is_class(&all, Some(&game)).expect("readable"));
         }
     }

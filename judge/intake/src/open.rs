@@ -9,9 +9,9 @@ use super::one_or_class::{
 use super::platform::{self, Item};
 use super::repositories::LIST_NAME;
 use super::submission::Submission;
-use error::JudgeError;
 use model::text::for_shell;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -4,8 +4,8 @@
 use super::asking::{Answer, Failure, ask, host_of};
 use super::received::{Absent, ReceivedFiles};
 use super::repositories::Repository;
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard};

@@ -7,7 +7,7 @@ use super::submission::Form;
 use engines::{Kit, Sign};
 use model::fault::quote;
 use model::nearest::nearest;
-use rules::Rules;
+use rulebook::rules::Rules;
 use std::sync::Arc;
 
 /// Endings that a file may have in place of the required one.
@@ -78,7 +78,7 @@ fn no_program(
 
 /// Every kit with its game.
 pub(super) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
-    rules::built_in().flat_map(|rules| {
+    rulebook::rules::built_in().flat_map(|rules| {
         let own = rules.kits().iter();
         own.map(move |kit| (Arc::clone(&rules), kit))
     })
@@ -419,7 +419,7 @@ mod tests {
 
     #[test]
     fn a_single_source_is_built_in_the_usual_way() {
-        let game = rules::find("connect-four").expect("registered");
+        let game = rulebook::rules::find("connect-four").expect("registered");
         for (path, text, mode, is_taken) in [
             ("Bot.java", "class Bot {}", false, true),
             ("bot.py", "import json", false, true),

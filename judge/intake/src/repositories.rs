@@ -1,8 +1,8 @@
 //! The list of the submissions' git repositories.
 
 use super::local_repository::check_path;
-use error::JudgeError;
 use model::fault::quote;
+use rulebook::JudgeError;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};

@@ -5,7 +5,7 @@
 use super::kept_files::KeptFiles;
 use super::people::NameOwners;
 use super::versions::Store;
-use error::JudgeError;
+use rulebook::JudgeError;
 use sandbox::FOLDER_DEPTH_MAX;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

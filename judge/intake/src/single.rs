@@ -6,7 +6,7 @@ use super::{archive, executable, recognise};
 use engines::{Kit, Sign};
 use model::fault::quote;
 use model::language::Language;
-use rules::Rules;
+use rulebook::rules::Rules;
 use std::path::Path;
 use std::slice;
 use std::sync::Arc;
@@ -130,7 +130,7 @@ mod tests {
     }
 
     fn named(path: &str, text: &str) -> Result<Option<String>, String> {
-        let game = rules::find("catch-the-cat").expect("registered");
+        let game = rulebook::rules::find("catch-the-cat").expect("registered");
         let kits = [&CAMEL, &STONES, &OTHER_STONES, &PAIR, &APE];
         let kits = kits.into_iter().map(|kit| (Arc::clone(&game), kit));
         required_name(&file(path, text), kits)

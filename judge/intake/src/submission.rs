@@ -8,7 +8,7 @@ use engines::{Kit, Sign};
 use jiff::Timestamp;
 use model::entrant::{About, Blame, Comment};
 use model::lateness::ReceiptRecord;
-use rules::Rules;
+use rulebook::rules::Rules;
 use system::foreign::Owner;
 
 /// Name of the file that makes its author anonymous to the public.
@@ -172,7 +172,7 @@ impl Submission {
 
 /// Returns the title of the game with a slug, for people.
 pub(super) fn title(slug: &str) -> &str {
-    rules::find(slug).map_or(slug, |rules| rules.info().title)
+    rulebook::rules::find(slug).map_or(slug, |rules| rules.info().title)
 }
 
 /// The kinds of submission.

@@ -1,8 +1,8 @@
 //! The compilers and interpreters of this machine, found once in a run for each language.
 
 use super::disturbed::BUILDS_MAX;
-use error::JudgeError;
 use model::toolchain::OpenToolchain;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -1,7 +1,7 @@
 //! Reasons for which the files of a submission cannot be taken.
 
 use super::bounds::Excess;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::io;
 use std::path::Path;
 

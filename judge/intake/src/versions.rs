@@ -9,12 +9,12 @@
 use super::executable;
 use super::source::{SourceFile, read_entry};
 use crate::utc;
-use error::JudgeError;
 use jiff::Timestamp;
 use model::entrant::VersionName;
 use model::entrants_folder::{EntrantsFolder, OwnName};
 use model::hash::hash;
 use model::lateness::{Deadlines, ReceiptRecord, Timing};
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;

@@ -2,7 +2,7 @@
 //! could not show that its end was cut off.
 
 use super::line::Mac;
-use error::JudgeError;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

@@ -7,12 +7,12 @@ use super::keys::Keys;
 use super::line::{BEGINNING, Kind, LINE_BYTES_MAX, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
 use super::moments::{KeptMoment, Moment};
-use error::JudgeError;
 use model::draw::Secret;
 use model::fixture::{Conditions, Terms};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use nix::fcntl::OFlag;
+use rulebook::JudgeError;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, Error, ErrorKind, Read};
 use std::ops::Range;
@@ -98,7 +98,7 @@ impl Games {
             machines: MachineLines::new(),
             moments: Vec::new(),
             signer: Signer::new(key),
-            terms: rules::terms_of(conditions)?,
+            terms: rulebook::rules::terms_of(conditions)?,
             findings: Findings::default(),
         })
     }

@@ -1,10 +1,10 @@
 //! `staff/keys.json`: the secrets of a run, for staff only. With them, anyone can forge the journal
 //! and knows the draw.
 
-use error::JudgeError;
 use model::competition::Competition;
 use model::draw::{Draw, Secret};
 use model::hash::hash;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::File;

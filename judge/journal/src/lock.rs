@@ -1,8 +1,8 @@
 //! Locks on a run's folder and on a part's journal, so that only one process works on each.
 
 use crate::games::{Games, open_file};
-use error::JudgeError;
 use nix::errno::Errno;
+use rulebook::JudgeError;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use system::files::{lock_with_retries, open_lock};

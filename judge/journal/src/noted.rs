@@ -4,8 +4,8 @@ use crate::Journal;
 use crate::games::Games;
 use crate::kept::LineSpan;
 use crate::moments::{KeptMoment, Moment};
-use error::JudgeError;
 use model::game_id::GameId;
+use rulebook::JudgeError;
 
 impl Journal {
     /// Appends a moment.

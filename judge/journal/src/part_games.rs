@@ -2,8 +2,8 @@
 //! sign lines for it, so only lines for its own games are accepted.
 
 use super::keys::Keys;
-use error::JudgeError;
 use model::game_id::GameId;
+use rulebook::JudgeError;
 use std::collections::HashSet;
 use std::fs;
 use std::io::ErrorKind;

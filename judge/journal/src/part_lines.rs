@@ -6,12 +6,12 @@ use super::line::{Kind, LINE_BYTES_MAX, Signer, is_signed, with_content};
 use super::machines::MachineLine;
 use super::part_games::{self, Scope};
 use super::part_stderr::StderrLine;
-use error::JudgeError;
 use model::draw::Secret;
 use model::fixture::{Conditions, Terms};
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use nix::fcntl::OFlag;
+use rulebook::JudgeError;
 use serde::Deserialize;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
@@ -85,7 +85,7 @@ impl PartLines {
         Ok(Self {
             path: path.to_owned(),
             signer: Signer::new(key),
-            terms: rules::terms_of(conditions)?,
+            terms: rulebook::rules::terms_of(conditions)?,
             scope,
             offset: 0,
             number: 0,

@@ -5,7 +5,7 @@ use super::kept::LineSpan;
 use super::keys::{self, Keys};
 use super::line::{BEGINNING, Kind, Mac};
 use super::manifest::Manifest;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};

@@ -2,7 +2,7 @@
 
 use crate::games::{Games, MODE};
 use crate::repair::beside;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};

@@ -1,7 +1,7 @@
 //! The confinement that a part requires of a machine.
 
-use error::JudgeError;
 use model::isolation::{Confinement, Tier};
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 
 /// The confinement that a machine must provide to play a part.

@@ -49,19 +49,19 @@ pub fn slices(groups: Vec<Vec<&Fixture>>, parts: usize) -> Vec<Vec<&Fixture>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use competition::schedule;
     use model::competition::{Competition, FINAL, Schedule};
     use model::draw::Draw;
     use model::fixture::Participant;
     use model::game_id::GameId;
+    use rulebook::schedule;
     use std::collections::HashSet;
 
     fn fixtures(game: &str, entrants: usize, schedule: Schedule) -> Vec<Fixture> {
-        let rules = rules::find(game).expect("registered");
+        let rules = rulebook::rules::find(game).expect("registered");
         let competition = Competition {
             states: 5,
             schedule,
-            ..competition::standard(&*rules)
+            ..rulebook::standard(&*rules)
         };
         let names = ["a", "b", "c", "d", "e", "f"];
         let participants = names[..entrants].iter().map(|name| Participant {

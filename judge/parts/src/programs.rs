@@ -1,7 +1,7 @@
 //! The programs of a part: packs and unpacks them, and checks that they are unchanged.
 
-use error::JudgeError;
 use model::artifact::Artifact;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, Permissions};

@@ -7,8 +7,8 @@
 //! arithmetic, well-predicted branches, and a second-level cache. Results of different versions or
 //! builds of the judge are not comparable.
 
-use error::JudgeError;
 use nix::time::{ClockId, clock_gettime};
+use rulebook::JudgeError;
 use std::hint::black_box;
 use std::time::Duration;
 

@@ -1,9 +1,9 @@
 //! Measures the CPU time of a bot, and its wait for a CPU.
 
 use super::machine::{self, Threads};
-use error::JudgeError;
 use nix::time::ClockId;
 use nix::unistd::Pid;
+use rulebook::JudgeError;
 use sandbox::{Lease, Running};
 use std::io;
 use std::rc::Rc;

@@ -2,10 +2,10 @@
 //! its input.
 
 use crate::{Company, ProcessPlayer};
-use error::JudgeError;
 use model::artifact::Artifact;
 use model::fault::Phase;
 use model::stderr::KeptStderr;
+use rulebook::JudgeError;
 use sandbox::{Cage, FIRST_BYTES_MAX, Launch, Limits};
 use std::rc::Rc;
 use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};

@@ -4,14 +4,14 @@
 use crate::own_files::without_folder;
 use crate::{Company, ProcessPlayer};
 use engines::SEATS_MAX;
-use error::JudgeError;
 use external::{Connect, GameProgram, Server};
 use model::artifact::Artifact;
 use model::fault::{Cause, Phase, quote};
 use model::fixture::Conditions;
 use nix::errno::Errno;
 use nix::unistd::Pid;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ pub fn open_game_among(
     conditions: &Conditions,
     isolation: &Isolation,
 ) -> Result<Arc<dyn Rules>, JudgeError> {
-    let known = rules::of(conditions);
+    let known = rulebook::rules::of(conditions);
     let Some(program) = conditions.rules_program().filter(|_| known.is_err()) else {
         return known;
     };
@@ -88,7 +88,7 @@ pub fn open_game_among(
         JudgeError::input(format!("the program of the game ({program}) is missing"))
     })?;
     let rules = open_game(artifact.clone(), isolation, None)?;
-    rules::add(&conditions.game, &rules);
+    rulebook::rules::add(&conditions.game, &rules);
     Ok(rules)
 }
 

@@ -1,9 +1,9 @@
 //! A player that repeats a seat's part of a recorded game, faults included.
 
 use engines::Seat;
-use error::JudgeError;
 use model::fault::{Fault, Offence, Phase};
 use model::record::{MatchRecord, TurnRecord};
+use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;

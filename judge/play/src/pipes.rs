@@ -2,11 +2,11 @@
 //! Nothing here blocks except [`Pipes::poll`].
 
 use super::line_buffer::LineBuffer;
-use error::JudgeError;
 use model::stderr::KeptStderr;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll, ppoll};
+use rulebook::JudgeError;
 use std::io::{ErrorKind, Read, Write};
 use std::mem;
 use std::os::fd::{AsFd, BorrowedFd};

@@ -3,7 +3,7 @@
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::time::Duration;
 use table::player::Allowance;
 

@@ -1,8 +1,8 @@
 //! A bot that answers from a script, without a process or a clock. For tests, and for programs that
 //! could not be started.
 
-use error::JudgeError;
 use model::fault::{Offence, Phase};
+use rulebook::JudgeError;
 use table::player::{Allowance, Cost, Player, Spent};
 
 /// One answer of a scripted bot.

@@ -4,7 +4,6 @@
 use crate::forked::{ForkedBot, ForkedPlayer};
 use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game_among};
 use engines::{Lifetime, Seat};
-use error::JudgeError;
 use model::artifact::Artifact;
 use model::clock::ClockMode;
 use model::fault::{Cause, Offence};
@@ -15,7 +14,8 @@ use model::stderr::Stderr;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use sandbox::{
     self, BotRights, Cage, Isolation, Launch, Limits, Paths, Pool, RunCgroups, WarmCages,
 };

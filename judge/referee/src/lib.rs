@@ -17,9 +17,9 @@ pub use lines::LINE_BYTES_MAX;
 pub use service::Service;
 pub use sessions::SESSIONS_MAX;
 
-use error::JudgeError;
 use lines::Lines;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 

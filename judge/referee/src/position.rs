@@ -4,9 +4,9 @@ use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{Deed, TurnRequest};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Seat};
-use error::JudgeError;
 use model::fault::quote;
-use rules::{Position, Rules};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules};
 use serde_json::value::RawValue;
 
 /// A position and the number of turns since its setup.

@@ -2,8 +2,8 @@
 
 use engines::Seat;
 use engines::quote::told;
-use error::JudgeError;
-use rules::RulesError;
+use rulebook::JudgeError;
+use rulebook::rules::RulesError;
 use serde::Serialize;
 
 /// Why a request was refused. A refused request changes nothing.

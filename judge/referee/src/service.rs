@@ -10,9 +10,9 @@ use super::request::{
 use super::sessions::Sessions;
 use engines::Refused;
 use engines::object::Object;
-use error::JudgeError;
 use model::fault::quote;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use std::io::Read;
 use std::rc::Rc;
 
 fn reversi() -> Arc<dyn Rules> {
-    rules::find("reversi").expect("registered")
+    rulebook::rules::find("reversi").expect("registered")
 }
 
 /// The calls that the loop made on its input and output, in order.
@@ -354,7 +354,7 @@ fn a_long_name_in_a_request_makes_no_long_answer() {
 
 #[test]
 fn the_forfeit_of_a_seat_that_has_lost_takes_no_turn() {
-    let rules = rules::find("monkey-metal-man").expect("registered");
+    let rules = rulebook::rules::find("monkey-metal-man").expect("registered");
     let mut service = Service::new(Arc::clone(&rules));
     let mut ask = |line: &str| {
         let mut out = Vec::new();
@@ -400,7 +400,7 @@ fn a_move_that_breaks_a_rule_is_carried_out_as_far_as_the_game_does() {
     let outcome = &served(line.as_bytes())[0]["position"]["outcome"];
     assert_eq!(outcome["reason"], "black moved illegally");
 
-    let monkey = rules::find("monkey-metal-man").expect("registered");
+    let monkey = rulebook::rules::find("monkey-metal-man").expect("registered");
     let mut game = CountedPosition::start(&*monkey, &monkey_setup()).expect("valid");
     let mv = r#"{"Spotter":{"direction":[7,7]},"Assasin":{"direction":[0,1],"moves":[[0,1]]}}"#;
     let mv: Box<RawValue> = serde_json::from_str(mv).expect("JSON");
@@ -418,7 +418,7 @@ fn a_move_that_breaks_a_rule_is_carried_out_as_far_as_the_game_does() {
 }
 
 fn monkey_setup() -> Box<RawValue> {
-    let monkey = rules::find("monkey-metal-man").expect("registered");
+    let monkey = rulebook::rules::find("monkey-metal-man").expect("registered");
     let config = monkey.configure("{}").expect("the defaults");
     monkey.draw(&config, 1).expect("allowed")
 }

@@ -6,15 +6,15 @@ use super::sheet::Reader;
 use super::slowest::{Slowest, WallTimes};
 use super::tables::Tables;
 use super::thinned::moments_of_page;
-use competition::schedule;
-use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::{Games, MachineLines, Moment, UnequalMachines};
 use model::builtin;
 use model::competition::{Competition, Disqualify};
 use model::game_id::GameId;
 use model::record::MatchResult;
-use scoring::{Conduct, Gathering, Ranked, StandingsTable};
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use std::path::{Path, PathBuf};
 use system::cores;
 

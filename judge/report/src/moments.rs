@@ -3,15 +3,15 @@
 
 use crate::csv::{RunFiles, gather};
 use crate::thinned::{Finest, thinned};
-use competition::schedule;
-use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
 use journal::names::PublicNames;
 use journal::{Games, Keys, Moment, MomentEntrant};
 use model::competition::Competition;
 use model::fixture::Participant;
-use scoring::StandingsTable;
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -1,8 +1,6 @@
 //! The effect of an entrant's last version on its results.
 
 use crate::moments::in_round;
-use competition::schedule;
-use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::Manifest;
 use journal::{Games, Keys, Moment};
@@ -10,6 +8,8 @@ use model::fixture::Participant;
 use model::game_id::GameId;
 use model::points::Points;
 use model::record::MatchResult;
+use rulebook::JudgeError;
+use rulebook::schedule;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The results of an entrant with one of its versions.

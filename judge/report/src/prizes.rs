@@ -1,7 +1,7 @@
 //! The requirements of prizes besides the rank, in words.
 
 use model::numbers::counted;
-use scoring::{Lack, Standing};
+use rulebook::scoring::{Lack, Standing};
 
 /// Explains why the rank of a row brings no prize. Returns `None` if it brings one, or is too low
 /// for one.

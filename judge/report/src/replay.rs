@@ -1,12 +1,12 @@
 //! A recorded game, played again by the rules alone for the pictures of a replay.
 
 use engines::{Forfeit, Frame, Lifetime, Seat};
-use error::JudgeError;
 use model::clock::Clock;
 use model::fault::Phase;
 use model::fixture::Conditions;
 use model::record::{MatchRecord, TurnRecord};
-use rules::{Position, Rules};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules};
 use std::slice::Iter;
 
 /// A game as pictures.

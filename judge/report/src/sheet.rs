@@ -1,7 +1,7 @@
 //! Rows of CSV files and the contents of their cells.
 
-use error::JudgeError;
 use model::text::{defused, readable};
+use rulebook::JudgeError;
 use std::fmt::{Display, Write as _};
 use std::io::{BufWriter, Write as _};
 use std::path::PathBuf;

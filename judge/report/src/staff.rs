@@ -1,8 +1,8 @@
 //! The people behind submissions, in a folder that only the judge's user may read.
 
 use super::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no};
-use error::JudgeError;
 use model::entrant::{Entrant, Person, Roster, VersionName};
+use rulebook::JudgeError;
 use std::path::Path;
 use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;

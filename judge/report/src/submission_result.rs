@@ -3,7 +3,7 @@
 use journal::manifest::EntrantLine;
 use model::competition::Scoring;
 use model::entrant::Blame;
-use scoring::{Removed, Standing, StandingsTable};
+use rulebook::scoring::{Removed, Standing, StandingsTable};
 
 /// The result of a person's submission.
 #[derive(Clone, Debug)]

@@ -2,8 +2,8 @@
 
 use crate::outputs::{ByGame, Gathered, Made, OUTPUTS, OutputSource, Scored};
 use crate::sheet::{Lines, Reader, SheetFile};
-use error::JudgeError;
 use model::record::MatchResult;
+use rulebook::JudgeError;
 use std::path::PathBuf;
 use system::files::write_whole;
 

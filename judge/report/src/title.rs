@@ -28,7 +28,8 @@ mod tests {
 
     #[test]
     fn a_title_names_a_practice_round_and_not_the_final_one() {
-        let mut competition = competition::standard(&*rules::find("reversi").expect("registered"));
+        let mut competition =
+            rulebook::standard(&*rulebook::rules::find("reversi").expect("registered"));
         let title = competition.title.clone();
         assert_eq!(titled(&competition), title);
         competition.round = "practice/3".to_owned();

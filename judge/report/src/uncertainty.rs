@@ -1,7 +1,7 @@
 //! The meaning of a rank's interval.
 
-use competition::schedule;
 use model::competition::Competition;
+use rulebook::schedule;
 
 /// Returns whether several initial states are all the same, in which case they only number its
 /// repetitions.

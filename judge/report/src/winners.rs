@@ -4,7 +4,7 @@ use model::competition::{Competition, Scoring};
 use model::numbers::{counted, so_many_points};
 use model::tally::{RankKey, Tally};
 use model::text::listed;
-use scoring::{Alarm, Change, Standing, StandingsTable};
+use rulebook::scoring::{Alarm, Change, Standing, StandingsTable};
 
 /// The last place on the podium.
 pub(crate) const PODIUM_PLACES: usize = 3;

@@ -5,14 +5,14 @@
 
 use crate::programs::THIS_PROGRAM;
 use engines::Seat;
-use error::JudgeError;
 use model::artifact::Artifact;
 use model::builtin::{FILLER_PREFIX, PREFIX};
 use model::draw::Secret;
 use model::entrant::{Contestant, Entrant, Readiness, Receipt};
 use model::hash::hash;
 use model::nearest::did_you_mean;
-use rules::{Rules, RulesError};
+use rulebook::JudgeError;
+use rulebook::rules::{Rules, RulesError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -416,7 +416,7 @@ mod tests {
 
     #[test]
     fn a_built_in_bot_answers_in_the_protocol_and_repeats_itself_by_the_seed() {
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let hello =
             format!(r#"{{"hello":{{"protocol":1,"seat":0,"long_seed":"{SEED}","role":"cat"}}}}"#);
         let turn = r#"{"turn":{"ply":0,"view":{"side":5,"cat":[0,0],"world":"0000000000000000000000000"},"legal":[[-1,0],[1,0]],"clock":{}}}"#;
@@ -455,7 +455,7 @@ mod tests {
 
     #[test]
     fn a_seat_or_a_view_that_no_game_has_is_an_error_and_no_panic() {
-        let rules = rules::find("crazy-camel").expect("registered");
+        let rules = rulebook::rules::find("crazy-camel").expect("registered");
         let view = r#"{"you":1,"width":7,"height":7,"players":[{"position":[3,0],"camels":7},{"position":[3,5],"camels":8}],"camels":[],"ply":3,"plies_max":128}"#;
         // (seat, view, words of the error)
         let rows = [

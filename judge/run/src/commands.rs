@@ -1,8 +1,8 @@
 //! Paths and commands in messages to the user.
 
 use crate::game::games_here;
-use error::JudgeError;
 use model::text::for_shell;
+use rulebook::JudgeError;
 use std::ffi::OsString;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Control groups for a run whose bots may start processes.
 
 use crate::programs::THIS_PROGRAM;
-use error::JudgeError;
+use rulebook::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::process::Command;
 

@@ -1,9 +1,9 @@
 //! Entrants with the same submission. Staff judge what that means.
 
-use error::JudgeError;
 use intake::{Compared, Copies, KeptSubmissions, find_copies};
 use journal::manifest::{EntrantLine, Manifest};
 use model::entrant::Blame;
+use rulebook::JudgeError;
 use std::path::Path;
 
 /// Reads the files and programs of all entrants, as the run keeps them.
@@ -35,7 +35,7 @@ pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, Judg
 /// # Errors
 /// When the run's files cannot be read.
 pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
-    let rules = rules::of(&manifest.competition.conditions)?;
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
 }
 

@@ -6,9 +6,9 @@
     reason = "the folder is private to the judge's user"
 )]
 
-use error::JudgeError;
 use model::entrant::Entrant;
 use model::entrants_folder::EntrantsFolder;
+use rulebook::JudgeError;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -2,8 +2,8 @@
 
 use crate::commands::shown;
 use crate::past_run::PastRun;
-use error::JudgeError;
 use model::nearest::changes;
+use rulebook::JudgeError;
 
 impl PastRun {
     /// Finds an entrant of a run.

@@ -2,14 +2,14 @@
 //! that a run keeps.
 
 use crate::programs::{THIS_PROGRAM, toolchains};
-use error::JudgeError;
 use external::HELPERS;
 use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use model::competition::Competition;
 use model::nearest::nearest;
 use model::text::readable;
 use play::{open_game, open_game_among};
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use sandbox::{Builder, Isolation};
 use std::collections::BTreeMap;
 use std::fs::Permissions;
@@ -23,7 +23,7 @@ use system::foreign::ForeignFolder;
 /// Returns whether a name means the files of a game: it is no built-in game, and a path or a file
 /// that exists.
 pub(crate) fn is_of_files(name: &str, place: &Path) -> bool {
-    let is_built_in = rules::built_in().any(|rules| rules.info().slug == name);
+    let is_built_in = rulebook::rules::built_in().any(|rules| rules.info().slug == name);
     !is_built_in && (name.contains('/') || name.contains('.') || place.exists())
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, Judg
             "the game in {slug} is called {own}; rename its folder, or name it with --game {slug}"
         )));
     }
-    rules::add(slug, &rules);
+    rulebook::rules::add(slug, &rules);
     Ok(rules)
 }
 
@@ -73,8 +73,8 @@ pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, Judg
 /// When there is no such game, or its program does not say what it must.
 pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     if !is_of_files(name, Path::new(name)) {
-        return rules::find(name).map_err(|error| {
-            let slugs = rules::built_in().map(|rules| rules.info().slug);
+        return rulebook::rules::find(name).map_err(|error| {
+            let slugs = rulebook::rules::built_in().map(|rules| rules.info().slug);
             // The error asks whether a built-in game is meant.
             let meant = match nearest(name, slugs) {
                 Some(_) => String::new(),
@@ -99,7 +99,7 @@ pub(crate) fn open_files(
     named: &BTreeMap<String, String>,
 ) -> Result<Arc<dyn Rules>, JudgeError> {
     let rules = open(name, place, named)?;
-    rules::add(name, &rules);
+    rulebook::rules::add(name, &rules);
     Ok(rules)
 }
 
@@ -114,14 +114,14 @@ fn open(
             "there is no game {}{}; give the file or folder of a game, or a built-in one ({})",
             place.display(),
             did_you_mean_path(place),
-            rules::built_in()
+            rulebook::rules::built_in()
                 .map(|rules| rules.info().slug)
                 .collect::<Vec<_>>()
                 .join(", ")
         )));
     }
     let files = GameFiles::read(place, HELPERS)?;
-    if let Ok(known) = rules::find(name)
+    if let Ok(known) = rulebook::rules::find(name)
         && known
             .program()
             .is_some_and(|program| program.hash == files.hash())
@@ -157,7 +157,7 @@ pub(crate) fn keep(
     };
     let artifact = adopt_program(program, run, isolation)?;
     let kept = open_game(artifact, isolation, None)?;
-    rules::add(kept.info().slug, &kept);
+    rulebook::rules::add(kept.info().slug, &kept);
     Ok(kept)
 }
 
@@ -167,7 +167,7 @@ pub(crate) fn keep(
 /// When the copy is gone or changed, or does not start.
 pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
-    let is_open = rules::of(conditions).is_ok();
+    let is_open = rulebook::rules::of(conditions).is_ok();
     let Some(program) = conditions.rules_program().filter(|_| !is_open) else {
         return Ok(());
     };

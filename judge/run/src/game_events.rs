@@ -2,12 +2,12 @@
 //! is kept for their authors, and an interrupt is reported once.
 
 use crate::event::{RunEvent, Sink};
-use error::JudgeError;
 use journal::author_log::AuthorLog;
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use report::FirstFaults;
+use rulebook::JudgeError;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use tournament::TournamentEvent;

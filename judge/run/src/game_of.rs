@@ -2,10 +2,10 @@
 
 use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell, this_command_at};
 use crate::game::open_own;
-use error::JudgeError;
 use intake::{GAME_FILE, Submission, folder_of};
 use model::nearest::nearest;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -36,7 +36,7 @@ pub fn are_for_one_game(submissions: &[Submission], places: &[PathBuf]) -> bool 
 
 /// Refuses submissions that do not say which game they play.
 pub fn no_game_known() -> JudgeError {
-    let built_in = rules::built_in().map(|rules| rules.info().slug.to_owned());
+    let built_in = rulebook::rules::built_in().map(|rules| rules.info().slug.to_owned());
     game_or_own_unknown(
         "cannot tell which game to play; name it, or the file or folder of a game of your own",
         built_in,
@@ -108,7 +108,7 @@ fn named_by<'a>(
     let (mut found, mut missing) = (Vec::new(), Vec::new());
     for (slug, count) in votes {
         // An opened game is also known by the path that named it.
-        let known = rules::find(slug).ok();
+        let known = rulebook::rules::find(slug).ok();
         let known = known.filter(|known| known.info().slug == slug);
         let known = known.map(|rules| Ok(Named::Known(rules)));
         let named = known.unwrap_or_else(|| {
@@ -170,7 +170,10 @@ fn own_folder(
 impl Missing<'_> {
     /// Returns the built-in game that is probably meant.
     fn meant(&self) -> Option<&'static str> {
-        nearest(self.slug, rules::built_in().map(|rules| rules.info().slug))
+        nearest(
+            self.slug,
+            rulebook::rules::built_in().map(|rules| rules.info().slug),
+        )
     }
 
     fn why(&self) -> String {

@@ -2,10 +2,10 @@
 
 use crate::builtin;
 use crate::event::{RunEvent, Sink};
-use error::JudgeError;
 use model::competition::{Competition, Schedule};
 use model::entrant::{Contestant, Entrant, Readiness};
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::path::Path;
 
 /// The players.

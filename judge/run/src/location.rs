@@ -3,11 +3,11 @@
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::traces::Traces;
-use error::JudgeError;
 use journal::manifest::Manifest;
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 use system::files::make_folder;
@@ -274,7 +274,7 @@ mod tests {
         let within = tempfile::tempdir().expect("a folder");
         let zip = within.path().join("Assignment 3-12345.zip");
         fs::write(&zip, "").expect("ours");
-        let game = rules::find("catch-the-cat").expect("registered");
+        let game = rulebook::rules::find("catch-the-cat").expect("registered");
         let chosen = || {
             let folder = default_folder(within.path(), slice::from_ref(&zip), &*game);
             let folder = folder.strip_prefix(within.path()).expect("in it");

@@ -2,9 +2,7 @@
 //! games if each of them replays equally.
 
 use crate::event::{RunEvent, Sink, stage};
-use competition::schedule;
 use engines::{Forfeit, Seat};
-use error::JudgeError;
 use intake::find_kept_program;
 use journal::manifest::Manifest;
 use journal::{Games, Inspector, Keys};
@@ -13,7 +11,9 @@ use model::fault::Phase;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
 use play::open_game;
-use rules::{Position, Rules};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules};
+use rulebook::schedule;
 use sandbox::Isolation;
 use std::fmt::Display;
 use std::fs;

@@ -5,7 +5,6 @@ use crate::event::{RunEvent, Sink, stage};
 use crate::past_run::PastRun;
 use crate::played::Written;
 use crate::watch_lock;
-use error::JudgeError;
 use journal::author_log::AuthorLog;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
 use model::fixture::Conditions;
@@ -13,7 +12,8 @@ use model::game_id::GameId;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use report::RunFiles;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use verify::{WordsKnown, referee};
@@ -90,7 +90,7 @@ impl MergeSpec {
         self.admit_machines(&readers, &journal, &ids)?;
         let numbers: HashMap<GameId, usize> = ids.iter().copied().zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
-        let rules = rules::of(&past.manifest.competition.conditions)?;
+        let rules = rulebook::rules::of(&past.manifest.competition.conditions)?;
         for lines in &mut readers {
             let admission = Admission {
                 rules: &*rules,

@@ -3,13 +3,13 @@
 use crate::estimate::Sample;
 use crate::scheduled::Scheduled;
 use crate::trial::{Trial, TrialPlan};
-use error::JudgeError;
 use journal::Journal;
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::slurm::SlurmSettings;
 use parts::{Asked, PartPlan, Programs};
+use rulebook::JudgeError;
 use slurm::{ActiveArrays, SlurmPlan};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

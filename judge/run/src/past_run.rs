@@ -4,8 +4,6 @@ use crate::builtin;
 use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
 use crate::game;
-use competition::schedule;
-use error::JudgeError;
 use intake::did_you_mean_path;
 use journal::manifest::Manifest;
 use journal::{Games, Keys};
@@ -14,6 +12,8 @@ use model::draw::Draw;
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
+use rulebook::JudgeError;
+use rulebook::schedule;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -172,7 +172,7 @@ impl PastRun {
     /// # Errors
     /// When a program is gone or changed.
     pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
-        let rules = rules::of(&self.manifest.competition.conditions)?;
+        let rules = rulebook::rules::of(&self.manifest.competition.conditions)?;
         let mut programs: Vec<Artifact> = rules.program().cloned().into_iter().collect();
         for one in playing(&self.manifest)?.iter().chain(&self.manifest.filler) {
             let (name, hash) = (&one.entrant, &one.artifact);

@@ -2,11 +2,11 @@
 
 use crate::commands::{path_for_shell, program, with_game};
 use crate::spec::RunKind;
-use error::JudgeError;
 use intake::people::in_several_places;
 use intake::{Class, EarlierLooks, Expected, Opened, Opening, Submission};
 use model::text::listed_sentences;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -104,7 +104,9 @@ pub fn refuse_singles(
     let command = |flag: &str| format!("{} match {} {flag}", program(), words[..2].join(" "));
     let slugs = match told {
         Some(told) => vec![told],
-        None => rules::built_in().map(|rules| rules.info().slug).collect(),
+        None => rulebook::rules::built_in()
+            .map(|rules| rules.info().slug)
+            .collect(),
     };
     Err(JudgeError::input(format!(
         "{} hold one submission each, but this command looks for several in each place. Move them into one empty \

@@ -1,10 +1,10 @@
 //! The programs that a run needs: this one, the bots, and the tools that build them.
 
-use error::JudgeError;
 use intake::Toolchains;
 use journal::manifest::Manifest;
 use model::artifact::Artifact;
 use model::toolchain::READ;
+use rulebook::JudgeError;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -2,14 +2,14 @@
 //! platform may have received them in time, so nothing is played before staff decide.
 
 use crate::commands::shown;
-use competition::Loaded;
-use error::JudgeError;
 use intake::{KeptSubmissions, PlatformMark, Submission};
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 use model::entrant::Roster;
 use model::lateness::Deadlines;
 use model::text::listed;
+use rulebook::JudgeError;
+use rulebook::Loaded;
 use std::path::{Path, PathBuf};
 
 /// Sources for the times of receipt, besides the judge's own clock.

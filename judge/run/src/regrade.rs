@@ -14,8 +14,6 @@ use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
 use crate::spec::{Given, MachineUse, RunKind, RunSpec};
 use crate::terms::{CompetitionSpec, named_competition};
-use competition::Loaded;
-use error::JudgeError;
 use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
 use journal::manifest::{Manifest, Regrade};
@@ -29,7 +27,9 @@ use model::lateness::Deadlines;
 use model::numbers::counted;
 use report::grades::people_of_run;
 use report::results;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::Loaded;
+use rulebook::rules::Rules;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -212,7 +212,7 @@ impl RegradeSpec {
             )));
         }
         let old = &past.manifest.competition;
-        let rules = rules::of(&old.conditions)?;
+        let rules = rulebook::rules::of(&old.conditions)?;
         let loaded = match &self.competition {
             Some(name) => {
                 let mut new = named_competition(name)?;

@@ -8,8 +8,6 @@ use crate::shown_draw;
 use crate::spec::{RunKind, RunSpec};
 use crate::traces::Traces;
 use crate::trial::{Trial, TrialPlan};
-use competition::schedule;
-use error::JudgeError;
 use intake::people::Claims;
 use journal::manifest::{Machine, Manifest};
 use journal::names::guess_warning;
@@ -23,6 +21,8 @@ use model::isolation::Tier;
 use model::slurm::SlurmSettings;
 use play::worker::Order;
 use report::PlayedRun;
+use rulebook::JudgeError;
+use rulebook::schedule;
 use sandbox::{Isolation, OpenRunCgroups};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -184,7 +184,7 @@ impl Scheduled {
 
     /// Returns the programs of the players, and of the game if it has one.
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
-        let rules = rules::of(&self.competition().conditions).ok();
+        let rules = rulebook::rules::of(&self.competition().conditions).ok();
         let game = rules.and_then(|rules| rules.program().cloned());
         let sitting = self.sitting.iter();
         sitting

@@ -1,12 +1,12 @@
 //! A draw is no longer secret once somebody has seen games on it. An author can read boards and
 //! seeds from replays and from bots' output, and write them into a program.
 
-use error::JudgeError;
 use jiff::Timestamp;
 use journal::Keys;
 use journal::manifest::{DrawSource, EntrantLine, Manifest};
 use model::builtin::is_builtin;
 use model::competition::FINAL;
+use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;

@@ -3,13 +3,13 @@
 use crate::location::RunLocation;
 use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
-use competition::Loaded;
-use error::JudgeError;
 use intake::Class;
 use intake::Submission;
 use journal::{MachineLine, MachineLines, UnequalMachines};
 use model::entrant::Roster;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::Loaded;
+use rulebook::rules::Rules;
 use std::path::PathBuf;
 use std::time::SystemTime;
 

@@ -8,14 +8,14 @@
 
 use crate::game;
 use crate::game_of::only_game_of;
-use competition::{Changes, Loaded, courses, read_with};
 use engines::Lifetime;
-use error::JudgeError;
 use intake::{Submission, did_you_mean_path};
 use model::competition::FILE_NAME;
 use model::fixture::Conditions;
 use model::nearest::did_you_mean;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use rulebook::{Changes, Loaded, courses, read_with};
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -142,7 +142,7 @@ fn staffs_text(folder: &Path) -> io::Result<String> {
 /// When there is no such competition or file, or the file is wrong.
 pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
     if let Some(course) = courses().find(|course| course.name == name) {
-        return competition::read(name, course.text);
+        return rulebook::read(name, course.text);
     }
     let text = fs::read_to_string(name).map_err(|error| {
         if error.kind() != ErrorKind::NotFound {
@@ -235,8 +235,8 @@ mod tests {
 
     #[test]
     fn stateless_agents_with_a_bank_get_a_note() {
-        let rules = rules::find("catch-the-cat").expect("registered");
-        let mut conditions = competition::standard(&*rules).conditions;
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+        let mut conditions = rulebook::standard(&*rules).conditions;
         for (lifetime, bank_us, has_note) in [
             (Lifetime::Turn, Some(1_000_000), true),
             (Lifetime::Turn, None, false),

@@ -2,13 +2,13 @@
 
 use crate::estimate::Sample;
 use crate::programs::{THIS_PROGRAM, intact};
-use error::JudgeError;
 use journal::Journal;
 use model::fixture::Fixture;
 use play::worker::Order;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rulebook::JudgeError;
 use std::collections::HashMap;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;

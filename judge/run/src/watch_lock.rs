@@ -7,7 +7,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::fs::{File, TryLockError};
 use std::io::{Read, Write};
 use std::path::Path;

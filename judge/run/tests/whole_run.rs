@@ -7,10 +7,10 @@
 #![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 #![expect(clippy::print_stdout, reason = "a harness lists its tests")]
 
-use competition::{Changes, GameSettings};
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use play::worker;
+use rulebook::JudgeError;
+use rulebook::{Changes, GameSettings};
 use run::watch::{self, Pace, Publisher, Reading, Time, VersionReport, WatchEnd, WatchSpec};
 use run::{
     CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
 }
 
 fn play_as_bot(game: &str, name: &str) -> Result<(), JudgeError> {
-    let rules = rules::find(game)?;
+    let rules = rulebook::rules::find(game)?;
     let (input, output) = (std::io::stdin().lock(), std::io::stdout().lock());
     let choose =
         |seat, view: &RawValue, legal: &RawValue, seed| rules.choose(name, seat, view, legal, seed);
@@ -142,7 +142,7 @@ impl Class {
             builtins: vec!["random".to_owned()],
             out: Some(self.at("out")),
             competition: CompetitionSpec {
-                game: rules::find("catch-the-cat").ok(),
+                game: rulebook::rules::find("catch-the-cat").ok(),
                 changes: Changes {
                     game,
                     states: Some(1),

@@ -5,8 +5,8 @@
 //! open to all, and counts each one's threads separately. Otherwise programs run as the judge's
 //! user, without capabilities.
 
-use error::JudgeError;
 use nix::unistd::{getegid, geteuid, gettid};
+use rulebook::JudgeError;
 use std::os::unix::fs::{MetadataExt, lchown};
 use std::path::{Path, PathBuf};
 use std::{fs, io};

@@ -5,11 +5,11 @@
 use super::build::{Build, BuildRun, run_build};
 use super::orphans::{adopt_orphans, end_group_of, end_orphans};
 use super::tier::Isolation;
-use error::JudgeError;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigHandler, Signal};
 use nix::unistd::Pid;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;

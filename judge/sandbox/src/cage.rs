@@ -7,9 +7,9 @@ use super::namespaces::{Namespaces, PID_IN_WARM_CAGE, PidNamespace, PrivateRoot}
 use super::seccomp::{Attributes, Filter, Paths, Policy, Signals};
 use super::tier::Isolation;
 use super::warm::{WarmCage, WarmCages};
-use error::JudgeError;
 use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::getuid;
+use rulebook::JudgeError;
 use std::cell::OnceCell;
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;

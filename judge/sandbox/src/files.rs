@@ -1,12 +1,12 @@
 //! The files that a program may reach: a Landlock ruleset, made once for each folder that programs
 //! run in.
 
-use error::JudgeError;
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd,
     Ruleset, RulesetAttr, RulesetCreatedAttr, Scope,
 };
 use model::language::LANGUAGES;
+use rulebook::JudgeError;
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::{fs, io};

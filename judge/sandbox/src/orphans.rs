@@ -1,12 +1,12 @@
 //! Ends and reaps descendants that have left their process group by making their own session.
 
-use error::JudgeError;
 use nix::errno::Errno;
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::{Pid, gettid};
+use rulebook::JudgeError;
 use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};

@@ -2,7 +2,7 @@
 //! limit that needs no privilege covers a whole folder, so the judge measures it while the build
 //! runs.
 
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};

@@ -3,9 +3,9 @@
 use super::groups::ControlGroups;
 use super::namespaces::Namespaces;
 use super::warm::WarmCages;
-use error::JudgeError;
 use model::isolation::{Confinement, Tier};
 use model::toolchain::OpenToolchain;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};

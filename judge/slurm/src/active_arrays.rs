@@ -1,7 +1,7 @@
 //! The active arrays, so that an ending program can cancel them.
 
 use crate::client;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;

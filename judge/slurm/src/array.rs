@@ -4,11 +4,11 @@
 use crate::active_arrays::{ActiveArray, is_cancelled};
 use crate::attempt::Attempt;
 use crate::plan::SlurmPlan;
-use error::JudgeError;
 use journal::{PartLines, Scope};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::hash::hexadecimal;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File};

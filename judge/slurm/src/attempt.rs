@@ -1,11 +1,11 @@
 //! Reads the output of one attempt at a task, which grows while the task plays.
 
-use error::JudgeError;
 use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
+use rulebook::JudgeError;
 use std::path::Path;
 
 /// One attempt at a task. Slurm restarts a task whose node has failed, and the first attempt may

@@ -1,7 +1,7 @@
 //! Runs Slurm's own commands, each with a time limit.
 
 use crate::listing::{FORMAT, Listed};
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::io::{ErrorKind, Read};

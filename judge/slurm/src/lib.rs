@@ -22,7 +22,7 @@ pub use array::SLURM;
 pub use follow::play;
 pub use plan::{CostsUs, SlurmPlan};
 
-use error::JudgeError;
+use rulebook::JudgeError;
 
 /// Checks that Slurm's commands are installed.
 ///

@@ -3,9 +3,9 @@
 
 use crate::array::{Array, End, Stand, Way};
 use crate::listing::{Listed, Phase};
-use error::JudgeError;
 use model::game_id::GameId;
 use model::numbers::counted;
+use rulebook::JudgeError;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 

@@ -1,11 +1,11 @@
 //! The settings for playing a run on a cluster.
 
 use crate::active_arrays::ActiveArrays;
-use error::JudgeError;
 use journal::Journal;
 use model::fixture::Fixture;
 use model::slurm::SlurmSettings;
 use parts::PartPlan;
+use rulebook::JudgeError;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

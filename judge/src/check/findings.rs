@@ -7,12 +7,12 @@ use super::situation::follow;
 use super::sparring::Bout;
 use super::traceback;
 use engines::{Frame, GameResult, Lifetime};
-use error::JudgeError;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
 use model::numbers::{counted, time};
 use model::record::MatchRecord;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 
 /// Number of last lines of standard error that are shown where nothing is wrong.
 const STDERR_LINES: usize = 12;

@@ -87,7 +87,7 @@ mod tests {
 
     #[test]
     fn the_language_of_every_starter_is_found() {
-        let rules = rules::find("reversi").expect("registered");
+        let rules = rulebook::rules::find("reversi").expect("registered");
         let mut looked_at = 0;
         for language in starter::languages_of_all() {
             let Ok(starter) = starter::find(&*rules, Some(language), false) else {

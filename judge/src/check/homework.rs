@@ -6,7 +6,6 @@ use super::report::{CheckReport, Verdict};
 use super::sparring::Bout;
 use engines::quote::told;
 use engines::{Duel, Frame, Function, GameInfo, GameResult, Kit, Notation, Question, Seat, piece};
-use error::JudgeError;
 use intake::Submission;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture};
@@ -16,6 +15,7 @@ use model::protocol::{self, KitAnswer};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rulebook::JudgeError;
 use std::time::Duration;
 use table::player::Player;
 

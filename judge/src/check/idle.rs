@@ -6,10 +6,10 @@ use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use engines::{Lifetime, Seat};
-use error::JudgeError;
 use model::fixture::{Conditions, Fixture};
 use model::numbers::time;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 
 /// Share of the memory limit from which on the author gets a warning, in percent.
 const MEMORY_WARNING_PERCENT: u64 = 50;

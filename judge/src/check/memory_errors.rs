@@ -5,10 +5,10 @@ use super::report::{CheckReport, Topic, Verdict};
 use super::situation::Situation;
 use super::sparring::Bout;
 use engines::Lifetime;
-use error::JudgeError;
 use intake::{Sanitized, Site, Submission, run_with_sanitizers};
 use model::fault::Phase;
 use model::fixture::Fixture;
+use rulebook::JudgeError;
 use std::path::Path;
 
 /// Maximum number of calls shown.

@@ -5,13 +5,13 @@
 
 use super::situation::Situation;
 use engines::{Information, Lifetime, Notation, Seat};
-use error::JudgeError;
 use model::fault::{Cause, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::protocol::{self, FromBot, Hello, Start, TurnHead};
 use play::worker::{Order, ProcessBench};
 use play::{ProcessPlayer, Quiet};
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;

@@ -5,9 +5,9 @@ use super::probe::Prober;
 use super::report::{CheckReport, Topic, Verdict};
 use super::situation::first_turn;
 use super::sparring::Bout;
-use error::JudgeError;
 use model::fault::Cause;
 use model::fixture::Fixture;
+use rulebook::JudgeError;
 use std::time::Duration;
 
 /// Time until the input of a silent program is closed, in one conversation and in another. A

@@ -1,11 +1,11 @@
 //! Positions in which to question a bot.
 
 use engines::{Forfeit, Seat};
-use error::JudgeError;
 use model::fault::Fault;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
-use rules::{Position, Rules};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules};
 use std::fmt::Write as _;
 
 /// A position in which a seat is to move, with the moves that led to it.

@@ -1,7 +1,6 @@
 //! Sample games against the built-in bots, played as in a run.
 
 use engines::Seat;
-use error::JudgeError;
 use journal::Journal;
 use model::fixture::Fixture;
 use model::note::Note;
@@ -9,6 +8,7 @@ use model::record::MatchRecord;
 use model::stderr::Stderr;
 use play::without_folder;
 use play::worker::Order;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

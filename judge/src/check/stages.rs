@@ -11,9 +11,7 @@ use super::probe::Prober;
 use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, idle, memory_errors, silence, time};
-use competition::schedule;
 use engines::{Duel, Homework};
-use error::JudgeError;
 use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
@@ -22,7 +20,9 @@ use model::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
 use model::fault::Fault;
 use model::fixture::{Conditions, Fixture};
 use play::worker::Order;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use rulebook::schedule;
 use run::builtin;
 use sandbox::{Builder, Isolation, RunCgroups};
 use std::path::Path;
@@ -103,7 +103,7 @@ fn seed(competition: &Competition) -> u64 {
 /// # Errors
 /// When the judge or the machine fails; the faults of the submission are in the report.
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
-    let rules = rules::of(&exam.competition.conditions)?;
+    let rules = rulebook::rules::of(&exam.competition.conditions)?;
     let seed = seed(&exam.competition);
     let mut report = begin(&submission, Some(rules.info().slug), seed);
     let author = Author::of(&submission, &exam.competition.conditions);
@@ -205,7 +205,7 @@ fn files(report: &mut CheckReport, submission: &Submission) -> bool {
             format!("it is run as {}", run.join(" "))
         }
         Ok(Form::Sources(game, kit)) => {
-            let title = rules::find(game).map_or(*game, |rules| rules.info().title);
+            let title = rulebook::rules::find(game).map_or(*game, |rules| rules.info().title);
             format!("{title} in {}, recognised by {}", kit.language, kit.sign)
         }
     };

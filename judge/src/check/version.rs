@@ -2,9 +2,9 @@
 
 use super::stages::{Examination, examine};
 use crate::terminal::Paint;
-use competition::Loaded;
-use error::JudgeError;
 use model::competition::Competition;
+use rulebook::JudgeError;
+use rulebook::Loaded;
 use run::watch::{VersionReport, VersionToCheck};
 use run::{open_run_cgroups, toolchains};
 use sandbox::OpenRunCgroups;

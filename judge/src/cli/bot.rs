@@ -2,8 +2,8 @@
 
 use super::exit::Done;
 use clap::Args;
-use error::JudgeError;
 use external::choose_any;
+use rulebook::JudgeError;
 use run::builtin;
 use serde_json::value::RawValue;
 use std::ffi::OsString;
@@ -40,7 +40,7 @@ impl BotArgs {
             builtin::play(&any, input, output)?;
             return Ok(Done::Success);
         }
-        let rules = rules::find(&self.game)?;
+        let rules = rulebook::rules::find(&self.game)?;
         builtin::check_name(&*rules, &self.name)?;
         builtin::play(&builtin::chooser(&*rules, &self.name), input, output)?;
         Ok(Done::Success)

@@ -8,12 +8,12 @@
 use super::exit::EXIT_INTERRUPTED;
 use super::interrupt::interrupts;
 use crate::terminal;
-use error::JudgeError;
 use intake::{self, Site, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::entrant::Readiness;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use run::THIS_PROGRAM;
 use sandbox::{Builder, Isolation};
 use signal_hook::low_level::pipe;

@@ -8,10 +8,10 @@
 
 use super::exit::Done;
 use clap::Args;
-use error::JudgeError;
 use journal::Keys;
 use journal::keys;
 use journal::manifest::{DrawSource, Manifest};
+use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown};
 use std::fs;
 use std::path::PathBuf;

@@ -4,9 +4,9 @@
 use super::exit::Done;
 use super::out;
 use clap::Args;
-use competition::{courses, standard};
-use error::JudgeError;
 use model::nearest::did_you_mean;
+use rulebook::JudgeError;
+use rulebook::{courses, standard};
 use run::named_game;
 use serde_json::Value;
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(super) struct CompetitionArgs {
 /// When one of them cannot be read.
 pub(super) fn list() -> Result<Done, JudgeError> {
     for course in courses() {
-        let loaded = competition::read(course.name, course.text)?;
+        let loaded = rulebook::read(course.name, course.text)?;
         say!("{:20} {}", course.name, loaded.competition.title);
     }
     say!("");
@@ -36,7 +36,7 @@ impl CompetitionArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let known = courses().map(|course| course.name);
         let course = courses().find(|course| course.name == self.name);
-        let is_built_in = rules::built_in().any(|rules| rules.info().slug == self.name);
+        let is_built_in = rulebook::rules::built_in().any(|rules| rules.info().slug == self.name);
         if course.is_none() && !is_built_in && Path::new(&self.name).exists() {
             return self.of_own_game();
         }

@@ -10,11 +10,11 @@ use crate::starter;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
-use competition::courses;
-use error::JudgeError;
 use journal::manifest::Manifest;
 use model::builtin::PREFIX;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::courses;
+use rulebook::rules::Rules;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -149,7 +149,7 @@ fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
 }
 
 fn games() -> Vec<String> {
-    let slugs = rules::built_in().map(|rules| rules.info().slug.to_owned());
+    let slugs = rulebook::rules::built_in().map(|rules| rules.info().slug.to_owned());
     slugs.collect()
 }
 
@@ -170,7 +170,7 @@ fn competitions() -> Vec<String> {
 /// Lists the built-in bots, only those of the typed game if there is one.
 fn builtins() -> Vec<String> {
     let typed: Vec<String> = std::env::args().collect();
-    let all: Vec<Arc<dyn Rules>> = rules::built_in().collect();
+    let all: Vec<Arc<dyn Rules>> = rulebook::rules::built_in().collect();
     let is_named = |rules: &&Arc<dyn Rules>| typed.iter().any(|word| word == rules.info().slug);
     let named: Vec<&Arc<dyn Rules>> = all.iter().filter(is_named).collect();
     let asked = if named.is_empty() {

@@ -5,10 +5,10 @@ use super::form::Form;
 use super::out;
 use crate::starter;
 use clap::Args;
-use error::JudgeError;
 use intake::Toolchains;
 use model::isolation::Tier;
 use model::language::Language;
+use rulebook::JudgeError;
 use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
@@ -218,7 +218,7 @@ impl DoctorFindings {
 /// Looks for the libraries that the kits name.
 fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     let mut found = Vec::new();
-    for rules in rules::built_in() {
+    for rules in rulebook::rules::built_in() {
         for kit in rules.kits() {
             for library in kit.libraries {
                 found.push(LibraryFinding {
@@ -265,7 +265,7 @@ fn toolchain(tools: &Toolchains, language: &Language) -> Option<ToolchainFinding
         Ok(found) => (Some(found), None),
         Err(missing) => (None, Some(missing)),
     };
-    let mut kits = rules::built_in().flat_map(|rules| rules.kits());
+    let mut kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
     Some(ToolchainFinding {
         program: program.name,
         version: found

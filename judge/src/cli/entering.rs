@@ -4,8 +4,8 @@ use super::numbers::whole;
 use super::out;
 use super::settings::{Scored, Settings};
 use clap::{Arg, Args};
-use error::JudgeError;
 use model::text::for_shell;
+use rulebook::JudgeError;
 use run::{MachineUse, RunKind, RunSpec};
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub(super) const MACHINE: &str = "This machine";
 
 /// Returns a sentence with the built-in bots of each game.
 pub(super) fn builtin_names() -> String {
-    let games = rules::built_in().map(|rules| {
+    let games = rulebook::rules::built_in().map(|rules| {
         let bots = rules.baselines().into_iter().map(|(name, _)| name);
         let bots: Vec<&str> = bots.collect();
         format!("for {}, {}", rules.info().slug, bots.join(" and "))

@@ -1,7 +1,7 @@
 //! Results of a verb, and the exit codes.
 
 use super::out;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::env;
 use std::ffi::OsStr;
 use std::io::ErrorKind;

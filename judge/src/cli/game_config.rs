@@ -1,9 +1,9 @@
 //! A game's configuration from flags, for every verb that draws initial states.
 
 use clap::Args;
-use competition::GameSettings;
-use error::JudgeError;
-use rules::Rules;
+use rulebook::GameSettings;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 

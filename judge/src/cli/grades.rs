@@ -8,7 +8,6 @@ use super::out;
 use super::run_tell;
 use crate::progress::Stages;
 use clap::{Args, ValueEnum};
-use error::JudgeError;
 use intake::people::{self, Claimant};
 use intake::unreadable_words;
 use jiff::Timestamp;
@@ -22,6 +21,7 @@ use report::grades::{
     fill_moodle, grade_rows, gradescope, is_gradebook, mark_notes, people_of_run, plain, suite,
 };
 use report::{PlayedRun, practice_round};
+use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{program, shown};
 use std::collections::HashSet;
@@ -238,7 +238,7 @@ impl GradesArgs {
             return Ok(None);
         };
         if parts.is_empty() {
-            let known = rules::of(&competition.conditions)?.homework_parts();
+            let known = rulebook::rules::of(&competition.conditions)?.homework_parts();
             return Err(JudgeError::input(without_weights(&known)));
         }
         let marks = Marks::read(read(path)?, parts);

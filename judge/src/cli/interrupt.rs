@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "it is a file of the kernel's")]
 
 use super::exit::EXIT_INTERRUPTED;
-use error::JudgeError;
+use rulebook::JudgeError;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;

@@ -1,13 +1,13 @@
 //! A run's sources in the layout of `JPlag`, and the groups with equal sources. This module does
 //! not judge what that means.
 
-use error::JudgeError;
 use intake::{Compared, SourceFile};
 use journal::manifest::Manifest;
 use model::competition::CourseFile;
 use model::entrants_folder::EntrantsFolder;
 use model::language::{LANGUAGES, Language};
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 /// # Errors
 /// When the run's kept sources cannot be read.
 pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
-    let rules = rules::of(&manifest.competition.conditions)?;
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let all = run::compared(run, &manifest.entrants)?;
     let mut laid = LaidOut::new();
     let mut commands = Vec::new();
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn the_base_has_the_files_of_the_competition_and_of_the_kit() {
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let own = [CourseFile {
             name: "simulator.h".to_owned(),
             text: "int steps;\n".to_owned(),

@@ -5,7 +5,7 @@ use super::exit::Done;
 use super::run_sink::RunSink;
 use super::run_tell::{self, Next};
 use clap::Args;
-use error::JudgeError;
+use rulebook::JudgeError;
 use run::MergeSpec;
 use run::commands::{path_for_shell, program};
 use std::path::PathBuf;

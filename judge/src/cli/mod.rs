@@ -66,7 +66,7 @@ use self::exit::{Done, exit_code};
 use ::play::worker;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
-use error::JudgeError;
+use rulebook::JudgeError;
 use sandbox::{serve_build, sweep_when_left};
 use std::env;
 use std::io;
@@ -195,7 +195,7 @@ pub fn main() -> ExitCode {
         Verb::Sweeper => sweep_when_left().map(|()| Done::Success),
     };
     let code = exit_code(result);
-    rules::forget_opened();
+    rulebook::rules::forget_opened();
     code
 }
 

@@ -8,8 +8,8 @@
 use super::exit::Done;
 use crate::starter::{self, Starter, StarterFile};
 use clap::Args;
-use error::JudgeError;
 use intake::{TOOLCHAINS_ELSEWHERE, Toolchains, lacks_for_kit, lacks_program};
+use rulebook::JudgeError;
 use run::commands::{path_for_shell, program};
 use run::{is_found_by, named_game};
 use std::collections::BTreeMap;
@@ -37,7 +37,9 @@ pub(super) struct NewArgs {
 }
 
 fn games() -> String {
-    let slugs: Vec<&str> = rules::built_in().map(|rules| rules.info().slug).collect();
+    let slugs: Vec<&str> = rulebook::rules::built_in()
+        .map(|rules| rules.info().slug)
+        .collect();
     slugs.join(", ")
 }
 
@@ -110,7 +112,7 @@ impl NewArgs {
         if Path::new(&self.game).exists() {
             return None;
         }
-        let is_game = rules::built_in().any(|rules| rules.info().slug == game);
+        let is_game = rulebook::rules::built_in().any(|rules| rules.info().slug == game);
         is_game.then(|| {
             let folder = path_for_shell(Path::new(&self.game));
             JudgeError::input(format!(

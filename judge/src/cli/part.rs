@@ -5,7 +5,7 @@ use super::exit::Done;
 use super::interrupt::stop_on_interrupt;
 use super::run_sink::RunSink;
 use clap::Args;
-use error::JudgeError;
+use rulebook::JudgeError;
 use run::PartSpec;
 use run::commands::{shown, this_command};
 use std::path::{Path, PathBuf};

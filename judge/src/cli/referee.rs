@@ -2,7 +2,7 @@
 
 use super::out;
 use clap::Args;
-use error::JudgeError;
+use rulebook::JudgeError;
 use run::named_game;
 use std::io::{self, BufReader, IsTerminal};
 

@@ -7,7 +7,7 @@ use super::numbers::whole;
 use super::play_out::play_out;
 use super::run_sink::RunSink;
 use clap::Args;
-use error::JudgeError;
+use rulebook::JudgeError;
 use run::{MachineUse, Place, RegradeSpec};
 use std::path::PathBuf;
 

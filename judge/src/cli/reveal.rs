@@ -2,9 +2,9 @@
 
 use super::exit::Done;
 use clap::Args;
-use error::JudgeError;
 use journal::Keys;
 use journal::manifest::{DrawLine, DrawSource};
+use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{path_for_shell, program, shown};
 use run::shown_draw;

@@ -8,7 +8,7 @@ use super::play_out::play_out;
 use super::run_sink::RunSink;
 use super::watch::WatchArgs;
 use clap::{Args, ValueEnum};
-use error::JudgeError;
+use rulebook::JudgeError;
 use run::{Place, RunKind};
 use slurm::ActiveArrays;
 use std::io::{Write, stderr};

@@ -4,9 +4,9 @@ use super::run_tell::Next;
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
 use model::entrant::{Entrant, Readiness};
 use report::RunFiles;
+use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::shown;
-use scoring::StandingsTable;
 use std::path::Path;
 use system::run_folder;
 

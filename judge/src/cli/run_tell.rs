@@ -7,8 +7,6 @@
 
 use super::out::{self, is_verbose};
 use crate::progress::final_table;
-use competition::schedule;
-use error::JudgeError;
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use jiff::Timestamp;
@@ -20,9 +18,11 @@ use model::lateness::{Timing, with_late_hours};
 use model::numbers::counted;
 use model::tally::RankKey;
 use report::{FirstFault, Written as Tables, has_one_start, html};
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};
-use scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -494,8 +494,8 @@ mod tests {
     #[test]
     fn a_final_round_with_a_deadline_is_not_final_before_its_end() {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
-        let cat = rules::find("catch-the-cat").expect("registered");
-        let mut competition = competition::standard(&*cat);
+        let cat = rulebook::rules::find("catch-the-cat").expect("registered");
+        let mut competition = rulebook::standard(&*cat);
         let closes = at("2026-12-20T18:00:00Z");
         let said = |competition: &Competition, now| {
             not_final_until(competition, closes, at(now)).unwrap_or_default()

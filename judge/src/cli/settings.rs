@@ -3,11 +3,11 @@
 use super::game_config::{GameConfig, KEYS};
 use super::numbers::{number, whole};
 use clap::Args;
-use competition::{Changes, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use engines::Lifetime;
-use error::JudgeError;
 use model::clock::ClockMode;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use rulebook::{Changes, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use run::{CompetitionSpec, named_game};
 use std::sync::Arc;
 

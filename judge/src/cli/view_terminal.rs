@@ -10,10 +10,10 @@ use crate::terminal::{
 };
 use clap::Args;
 use engines::{Frame, Seat, TimeControl, in_words};
-use error::JudgeError;
 use model::fault::quote;
 use model::numbers;
 use report::{Replay, describe, html, replay};
+use rulebook::JudgeError;
 use std::path::Path;
 use std::time::Duration;
 

@@ -5,7 +5,7 @@ use journal::manifest::EntrantLine;
 use model::competition::Competition;
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use scoring::{Beside, StandingsRow, StandingsTable};
+use rulebook::scoring::{Beside, StandingsRow, StandingsTable};
 use std::time::Duration;
 
 /// Draws the standings as a table with notes below it. The table fits this number of columns if

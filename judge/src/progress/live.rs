@@ -9,7 +9,7 @@ use model::competition::Competition;
 use model::fault::{Cause, quote};
 use model::numbers::{counted, time};
 use model::record::{MatchRecord, MatchResult, SeatRecord};
-use scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
+use rulebook::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
 use std::collections::{BTreeMap, HashMap};
 
 /// Interim results of a run.
@@ -292,8 +292,8 @@ mod tests {
     }
 
     fn live(names: &[&str]) -> Live {
-        let rules = rules::find("crazy-camel").expect("registered");
-        let competition = competition::standard(&*rules);
+        let rules = rulebook::rules::find("crazy-camel").expect("registered");
+        let competition = rulebook::standard(&*rules);
         let ranked = names.iter().map(|name| Ranked::of(*name));
         Live::new(&competition, &ranked.collect::<Vec<_>>(), 2, 9, 1)
     }

@@ -247,7 +247,7 @@ mod tests {
 
     #[test]
     fn every_seat_of_every_game_has_the_colour_of_its_palette() {
-        for rules in rules::built_in() {
+        for rules in rulebook::rules::built_in() {
             let config = rules.configure("{}").expect("the defaults");
             let setup = rules.draw(&config, 1).expect("a setup");
             let frame = rules.start(&setup).expect("allowed").frame();
@@ -280,7 +280,7 @@ mod tests {
     }
     #[test]
     fn the_times_of_the_last_moves_end_in_one_column_whatever_their_widths() {
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let config = rules.configure("{\"side\":5}").expect("a side");
         let setup = rules.draw(&config, 1).expect("a setup");
         let frame = rules.start(&setup).expect("allowed").frame();

@@ -3,7 +3,7 @@
 use crate::cleanup::{remove_stale, temporary_name};
 use crate::foreign::{ForeignFolder, Kind, Opened};
 use crate::owner::Owner;
-use error::JudgeError;
+use rulebook::JudgeError;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
 use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, TryLockError};

@@ -3,7 +3,7 @@
 
 use crate::files::{read_bounded, write_whole};
 use crate::foreign::{Facts, ForeignFolder, Kind};
-use error::JudgeError;
+use rulebook::JudgeError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

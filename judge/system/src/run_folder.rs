@@ -1,7 +1,7 @@
 //! Paths in a run's folder that several parts of the judge know.
 
 use crate::files::{make_private_folder, remove_unfinished};
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 
 /// The manifest's name in a run's folder.

@@ -2,10 +2,10 @@
 
 use engines::Seat;
 use engines::erased::MoveRefused;
-use error::JudgeError;
 use model::fault::{Cause, Offence};
 use model::protocol::{self, Answer, FromBot, Ready};
-use rules::Position;
+use rulebook::JudgeError;
+use rulebook::rules::Position;
 use serde::Deserialize;
 use std::borrow::Cow;
 

@@ -2,11 +2,11 @@
 
 use crate::player::{Cost, ExitReport, Player, Shutdown};
 use engines::Seat;
-use error::JudgeError;
 use model::fault::Fault;
 use model::fixture::Fixture;
 use model::protocol::Ready;
 use model::record::TurnRecord;
+use rulebook::JudgeError;
 
 /// Provides players for a table and takes them back.
 pub trait Bench {

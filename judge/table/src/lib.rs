@@ -15,14 +15,14 @@ pub use bench::{Bench, Note, Seated};
 use self::chair::Chair;
 use crate::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
-use error::JudgeError;
 use model::clock::ClockMode;
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::protocol::{self};
 use model::record::{self, MatchRecord, SeatRecord, TurnRecord};
 use model::stderr::Stderr;
-use rules::{Position, Rules, RulesError};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules, RulesError};
 use std::time::Duration;
 
 /// A finished game and the standard error of its bots, in seat order.

@@ -4,7 +4,7 @@ use super::chair::Chair;
 use engines::Notation;
 use model::note::{NOTES_BYTES_MAX, Note};
 use model::protocol::Said;
-use rules::{Position, Rules};
+use rulebook::rules::{Position, Rules};
 
 /// The number of columns and of rows of a picture.
 pub(super) type Size = (usize, usize);

@@ -1,9 +1,9 @@
 //! The interface between a table and a bot: a question goes in as one line, an answer comes out as
 //! one line, and its cost is measured.
 
-use error::JudgeError;
 use model::fault::{Offence, Phase};
 use model::stderr::KeptStderr;
+use rulebook::JudgeError;
 use std::time::Duration;
 
 /// The time limits of an answer.

@@ -4,9 +4,9 @@ use super::answer::{first_offence, read_ready};
 use super::{Note, Table};
 use crate::player::{Allowance, Cost};
 use engines::{Lifetime, Seat};
-use error::JudgeError;
 use model::fault::{Offence, Phase};
 use model::protocol::{self, Hello, Start};
+use rulebook::JudgeError;
 use std::time::Duration;
 
 impl Table<'_> {

@@ -6,7 +6,7 @@ use model::game_id::GameId;
 use model::points::Points;
 use model::record::{End, MatchRecord, SeatRecord, VERSION};
 use model::tie::Tie;
-use scoring::{Alarm, Change, Conduct, Gathering, Ranked};
+use rulebook::scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 
 /// A game: its state, and for each seat the entrant, the points and the CPU time in seconds.
@@ -51,8 +51,8 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
 
 /// Returns the course's competition: the game's points, minus the CPU time at one a second.
 fn course() -> Competition {
-    let rules = rules::find("catch-the-cat").expect("registered");
-    competition::standard(&*rules)
+    let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+    rulebook::standard(&*rules)
 }
 
 fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<Alarm> {

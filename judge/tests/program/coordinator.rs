@@ -4,7 +4,6 @@ use crate::support::eventually;
 use crate::support::machine::Share;
 use crate::support::write_program;
 use engines::Lifetime;
-use error::JudgeError;
 use journal::Journal;
 use model::artifact::Artifact;
 use model::competition::FINAL;
@@ -12,6 +11,7 @@ use model::draw::Draw;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
 use play::worker::Order;
+use rulebook::JudgeError;
 use sandbox::Isolation;
 use serde_json::value::RawValue;
 use std::fs;
@@ -163,8 +163,8 @@ impl Tournament {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let worker = folder.path().join("worker");
         write_program(&worker, &format!("{WORKER}{program}"));
-        let rules = rules::find("catch-the-cat").expect("registered");
-        let mut conditions = competition::standard(&*rules).conditions;
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+        let mut conditions = rulebook::standard(&*rules).conditions;
         conditions.config = rules.configure(r#"{"side":5}"#).expect("allowed");
         change(&mut conditions);
         let participant = |name: &str| Participant {
@@ -176,7 +176,7 @@ impl Tournament {
             let seats = PAIRS[state as usize].map(participant).into();
             let setup = RawValue::from_string(setup.clone()).expect("JSON");
             let luck = Draw::public(1, FINAL).state(state).luck(2);
-            let terms = rules::terms_of(&conditions).expect("registered");
+            let terms = rulebook::rules::terms_of(&conditions).expect("registered");
             Fixture::new(&terms, state, seats, setup.into(), luck.into())
         };
         let fixtures: Vec<Fixture> = (0..4).map(fixture).collect();

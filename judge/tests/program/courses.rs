@@ -3,7 +3,7 @@
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Scene, judge, root};
-use competition::courses;
+use rulebook::courses;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
@@ -288,8 +288,8 @@ fn what_judge_competition_prints_is_the_built_in_competition() {
         let printed = Ended::of(printed.expect("the program starts"))
             .well()
             .stdout;
-        let read = competition::read("printed.toml", &printed).expect("allowed");
-        let built_in = competition::read(course.name, course.text).expect("allowed");
+        let read = rulebook::read("printed.toml", &printed).expect("allowed");
+        let built_in = rulebook::read(course.name, course.text).expect("allowed");
         let json =
             |one: &model::competition::Competition| serde_json::to_string(one).expect("plain data");
         assert_eq!(

@@ -288,7 +288,7 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
             );
         }
         // The replay shows that the assasin walks while it lives, and the spotter never does.
-        let rules = rules::of(conditions).expect("a game");
+        let rules = rulebook::rules::of(conditions).expect("a game");
         let shown = report::replay(&*rules, conditions, &record).expect("a game");
         assert!(shown.is_whole);
         let own = shown.steps.iter().filter(|step| is_half(step.seat));

@@ -5,8 +5,8 @@ use crate::support::season::Season;
 use crate::support::skip::skipped;
 use crate::support::{Ended, LAST_LEGAL, Scene, judge, root};
 use engines::{Frame, Information, in_words};
-use error::JudgeError;
 use report::replay;
+use rulebook::JudgeError;
 use serde_json::{Value, json};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -353,7 +353,7 @@ fn in_a_browser_hostile_names_stay_text() {
 /// Returns the terminal's words for positions of a season's games, by game.
 fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
     let conditions = &season.competition.conditions;
-    let game = rules::of(conditions).expect("a game");
+    let game = rulebook::rules::of(conditions).expect("a game");
     let games = season.ids.iter().zip(1..).take(3).map(|(id, number)| {
         let record = &season.records[id];
         let names = record.seats.iter().zip(game.info().roles);

@@ -5,7 +5,7 @@ use crate::support::page::texts;
 use crate::support::{Ended, PATIENCE, judge};
 use engines::erased::AnyGame;
 use engines::{Entry, Forfeit, GAMES};
-use rules::Rules;
+use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -439,7 +439,7 @@ fn an_unknown_game_is_refused_with_a_list_of_those_there_are() {
 
 #[test]
 fn the_answers_before_a_failure_of_the_rules_are_given() {
-    let rules = rules::find("reversi").expect("registered");
+    let rules = rulebook::rules::find("reversi").expect("registered");
     let request = "{\"position\":{\"seed\":1,\"want\":[\"legal\"]}}\n";
     let requests = request.repeat(3);
     let served = |rules: Arc<dyn Rules>| {

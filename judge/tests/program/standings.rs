@@ -2,7 +2,6 @@
 //! `tests/scoring` has a journal in brief and its expected tables.
 
 use crate::support::brief;
-use competition::{courses, schedule};
 use journal::manifest::{Machine, Manifest};
 use journal::{Journal, Keys};
 use model::artifact::Artifact;
@@ -13,8 +12,9 @@ use model::game_id::GameId;
 use model::tally::RankKey;
 use model::tie::Tie;
 use report::{Announcement, GameCommands, RunFiles, explain, write_csvs};
+use rulebook::scoring::StandingsTable;
+use rulebook::{courses, schedule};
 use sandbox::Isolation;
-use scoring::StandingsTable;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
@@ -57,7 +57,7 @@ impl Case {
     fn competition(&self) -> Competition {
         let course = courses().find(|course| course.name == self.competition);
         let course = course.expect("a course");
-        let read = competition::read(course.name, course.text);
+        let read = rulebook::read(course.name, course.text);
         let mut competition = read.expect("allowed").competition;
         competition.seed = Some(1);
         competition.states = self.states.unwrap_or(competition.states);

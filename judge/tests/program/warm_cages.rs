@@ -3,10 +3,10 @@
 use crate::off_turn::Pinned;
 use crate::support::skip::skipped;
 use crate::support::{Ended, Scene, copy_folder, root};
-use error::JudgeError;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use rulebook::JudgeError;
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Paths, WarmCages};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};

@@ -17,12 +17,12 @@ pub use worker::Took;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
-use error::JudgeError;
 use journal::{Journal, MachineLine};
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use play::worker::FixtureReport;
+use rulebook::JudgeError;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;

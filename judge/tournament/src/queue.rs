@@ -5,7 +5,6 @@ use super::lost::Lost;
 use super::plan::TournamentPlan;
 use super::startups::Startups;
 use engines::Lifetime;
-use error::JudgeError;
 use journal::Games;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
@@ -13,6 +12,7 @@ use model::game_id::GameId;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use model::startup::Startup;
+use rulebook::JudgeError;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
@@ -498,8 +498,8 @@ mod tests {
 
     /// Returns a game of these two in which the first one's bot was ended by `SIGKILL`.
     fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
-        let rules = rules::find("catch-the-cat").expect("registered");
-        let conditions = competition::standard(&*rules).conditions;
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+        let conditions = rulebook::standard(&*rules).conditions;
         let seats = seats.map(|name| Participant {
             entrant: name.into(),
             artifact: name.into(),

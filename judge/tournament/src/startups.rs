@@ -1,11 +1,11 @@
 //! Which bots become ready. The games that decide it are played before a bot's others.
 
-use error::JudgeError;
 use journal::Games;
 use model::builtin::is_builtin;
 use model::fixture::{Fixture, Unready};
 use model::game_id::GameId;
 use model::startup::{Startup, Verdict};
+use rulebook::JudgeError;
 use std::collections::HashMap;
 
 /// The verdicts on the bots of some games.
@@ -137,16 +137,16 @@ fn is_unready(fixture: &Fixture, name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use competition::schedule;
     use model::competition::FINAL;
     use model::draw::Draw;
     use model::fault::Cause;
     use model::fixture::Participant;
+    use rulebook::schedule;
     use std::collections::BTreeSet;
 
     fn fixtures() -> Vec<Fixture> {
-        let rules = rules::find("connect-four").expect("registered");
-        let mut competition = competition::standard(&*rules);
+        let rules = rulebook::rules::find("connect-four").expect("registered");
+        let mut competition = rulebook::standard(&*rules);
         competition.states = 4;
         let participants = ["ann", "bob", "mute", "zoe"].map(|name| Participant {
             entrant: name.into(),

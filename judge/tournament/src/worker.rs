@@ -4,7 +4,6 @@ use super::lost::Lost;
 use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit, Verdict};
 use engines::Lifetime;
-use error::JudgeError;
 use model::clock::{self, ClockMode};
 use model::fixture::Conditions;
 use nix::errno::Errno;
@@ -14,6 +13,7 @@ use nix::sys::signal::{self, Signal};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use play::worker::FixtureReport;
+use rulebook::JudgeError;
 use sandbox::FIRST_BYTES_MAX;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
 use std::mem;
@@ -284,7 +284,7 @@ const SPARE_MS: u64 = 5000;
 /// Returns the wall time after which a game cannot still be in play; none if a turn may take any
 /// time.
 fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError> {
-    let rules = rules::of(conditions)?;
+    let rules = rulebook::rules::of(conditions)?;
     let info = rules.info();
     let (seats, turns) = (info.roles.len() as u64, u64::from(info.plies_max));
     let clock_us = match (
@@ -317,8 +317,8 @@ mod tests {
 
     #[test]
     fn a_game_may_take_ten_times_what_its_limits_come_to() {
-        let rules = rules::find("catch-the-cat").expect("registered");
-        let mut conditions = competition::standard(&*rules).conditions;
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
+        let mut conditions = rulebook::standard(&*rules).conditions;
         let turns = u64::from(rules.info().plies_max);
         conditions.time.turn_us = Some(2000);
         (conditions.time.bank_us, conditions.time.increment_us) = (None, 0);

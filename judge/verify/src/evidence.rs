@@ -3,12 +3,12 @@
 use super::difference::{Differences, Place, json};
 use engines::erased::MoveRefused;
 use engines::{Seat, Seats};
-use error::JudgeError;
 use model::clock::{Clock, ClockMode};
 use model::fault::{Cause, Exit, Fault, Offence, Phase};
 use model::fixture::{Conditions, Unready};
 use model::protocol::{self, FromBot};
-use rules::Position;
+use rulebook::JudgeError;
+use rulebook::rules::Position;
 use std::time::Duration;
 
 /// The clock's view of an answer.

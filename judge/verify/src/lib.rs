@@ -26,10 +26,10 @@ pub use words_known::WordsKnown;
 
 use self::difference::Differences;
 use self::walk::Walk;
-use error::JudgeError;
 use model::fixture::Conditions;
 use model::record::{self, MatchRecord};
-use rules::{Rules, RulesError};
+use rulebook::JudgeError;
+use rulebook::rules::{Rules, RulesError};
 
 /// Lists the deviations of a record from what the rules and the table would have written, given the
 /// recorded moves, faults and times. A record may leave the game, with an illegal move or a turn of

@@ -6,12 +6,12 @@ use super::evidence::{self, Timing};
 use super::words_known::WordsKnown;
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Lifetime, Seat};
-use error::JudgeError;
 use model::clock::{Clock, ClockMode};
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::Conditions;
 use model::record::{End, MatchRecord, TurnRecord};
-use rules::Position;
+use rulebook::JudgeError;
+use rulebook::rules::Position;
 
 /// The state of a seat while the record is followed.
 struct Chair {

@@ -13,9 +13,9 @@ mod random_game;
 
 pub use promise::{Checked, Promise};
 
-use error::JudgeError;
 use promise::Stop;
 use random_game::RandomGame;
+use rulebook::JudgeError;
 
 /// Number of games that are played at a time, and compared.
 pub const GAMES_AT_ONCE: u64 = 10;

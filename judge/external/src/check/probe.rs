@@ -7,7 +7,7 @@ use engines::Seat;
 use engines::erased::MoveRefused;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use rules::{Position, Rules};
+use rulebook::rules::{Position, Rules};
 
 /// One of so many rounds has all near misses of a move; the others have one.
 const THOROUGH_EVERY: u32 = 16;

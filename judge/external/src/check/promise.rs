@@ -1,7 +1,7 @@
 //! The promises of rules, and the end of a game that breaks one.
 
-use error::JudgeError;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 
 /// The rules in two processes, and the configuration of all games.

@@ -8,7 +8,7 @@ use engines::{Forfeit, Grid, Seat, Seats};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use rules::{Position, Rules, RulesError};
+use rulebook::rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
 

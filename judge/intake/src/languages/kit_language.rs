@@ -9,7 +9,7 @@ use crate::submission::Submission;
 use crate::toolchain::FoundToolchain;
 use crate::toolchains::Toolchains;
 use engines::Kit;
-use error::JudgeError;
+use rulebook::JudgeError;
 
 /// A language that kits are written for.
 pub(in super::super) trait KitLanguage: Sync {

@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn every_kit_is_written_for_a_language_that_can_be_built_and_whose_comments_are_known() {
-        let kits = || rules::built_in().flat_map(|rules| rules.kits());
+        let kits = || rulebook::rules::built_in().flat_map(|rules| rules.kits());
         assert!(kits().count() >= BUILT.len());
         for kit in kits() {
             assert_eq!(of(kit).name(), kit.language);

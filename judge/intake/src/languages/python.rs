@@ -15,7 +15,7 @@ use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::{FoundProgram, Toolchains};
 use engines::Kit;
-use error::JudgeError;
+use rulebook::JudgeError;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::Read;

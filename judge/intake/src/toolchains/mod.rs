@@ -8,9 +8,9 @@ mod trust;
 pub use place::FoundProgram;
 
 use super::toolchain::{ask, find_program};
-use error::JudgeError;
 use model::language::{self, Program};
 use model::toolchain::{OpenToolchain, READ};
+use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Reads the output files of bots, one game at a time.
 
 use super::{CUT_HEAD, FOLDER_NAME, GAME_HEAD, MARKS_HEAD, NOTE_HEAD, TURN_HEAD, path_of};
-use error::JudgeError;
 use model::note::Note;
+use rulebook::JudgeError;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};

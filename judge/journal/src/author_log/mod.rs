@@ -6,12 +6,12 @@ mod entries;
 
 pub use entries::{AuthorLogs, LoggedGame};
 
-use error::JudgeError;
 use model::entrants_folder::EntrantsFolder;
 use model::note::{Note, one_line};
 use model::record::{MatchRecord, SeatRecord};
 use model::stderr::Stderr;
 use model::text::readable;
+use rulebook::JudgeError;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{Read, Write as _};

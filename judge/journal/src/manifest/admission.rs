@@ -1,9 +1,9 @@
 //! Checks that a begun run may be continued under a competition, and names what differs.
 
 use super::{Manifest, rules_version};
-use error::JudgeError;
 use model::competition::{Competition, CourseKit};
 use model::hash::hash;
+use rulebook::JudgeError;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

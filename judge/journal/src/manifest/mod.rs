@@ -7,13 +7,13 @@ pub use self::entrant_line::{EntrantLine, NewestLine};
 use crate::keys::Keys;
 pub use crate::machines::Machine;
 use crate::machines::MachineGames;
-use error::JudgeError;
 use jiff::Timestamp;
 use model::competition::Competition;
 use model::draw::Secret;
 use model::entrant::{Entrant, Readiness};
 use model::fixture::Participant;
 use model::points::Points;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -380,7 +380,7 @@ impl Manifest {
 
 /// Returns the version of a game's rules; 0 if the game is unknown here.
 fn rules_version(competition: &Competition) -> u32 {
-    let rules = rules::of(&competition.conditions);
+    let rules = rulebook::rules::of(&competition.conditions);
     rules.map_or(0, |rules| rules.info().rules_version)
 }
 

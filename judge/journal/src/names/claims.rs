@@ -2,7 +2,7 @@
 //! stays with the entrant who claimed it first.
 
 use super::kept;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use system::files::write_unless_read_only;

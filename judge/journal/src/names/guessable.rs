@@ -4,9 +4,9 @@
 
 use super::PublicNames;
 use crate::manifest::{DrawSource, EntrantLine, Manifest};
-use error::JudgeError;
 use model::builtin::is_builtin;
 use model::competition::NameRule;
+use rulebook::JudgeError;
 
 /// Returns the warning for staff where the names of a run can be guessed.
 pub fn guess_warning(manifest: &Manifest) -> Option<String> {

@@ -1,8 +1,8 @@
 //! Tables with one value for each entrant, in the staff's folder of a run. Staff may edit them, also
 //! in a spreadsheet.
 
-use error::JudgeError;
 use model::text::{armed, defused};
+use rulebook::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;

@@ -12,10 +12,10 @@ pub use guessable::{guess_warning, refuse_guessable};
 pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms};
 
 use claims::NameClaims;
-use error::JudgeError;
 use model::builtin::is_builtin;
 use model::competition::NameRule;
 use model::text::{listed, look, readable};
+use rulebook::JudgeError;
 use shown::NameKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;

@@ -2,11 +2,11 @@
 //! pseudonym does not reveal its entrant, and stays the same when a run is continued.
 
 use super::kept;
-use error::JudgeError;
 use model::text::look;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashSet};
 use std::fs::File;
 use std::io::Read;

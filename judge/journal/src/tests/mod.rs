@@ -5,11 +5,11 @@ mod parts;
 
 use crate::manifest::{Machine, Manifest};
 use crate::{Findings, Games, Journal, Keys, MachineLine};
-use error::JudgeError;
 use model::draw::Draw;
 use model::fixture::{Conditions, Fixture, Participant, Terms};
 use model::isolation::Confinement;
 use model::record::{MatchRecord, SeatRecord};
+use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::fs;
 use std::path::PathBuf;
@@ -24,7 +24,7 @@ pub(crate) struct Run {
 
 impl Run {
     pub(crate) fn new(games: u32) -> Self {
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let conditions = serde_json::json!({
             "game": rules.info().slug, "config": {}, "time": rules.info().time, "mode": "cpu",
             "backstop_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1,
@@ -102,7 +102,7 @@ impl Run {
     pub(crate) fn write_manifest(&self) {
         let keys = Keys::of_run(self.folder.path()).expect("made with the journal");
         let competition =
-            competition::standard(&*rules::find("catch-the-cat").expect("registered"));
+            rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"));
         let confinement =
             r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
@@ -117,7 +117,8 @@ fn machine_line() -> MachineLine {
         r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
     let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
     let conditions =
-        competition::standard(&*rules::find("catch-the-cat").expect("registered")).conditions;
+        rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"))
+            .conditions;
     let machine = Machine::look(false, confinement);
     MachineLine::look("1", machine, 7, &conditions, Some("p".to_owned()))
 }

@@ -11,12 +11,12 @@ pub use self::write::{PartPlan, PartWriter};
 
 use super::asked::Asked;
 use super::programs::{ProgramFolder, Programs};
-use error::JudgeError;
 use model::artifact::Artifact;
 use model::draw::Secret;
 use model::fixture::Conditions;
 use model::hash::hash;
 use model::toolchain::READ;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -3,13 +3,13 @@
 use super::{Content, Header, MAGIC, SUM_DIGITS, VERSION, id};
 use crate::asked::Asked;
 use crate::programs::{self, Programs};
-use error::JudgeError;
 use model::artifact::Artifact;
 use model::draw::Secret;
 use model::fixture::{Conditions, Fixture};
 use model::hash::hexadecimal;
 use model::protocol;
 use model::text::readable;
+use rulebook::JudgeError;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -62,7 +62,11 @@ impl Part {
         // The program of a game of somebody's own comes with the part.
         let own = match content.conditions.rules_program() {
             Some(_) => content.rules,
-            None => rules::of(&content.conditions)?.info().rules_version,
+            None => {
+                rulebook::rules::of(&content.conditions)?
+                    .info()
+                    .rules_version
+            }
         };
         for (what, made, own) in [
             ("rules of", content.rules, own),

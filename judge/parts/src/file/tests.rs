@@ -6,13 +6,13 @@ use super::read::of_bytes;
 use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, VERSION, id};
 use crate::asked::Asked;
 use crate::programs::Programs;
-use competition::schedule;
 use journal::Keys;
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::fixture::{Fixture, Participant};
 use model::hash::hexadecimal;
 use model::isolation::Tier;
+use rulebook::schedule;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
@@ -32,10 +32,10 @@ struct Run {
 impl Run {
     fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let competition = Competition {
             states: 3,
-            ..competition::standard(&*rules)
+            ..rulebook::standard(&*rules)
         };
         let keys = Keys::make(folder.path(), false).expect("ours");
         let artifact = |name: &str| {

@@ -3,12 +3,12 @@
 use super::{Content, Header, MAGIC, VERSION, id};
 use crate::asked::Asked;
 use crate::programs::{ProgramCache, Programs};
-use error::JudgeError;
 use journal::{Keys, part_games};
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
 use model::hash::hexadecimal;
 use model::protocol;
+use rulebook::JudgeError;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
@@ -86,7 +86,7 @@ impl PartWriter<'_> {
         let content = Content {
             judge: plan.build.to_owned(),
             protocol: protocol::VERSION,
-            rules: rules::of(plan.conditions)?.info().rules_version,
+            rules: rulebook::rules::of(plan.conditions)?.info().rules_version,
             run: plan.keys.fingerprint(),
             number,
             of,

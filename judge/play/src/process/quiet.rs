@@ -2,8 +2,8 @@
 
 use super::ProcessPlayer;
 use crate::pipes::Chunk;
-use error::JudgeError;
 use model::fault::quote;
+use rulebook::JudgeError;
 use std::time::{Duration, Instant};
 
 /// A bot's behaviour while it was watched.

@@ -3,9 +3,9 @@
 
 use crate::holdings::Holdings;
 use crate::machine;
-use error::JudgeError;
 use model::fault::{Cause, Offence};
 use nix::time::ClockId;
+use rulebook::JudgeError;
 use sandbox::Running;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};

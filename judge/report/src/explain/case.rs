@@ -4,7 +4,7 @@ use super::own_games::OwnGames;
 use crate::sheet::Roles;
 use model::competition::Competition;
 use model::points::Points;
-use scoring::{StandingsRow, StandingsTable};
+use rulebook::scoring::{StandingsRow, StandingsTable};
 
 /// The commands for the game with a number.
 #[derive(Clone, Copy)]

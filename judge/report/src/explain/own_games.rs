@@ -8,7 +8,7 @@ use model::competition::Competition;
 use model::numbers::so_many_points;
 use model::points::Points;
 use model::record::MatchResult;
-use scoring::tally;
+use rulebook::scoring::tally;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 

@@ -9,7 +9,7 @@ use model::numbers::{counted, points, so_many_points};
 use model::points::Points;
 use model::tally::{RankKey, Tally};
 use model::tie::Decided;
-use scoring::Standing;
+use rulebook::scoring::Standing;
 
 /// Returns rank, points, prize and grade in one line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {

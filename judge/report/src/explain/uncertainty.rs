@@ -2,11 +2,11 @@
 
 use super::case::Case;
 use crate::uncertainty::has_one_start;
-use competition::schedule;
 use model::competition::PointsRule;
 use model::numbers::{counted, fraction, of_points};
 use model::tally::RankKey;
-use scoring::{Alarm, Change, Difference, RESAMPLES};
+use rulebook::schedule;
+use rulebook::scoring::{Alarm, Change, Difference, RESAMPLES};
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     if let Some(reason) = &case.table.silent {

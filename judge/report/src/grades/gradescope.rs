@@ -7,7 +7,7 @@ use crate::prizes::no_prize;
 use crate::submission_result::SubmissionResult;
 use model::numbers::{counted, so_many_points, time};
 use model::tally::Tally;
-use scoring::Standing;
+use rulebook::scoring::Standing;
 
 /// Returns the file of one person. `public_name` is only for the author of a submission; without a
 /// submission there is none. The score is the value, or 0 without a value, because Gradescope

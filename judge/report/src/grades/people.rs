@@ -5,9 +5,9 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use error::JudgeError;
 use model::entrant::Person;
 use model::text::armed;
+use rulebook::JudgeError;
 use std::collections::HashMap;
 use std::fs;
 use std::io::ErrorKind;

@@ -11,7 +11,7 @@ use model::competition::Scoring;
 use model::entrant::{Blame, Person};
 use model::lateness::Timing;
 use model::points::Points;
-use scoring::{Standing, StandingsTable};
+use rulebook::scoring::{Standing, StandingsTable};
 
 /// One person, or one submission without a known person, and its result.
 #[derive(Clone, Debug)]

@@ -3,11 +3,11 @@
 
 use super::phrases::cut;
 use crate::replay::{Replay, Step};
-use error::JudgeError;
 use journal::author_log::{AuthorLogs, LoggedGame};
 use model::fault::Phase;
 use model::note::{NOTES_BYTES_MAX, Note};
 use model::record::MatchRecord;
+use rulebook::JudgeError;
 use std::path::Path;
 
 /// The standard error and the notes of one entrant's bot in a game.

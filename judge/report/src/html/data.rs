@@ -4,9 +4,9 @@ use super::gather::Summary;
 use super::{encode, palette, phrases};
 use crate::uncertainty::has_one_start;
 use engines::{Better, Palette};
-use error::JudgeError;
 use model::clock::ClockMode;
 use model::competition::Competition;
+use rulebook::JudgeError;
 use serde_json::{Value, json};
 
 /// Returns the data that the script needs for any page.
@@ -15,19 +15,19 @@ pub(super) fn base(
     competition: &Competition,
     summary: &Summary,
 ) -> Result<Value, JudgeError> {
-    let rules = rules::of(&competition.conditions)?;
+    let rules = rulebook::rules::of(&competition.conditions)?;
     let names = summary.names.iter().map(|name| phrases::name(name));
     Ok(json!({
         "has_run": has_run,
         "names": names.collect::<Vec<_>>(),
-        "roles": competition::schedule::roles(competition)?,
+        "roles": rulebook::schedule::roles(competition)?,
         "start": if has_one_start(competition) { "repetition" } else { "initial state" },
         "look": palette::data(rules.palette()),
         "measure": rules.measure().map(|measure| json!({
             "counts": measure.counts,
             "less": measure.better == Better::Less,
         })),
-        "legend": legend(rules.notation().help, rules.palette(), competition::schedule::roles(competition)?),
+        "legend": legend(rules.notation().help, rules.palette(), rulebook::schedule::roles(competition)?),
         // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
@@ -77,7 +77,7 @@ mod tests {
     fn plain_colours_are_said_in_words_and_those_of_known_pieces_are_not() {
         let lines = legend(&["a column"], &Palette::PLAIN, &["north", "south"]);
         assert_eq!(lines, ["a column", "north is blue, south is orange"]);
-        let reversi = rules::find("reversi").expect("it is built in");
+        let reversi = rulebook::rules::find("reversi").expect("it is built in");
         let lines = legend(&["a field"], reversi.palette(), &["black", "white"]);
         assert_eq!(lines, ["a field"]);
     }

@@ -175,7 +175,7 @@ impl Writer {
 
     fn label(&mut self, record: &MatchRecord, board: &Frame) {
         let (width, height) = (board.width, board.height);
-        let Ok(game) = rules::find(&record.game) else {
+        let Ok(game) = rulebook::rules::find(&record.game) else {
             return;
         };
         let names = |labels: Labels, count| (0..count).map(move |index| labels.of(index, count));

@@ -10,7 +10,7 @@ use crate::decimals::decimals;
 use crate::prizes::no_prize;
 use journal::manifest::EntrantLine;
 use maud::{Markup, html};
-use scoring::StandingsRow;
+use rulebook::scoring::StandingsRow;
 
 /// Maximum length of a reason why a submission does not play, in characters.
 const REASON_CHARS_MAX: usize = 500;

@@ -7,7 +7,7 @@
 
 use super::pages::Pages;
 use super::source::ReadGame;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

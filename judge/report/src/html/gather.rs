@@ -5,11 +5,11 @@ use super::phrases;
 use super::source::ReadGame;
 use crate::outputs::PlayedOn;
 use engines::{GameResult, Outcome};
-use error::JudgeError;
 use model::competition::{Competition, Scoring};
 use model::fault::{Cause, Fault, Phase, quote};
 use model::points::Points;
 use model::record::MatchRecord;
+use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -333,7 +333,7 @@ impl Summary {
         let gained = self.points.entry(record.state).or_default();
         for (seat, &entrant) in seats.iter().enumerate() {
             let cpu_us = record.seats[seat].cpu_us;
-            let points = scoring::points(scoring.points, &record.outcome, seat);
+            let points = rulebook::scoring::points(scoring.points, &record.outcome, seat);
             let cost = scoring.cpu_cost(cpu_us);
             *gained.entry(entrant).or_default() += points - cost;
         }

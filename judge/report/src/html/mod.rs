@@ -40,7 +40,7 @@ pub use single::write_game;
 pub use source::{FILE_NAME, Live, Made, PageMachines, PageSource, ReadGame, ReadGames};
 pub(crate) use source::{OwnPage, Told};
 
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use system::files::write_whole;
 

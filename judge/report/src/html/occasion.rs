@@ -4,9 +4,9 @@ use super::phrases::time_words;
 use super::source::{Made, PageSource};
 use crate::moments::is_revealed;
 use crate::title::practice_number;
-use competition::schedule;
 use journal::manifest::DrawSource;
 use model::competition::{Competition, FINAL};
+use rulebook::schedule;
 
 /// Returns the occasion as text; `None` for a page that needs none.
 pub(super) fn occasion(source: &PageSource<'_>) -> Option<String> {
@@ -72,7 +72,7 @@ mod tests {
         let competition = |game, round: &str, deadline: Option<&str>| Competition {
             round: round.to_owned(),
             deadline: deadline.map(at),
-            ..competition::standard(&*rules::find(game).expect("registered"))
+            ..rulebook::standard(&*rulebook::rules::find(game).expect("registered"))
         };
         let deadline = Some("2026-12-20T18:00:00Z");
         let made = Made {

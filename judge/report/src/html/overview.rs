@@ -13,9 +13,9 @@ use super::time_chart::history;
 use super::yours::{first_lines, yours};
 use super::{entrants, phrases};
 use crate::uncertainty::has_one_start;
-use error::JudgeError;
 use maud::{Markup, html};
 use model::fault::Cause;
+use rulebook::JudgeError;
 use std::collections::BTreeSet;
 
 /// Maximum number of entrants with a row and a column in the table of pairs.
@@ -33,7 +33,7 @@ pub(super) fn body(
     summary: &Summary,
     reader: Audience<'_>,
 ) -> Result<String, JudgeError> {
-    let roles = competition::schedule::roles(source.competition)?;
+    let roles = rulebook::schedule::roles(source.competition)?;
     let mut sections: Vec<Section> = Vec::new();
     let mut beside: Vec<Section> = Vec::new();
     if let Some(winners) = announced(source, summary) {

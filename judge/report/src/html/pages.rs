@@ -5,8 +5,8 @@ use super::gather::{GameSummary, Summary, Why};
 use super::source::{Audience, OwnPage, PageSource, ReadGame};
 use super::{bot_stderr, caption, choose, encode, overview, shell};
 use crate::replay::replay;
-use error::JudgeError;
 use journal::manifest::EntrantLine;
+use rulebook::JudgeError;
 use serde_json::{Value, json};
 use std::ops::Range;
 use system::cores;
@@ -125,7 +125,7 @@ impl<'a> Pages<'a> {
         let room = PAGE_BYTES_MAX.saturating_sub(used);
         self.add_games(&mut data, reader, read, room)?;
         let title = format!("{}: results", source.competition.title);
-        let rules = rules::of(&source.competition.conditions)?;
+        let rules = rulebook::rules::of(&source.competition.conditions)?;
         Ok(shell::page(
             &title,
             rules.palette(),
@@ -188,7 +188,7 @@ impl<'a> Pages<'a> {
         let mut featured = Vec::new();
         let mut writer = encode::Writer::default();
         let conditions = &self.source.competition.conditions;
-        let rules = rules::of(conditions)?;
+        let rules = rulebook::rules::of(conditions)?;
         for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
             let line = &self.summary.games[index];
             let Some(record) = read.record(line.number())? else {

@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn the_pieces_of_every_game_stand_out_from_the_page_and_the_board_by_day_and_by_night() {
-        for rules in rules::built_in() {
+        for rules in rulebook::rules::built_in() {
             let palette = &rules.palette();
             assert!(palette.seats.len() >= rules.info().roles.len());
             let board = palette.hole.unwrap_or(palette.cell);
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn a_style_sheet_has_the_colours_of_the_palette_and_a_hole_where_it_has_one() {
-        for rules in rules::built_in() {
+        for rules in rulebook::rules::built_in() {
             let palette = &rules.palette();
             let style = style(palette);
             let (light, dark) = style.split_once("@media").expect("both");

@@ -2,13 +2,13 @@
 
 use super::bot_stderr::BotStderr;
 use crate::own_change::{OwnChange, OwnVersion};
-use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::{DrawLine, EntrantLine};
 use journal::{MachineGames, MachineLine, MachineLines, Moment};
 use model::competition::Competition;
 use model::record::MatchRecord;
-use scoring::StandingsTable;
+use rulebook::JudgeError;
+use rulebook::scoring::StandingsTable;
 
 /// The page's name in a run's folder.
 pub const FILE_NAME: &str = "report.html";

@@ -15,7 +15,7 @@ use maud::{Markup, html};
 use model::fault::Cause;
 use model::numbers::of_points;
 use model::tally::Tally;
-use scoring::{Beside, Standing, StandingsRow, Uncertainty};
+use rulebook::scoring::{Beside, Standing, StandingsRow, Uncertainty};
 use std::collections::BTreeMap;
 
 /// Number of rows up to which each has a drawing of its rank over time.

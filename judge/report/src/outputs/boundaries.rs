@@ -2,7 +2,7 @@
 
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
-use scoring::{Alarm, Change, Stake};
+use rulebook::scoring::{Alarm, Change, Stake};
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("boundaries.csv".to_owned()),

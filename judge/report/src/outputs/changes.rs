@@ -6,7 +6,7 @@ use crate::submission_result::SubmissionResult;
 use journal::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
 use model::competition::Scoring;
 use model::points::Points;
-use scoring::StandingsTable;
+use rulebook::scoring::StandingsTable;
 use std::collections::BTreeMap;
 
 pub(super) const OUTPUT: Output = Output {

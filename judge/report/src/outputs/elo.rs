@@ -2,7 +2,7 @@
 
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text};
-use scoring::Rating;
+use rulebook::scoring::Rating;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("elo.csv".to_owned()),

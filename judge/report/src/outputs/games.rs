@@ -7,7 +7,7 @@ use crate::sheet::{
 use engines::GameResult;
 use model::competition::Competition;
 use model::record::MatchResult;
-use scoring::tally;
+use rulebook::scoring::tally;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("games.csv".to_owned()),

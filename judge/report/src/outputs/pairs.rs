@@ -4,7 +4,7 @@ use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Roles, Rows, Sheet, SheetColumns, text};
 use model::record::MatchResult;
 use model::tally::Tally;
-use scoring::tally;
+use rulebook::scoring::tally;
 
 pub(super) const OUTPUT: Output = Output {
     name,

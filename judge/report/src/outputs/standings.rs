@@ -9,7 +9,7 @@ use crate::sheet::{
 use model::competition::{Competition, Scoring};
 use model::tally::Tally;
 use model::tie::Tie;
-use scoring::{Beside, Removed, StandingsRow};
+use rulebook::scoring::{Beside, Removed, StandingsRow};
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("standings.csv".to_owned()),

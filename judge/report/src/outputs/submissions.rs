@@ -102,6 +102,6 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
 
 /// Returns the language of a submission of this form, if it is a course's language.
 fn language(form: &str) -> Option<&str> {
-    let mut kits = rules::built_in().flat_map(|rules| rules.kits());
+    let mut kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
     kits.any(|kit| kit.language == form).then_some(form)
 }

@@ -9,9 +9,9 @@
 use super::played::PlayedRun;
 use crate::grades::people_of_run;
 use crate::sheet::column;
-use error::JudgeError;
 use journal::names::{PublicNames, is_distinct, without_number};
 use model::builtin::is_builtin;
+use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};

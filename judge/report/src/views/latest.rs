@@ -4,11 +4,11 @@
 use super::gate::Gate;
 use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
-use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::EntrantLine;
 use model::fault::quote;
 use model::hash::hexadecimal;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;

@@ -5,7 +5,6 @@ use super::mark::public_fingerprint;
 use super::played::PlayedRun;
 use super::published::PublicGames;
 use crate::moments::public_moments;
-use error::JudgeError;
 use journal::manifest::{EntrantLine, Machine, Manifest};
 use journal::names::PublicNames;
 use journal::{MachineGames, MachineLine, Moment};
@@ -17,6 +16,7 @@ use model::hash::hash;
 use model::isolation::Confinement;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tie::Reads;
+use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use std::path::Path;
@@ -69,7 +69,7 @@ impl<'a> Masked<'a> {
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
                 salted(run, entrant, artifact)
             }),
-            terms: rules::terms_of(conditions)?,
+            terms: rulebook::rules::terms_of(conditions)?,
             numbers,
             order,
         })

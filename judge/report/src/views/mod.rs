@@ -22,7 +22,7 @@ pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
 pub use student::rewrite_own_tables;
 
 use crate::moments::is_frozen;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 
 /// The message for a frozen run.

@@ -6,9 +6,9 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use error::JudgeError;
 use journal::manifest::EntrantLine;
 use model::entrants_folder::EntrantsFolder;
+use rulebook::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;

@@ -10,11 +10,11 @@ use crate::html::{
     ReadGames,
 };
 use crate::thinned::moments_of_page;
-use error::JudgeError;
 use journal::author_log::AuthorLogs;
 use journal::manifest::EntrantLine;
 use model::record::MatchRecord;
-use scoring::StandingsTable;
+use rulebook::JudgeError;
+use rulebook::scoring::StandingsTable;
 use std::path::Path;
 
 /// Writes the page for staff, which is also the page in the run's folder.

@@ -3,14 +3,14 @@
 use crate::csv::{RunFiles, gather};
 use crate::grades::people_of_run;
 use crate::html::Made;
-use competition::schedule;
-use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::{NamePreference, PublicNames};
 use journal::{Games, Keys};
 use model::competition::FINAL;
 use model::game_id::GameId;
-use scoring::StandingsTable;
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;

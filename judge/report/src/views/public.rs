@@ -4,9 +4,9 @@ use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
 use super::published::PublicRun;
-use error::JudgeError;
 use journal::names::PublicNames;
-use scoring::StandingsTable;
+use rulebook::JudgeError;
+use rulebook::scoring::StandingsTable;
 
 pub(super) fn write(
     run: &PlayedRun<'_>,

@@ -10,15 +10,15 @@ use crate::moments::{self, MOMENTS, MomentFacts};
 use crate::outputs::{OutputSource, Scored};
 use crate::sheet::Reader;
 use crate::tables::Tables;
-use competition::schedule;
-use error::JudgeError;
 use journal::manifest::Manifest;
 use journal::{LINE_BYTES_MAX, MachineLines, Moment, UnequalMachines};
 use model::competition::Disqualify;
 use model::draw::Draw;
 use model::fixture::{Participant, Terms};
 use model::record::{MatchRecord, MatchResult};
-use scoring::{Conduct, Gathering, StandingsTable};
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::{Conduct, Gathering, StandingsTable};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
@@ -252,7 +252,7 @@ impl PublishedGames {
         }
         let conditions = &manifest.competition.conditions;
         Ok(Self {
-            terms: rules::terms_of(conditions)?,
+            terms: rulebook::rules::terms_of(conditions)?,
             file,
             path,
             starts,
@@ -381,7 +381,7 @@ mod tests {
         let run = tempfile::tempdir().expect("a temporary folder");
         let keys = Keys::make(run.path(), false).expect("ours");
         let competition =
-            competition::standard(&*rules::find("catch-the-cat").expect("registered"));
+            rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"));
         let confinement =
             r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");

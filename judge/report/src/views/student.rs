@@ -17,7 +17,6 @@ use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
 use crate::sheet::{
     Lines, Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
 };
-use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use journal::names::PublicNames;
 use journal::{MachineLines, UnequalMachines};
@@ -25,7 +24,8 @@ use model::builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
 use model::record::MatchResult;
-use scoring::StandingsTable;
+use rulebook::JudgeError;
+use rulebook::scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};

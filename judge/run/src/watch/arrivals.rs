@@ -4,11 +4,11 @@
 
 use super::acceptance::BEFORE_MAX;
 use super::listing::Listing;
-use error::JudgeError;
 use intake::people::NameOwners;
 use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
 use model::fault::quote;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;

@@ -2,11 +2,11 @@
 //! frozen. This module reads no clock.
 
 use super::memory::{KnownClosing, Memory};
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use model::competition::{Competition, FINAL};
 use model::lateness::Deadlines;
 use model::watch::WatchSettings;
+use rulebook::JudgeError;
 
 /// Name of practice rounds before their numbers.
 const PRACTICE: &str = "practice/";
@@ -255,7 +255,7 @@ mod tests {
     /// Makes the calendar of a competition; its latest extension is `extension`.
     fn calendar(lines: &str, extension: Option<&str>) -> Result<Calendar, JudgeError> {
         let text = format!("game = \"reversi\"\n{lines}");
-        let loaded = competition::read("mine.toml", &text).expect("allowed");
+        let loaded = rulebook::read("mine.toml", &text).expect("allowed");
         let person = Person {
             extension: extension.map(at),
             ..Person::default()

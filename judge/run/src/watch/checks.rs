@@ -3,11 +3,11 @@
 
 use super::terms::Terms;
 use crate::Scheduled;
-use competition::Loaded;
-use error::JudgeError;
 use intake::{KeptSubmissions, Submission};
 use model::entrant::{Blame, Entrant, Readiness};
 use model::entrants_folder::EntrantsFolder;
+use rulebook::JudgeError;
+use rulebook::Loaded;
 use sandbox::Isolation;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;

@@ -2,8 +2,8 @@
 //! compares the time of day with the time since the machine was started, which nobody sets.
 
 use super::time::{Reading, Time};
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use rulebook::JudgeError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};

@@ -2,10 +2,10 @@
 //! can be built again from the kept versions. After them go received files of versions that do not
 //! play. Each author has a bound of their own, so that nobody fills the folder alone.
 
-use error::JudgeError;
 use intake::people::NameOwners;
 use intake::{RemovedVersions, Room, bytes_of};
 use journal::manifest::Manifest;
+use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,8 +1,8 @@
 //! The last good roster of a watch. It stays in use while the roster is wrong or missing, also for
 //! the next watch. Otherwise extensions would be lost.
 
-use error::JudgeError;
 use model::entrant::Roster;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;

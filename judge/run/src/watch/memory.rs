@@ -1,9 +1,9 @@
 //! The memory of a watch besides the games: when it began, which rounds are over, whether a freeze
 //! has begun, and how often bots were ended.
 
-use error::JudgeError;
 use jiff::Timestamp;
 use model::watch::WatchSettings;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;

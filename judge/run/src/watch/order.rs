@@ -26,16 +26,16 @@ pub(super) fn newcomers_first(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use competition::schedule;
     use model::competition::FINAL;
     use model::draw::Draw;
     use model::fixture::Participant;
     use model::game_id::GameId;
+    use rulebook::schedule;
 
     #[test]
     fn newcomers_play_first_and_whoever_floods_goes_behind_them() {
-        let rules = rules::find("reversi").expect("registered");
-        let competition = competition::standard(&*rules);
+        let rules = rulebook::rules::find("reversi").expect("registered");
+        let competition = rulebook::standard(&*rules);
         let names = ["ann", "bob", "mal", "zoe"];
         let participants = names.map(|name| Participant {
             entrant: name.into(),

@@ -2,7 +2,6 @@
 //! student, in folders that a web server may serve.
 
 use crate::{Scheduled, shown_draw};
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use journal::Keys;
 use journal::manifest::EntrantLine;
@@ -14,6 +13,7 @@ use report::{
     Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View,
     check_view_place, is_revealed, moment, public_fingerprint, write_view,
 };
+use rulebook::JudgeError;
 use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;

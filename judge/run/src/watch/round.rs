@@ -5,9 +5,9 @@ use super::look::Found;
 use super::memory::Memory;
 use super::publish::{self, Moment};
 use super::{Ended, Published, State, Watch};
-use error::JudgeError;
 use jiff::Timestamp;
 use model::lateness::Deadlines;
+use rulebook::JudgeError;
 use std::time::Duration;
 
 /// The time for which new versions are checked at once, until games continue.

@@ -3,12 +3,12 @@
 use super::calendar::{Due, Stage};
 use super::{AGAIN, Watch};
 use crate::Scheduled;
-use error::JudgeError;
 use intake::people::Claims;
 use intake::{KeptSubmissions, RemovedVersions, RepositoryNews};
 use model::entrant::Entrant;
 use model::numbers::{about, counted};
 use model::text::for_shell;
+use rulebook::JudgeError;
 
 impl Watch<'_> {
     /// Reports that the clock was set, once.

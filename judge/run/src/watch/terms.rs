@@ -1,10 +1,10 @@
 //! The competition of a watch, which is read again at each look.
 
 use crate::RunSpec;
-use competition::Loaded;
-use error::JudgeError;
 use intake::Submission;
 use model::hash::hash;
+use rulebook::JudgeError;
+use rulebook::Loaded;
 use std::collections::BTreeSet;
 
 /// The competition of a watch.

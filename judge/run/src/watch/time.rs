@@ -1,9 +1,9 @@
 //! The source of time of a watch. The caller provides it: the clocks of this machine, or in tests a
 //! time that they set.
 
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
 use nix::time::{ClockId, clock_gettime};
+use rulebook::JudgeError;
 use std::time::{Duration, SystemTime};
 
 /// A source of time.

@@ -1,9 +1,9 @@
 //! One control group, with its files open.
 
 use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
-use error::JudgeError;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use rulebook::JudgeError;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::os::unix::fs::FileExt;

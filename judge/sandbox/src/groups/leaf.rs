@@ -1,7 +1,7 @@
 //! The judge's own group within its run's group. Version 2 gives controllers to the groups below
 //! one only while no process is in that one itself, so the judge first moves down.
 
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::fs;
 use std::path::Path;
 

@@ -4,7 +4,7 @@ use super::leaf;
 use super::places::{CgroupFolder, CgroupVersion, ControlGroups, PREFIX};
 use super::run_cgroups::{RunCgroups, delegated};
 use super::sweeper::Duty;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::fs;
 use std::io::Write;
 use std::os::unix::process::CommandExt;

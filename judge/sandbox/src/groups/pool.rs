@@ -3,7 +3,7 @@
 
 use super::group::ControlGroup;
 use super::run_cgroups::RunCgroups;
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::PathBuf;

@@ -5,7 +5,7 @@ use super::leaf;
 use super::places::PREFIX;
 use super::run_cgroups::RunCgroups;
 use super::sweep::{below, end, file_name};
-use error::JudgeError;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::BufRead;
 use std::path::PathBuf;

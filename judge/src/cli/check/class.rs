@@ -5,10 +5,10 @@ use super::{Bench, CheckArgs, CheckFormat};
 use crate::check::{Check, CheckReport, Verdict};
 use crate::cli::exit::Done;
 use crate::cli::out;
-use error::JudgeError;
 use intake::{Class, Submission};
 use model::numbers::counted;
 use model::text::defused;
+use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown};
 use run::no_game_known;
 use std::env;
@@ -61,7 +61,7 @@ impl CheckArgs {
         let Some(bench) = self.bench(&submissions, interrupted)? else {
             return Err(no_game_known());
         };
-        let rules = rules::of(&bench.competition.conditions)?;
+        let rules = rulebook::rules::of(&bench.competition.conditions)?;
         let table = self.table()?;
         let columns = rules.homework_parts();
         let mut rows = Vec::new();

@@ -17,9 +17,9 @@ use crate::check::{self, CheckReport, Examination, Verdict};
 use crate::terminal::{self, Paint};
 use clap::Args;
 use console::Term;
-use error::JudgeError;
 use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
 use model::competition::Competition;
+use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, this_command, this_command_as};
 use run::toolchains;
 use run::{no_such_game, open_run_cgroups};
@@ -176,7 +176,7 @@ impl CheckArgs {
     ) -> Result<CheckReport, JudgeError> {
         let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let rules = rules::of(&bench.competition.conditions)?;
+        let rules = rulebook::rules::of(&bench.competition.conditions)?;
         submission.admit(&*rules);
         let name = submission.name.clone();
         let exam = Examination {
@@ -240,7 +240,7 @@ impl CheckArgs {
         };
         let (name, again) = (&report.submission, this_command());
         let is_named = self.settings.game.is_some();
-        let is_another = |own: &str| Some(own) != report.game && rules::find(own).is_ok();
+        let is_another = |own: &str| Some(own) != report.game && rulebook::rules::find(own).is_ok();
         let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
         let end = match (report.ok, warned) {
             (false, _) if is_named && own.is_some_and(is_another) => format!(
@@ -255,7 +255,7 @@ impl CheckArgs {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }
             (true, false) => {
-                let rules = report.game.map(rules::find).and_then(Result::ok);
+                let rules = report.game.map(rulebook::rules::find).and_then(Result::ok);
                 let rules = rules.expect("what is ready has played a game");
                 format!(
                     "{name} is ready. {}",

@@ -2,7 +2,7 @@
 
 use model::text::for_shell;
 use nix::unistd::{AccessFlags, access};
-use rules::Rules;
+use rulebook::rules::Rules;
 use run::commands::{path_for_shell, program};
 use run::default_folder;
 use std::env;

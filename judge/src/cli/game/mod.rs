@@ -5,7 +5,7 @@ mod new;
 
 use super::exit::Done;
 use clap::{Args, Subcommand};
-use error::JudgeError;
+use rulebook::JudgeError;
 
 #[derive(Args)]
 pub(super) struct GameArgs {

@@ -4,8 +4,8 @@ use crate::cli::exit::Done;
 use crate::cli::new::write_new;
 use crate::starter::StarterFile;
 use clap::{Args, ValueEnum};
-use error::JudgeError;
 use model::text::{SLUG_CHARS_MAX, is_slug};
+use rulebook::JudgeError;
 use run::commands::{path_for_shell, program};
 use run::is_found_by;
 use std::borrow::Cow;
@@ -101,7 +101,8 @@ impl NewGameArgs {
 fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
     let name = folder.file_name().and_then(|name| name.to_str());
     let slug = name.filter(|name| is_slug(name));
-    let is_built_in = |slug: &str| rules::built_in().any(|rules| rules.info().slug == slug);
+    let is_built_in =
+        |slug: &str| rulebook::rules::built_in().any(|rules| rules.info().slug == slug);
     if let Some(slug) = slug.filter(|slug| is_built_in(slug)) {
         return Err(JudgeError::input(format!(
             "{slug} is the name of a built-in game; choose another name"

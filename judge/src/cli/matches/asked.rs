@@ -1,8 +1,8 @@
 //! The questions about the games in a match's folder, with their answers, in `match.json`. The
 //! journal has no bounds, and without this file a verdict's meaning would be lost.
 
-use error::JudgeError;
 use journal::manifest::Manifest;
+use rulebook::JudgeError;
 use run::commands::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};

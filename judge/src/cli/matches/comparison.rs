@@ -4,7 +4,7 @@ use model::competition::Scoring;
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
-use scoring::{Accepted, Paired, Sprt, Unit, tally};
+use rulebook::scoring::{Accepted, Paired, Sprt, Unit, tally};
 use std::collections::{BTreeMap, HashSet};
 
 /// Results of two sides on the same initial states. A state counts when all its games have been

@@ -23,9 +23,7 @@ use super::settings::Settings;
 use crate::progress::{Stages, stage};
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, Args};
-use competition::schedule;
 use engines::Lifetime;
-use error::JudgeError;
 use intake::Class;
 use model::builtin::PREFIX;
 use model::competition::{Competition, Disqualify, PrizeNeeds, Schedule};
@@ -34,13 +32,15 @@ use model::entrant::Entrant;
 use model::entrants_folder::part_of_name;
 use model::lateness::TooLate;
 use report::html;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use rulebook::schedule;
+use rulebook::scoring::Sprt;
 use run::commands::{shown, this_command};
 use run::{
     CompetitionSpec, Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled,
     Sink, Written,
 };
-use scoring::Sprt;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -3,11 +3,11 @@
 use super::comparison::Encounter;
 use crate::cli::numbers::number;
 use clap::Args;
-use error::JudgeError;
 use model::competition::Competition;
 use model::points::Points;
-use rules::Rules;
-use scoring::{Sprt, Unit, points_apart_max};
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use rulebook::scoring::{Sprt, Unit, points_apart_max};
 
 /// Heading of the flags about the test.
 const TEST: &str = "The test";

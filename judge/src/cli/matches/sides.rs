@@ -1,9 +1,9 @@
 //! The entrants of a match: the two sides, and their opponents.
 
-use error::JudgeError;
 use intake::Submission;
 use model::builtin::PREFIX;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

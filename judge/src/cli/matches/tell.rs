@@ -3,7 +3,7 @@
 use super::comparison::{Comparison, Finding};
 use model::numbers::{count, counted};
 use model::points::Points;
-use scoring::{Estimate, Unit};
+use rulebook::scoring::{Estimate, Unit};
 
 impl Comparison {
     /// Returns the state of the match in one line.

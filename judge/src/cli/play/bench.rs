@@ -3,9 +3,9 @@
 use super::human::Human;
 use super::stage::Stage;
 use engines::Seat;
-use error::JudgeError;
 use model::fixture::Fixture;
 use play::worker::ProcessBench;
+use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::rc::Rc;
 use table::player::{ExitReport, Shutdown};

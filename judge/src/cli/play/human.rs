@@ -2,8 +2,8 @@
 
 use super::stage::{Stage, Typed};
 use engines::Seat;
-use error::JudgeError;
 use model::fault::Phase;
+use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::rc::Rc;
 use table::player::{Allowance, Cost, Player, Spent};

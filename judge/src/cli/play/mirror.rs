@@ -2,13 +2,13 @@
 
 use crate::terminal::Happened;
 use engines::{Forfeit, Seat};
-use error::JudgeError;
 use model::clock::{Clock, ClockMode};
 use model::fault::{Fault, Phase};
 use model::fixture::Conditions;
 use model::record::TurnRecord;
 use report::describe;
-use rules::Position;
+use rulebook::JudgeError;
+use rulebook::rules::Position;
 use serde_json::value::RawValue;
 use table::Note;
 use table::player::Cost;

@@ -6,9 +6,9 @@ use crate::terminal::{
 };
 use engines::erased::MoveRefused;
 use engines::{Frame, Information, Points, Seat, TimeControl};
-use error::JudgeError;
 use model::fixture::Conditions;
-use rules::{Position, Rules};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;

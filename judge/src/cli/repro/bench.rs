@@ -4,13 +4,13 @@
 use super::story::Story;
 use crate::terminal::{self, Style, span};
 use engines::Seat;
-use error::JudgeError;
 use model::fault::Phase;
 use model::fixture::Fixture;
 use model::stderr::KeptStderr;
 use model::text::readable;
 use play::RecordedPart;
 use play::worker::ProcessBench;
+use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;

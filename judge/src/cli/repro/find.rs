@@ -1,7 +1,6 @@
 //! Finds the game that the user named, and the programs of its bots.
 
 use engines::Seat;
-use error::JudgeError;
 use intake::Toolchains;
 use journal::MatchingGames;
 use journal::manifest::Manifest;
@@ -10,7 +9,8 @@ use model::builtin::is_builtin;
 use model::fixture::{Fixture, Participant, Terms, leg};
 use model::game_id::GameId;
 use model::record::MatchRecord;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use run::PastRun;
 use run::builtin;
 use run::commands::{path_for_shell, shown};
@@ -44,7 +44,7 @@ const ID_DIGITS_SHOWN: usize = 12;
 /// When the folder holds no run, or the run has no such game.
 pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeError> {
     let past = PastRun::open(run)?;
-    let rules = rules::of(&past.manifest.competition.conditions)?;
+    let rules = rulebook::rules::of(&past.manifest.competition.conditions)?;
     let ids = past.ids()?;
     let is_number = game.chars().all(|c| c.is_ascii_digit()) && game.len() <= NUMBER_DIGITS_MAX;
     let record = match game.parse::<usize>() {

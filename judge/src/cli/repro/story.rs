@@ -1,11 +1,11 @@
 //! Display of a repeated game: each turn of the live bots, beside the recorded one.
 
 use engines::Seat;
-use error::JudgeError;
 use model::fault::{Fault, Phase};
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
 use report::describe;
+use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;

@@ -1,11 +1,11 @@
 //! Check that the programs in a run's folder are those that were built.
 
 use super::inspection::Inspection;
-use error::JudgeError;
 use intake::find_kept_program;
 use journal::manifest::Manifest;
 use model::builtin::is_builtin;
 use model::numbers::counted;
+use rulebook::JudgeError;
 use run::builtin;
 use std::path::Path;
 use system::kept_folder;
@@ -16,7 +16,7 @@ pub(super) fn inspect(
     manifest: &Manifest,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let rules = rules::of(&manifest.competition.conditions)?;
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let entrants = manifest.entrants.iter();
     let all = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
     let filler = manifest.filler.iter();

@@ -1,11 +1,11 @@
 //! Bounds on a manifest before any computation: a hostile author may want it to take for ever.
 
-use competition::{CPU_STEP_MS_MAX, RATE_MAX, STATES_MAX, schedule};
-use error::JudgeError;
 use journal::manifest::{EntrantLine, Manifest};
 use model::competition::Schedule;
 use model::fixture::Participant;
 use model::points::Points;
+use rulebook::JudgeError;
+use rulebook::{CPU_STEP_MS_MAX, RATE_MAX, STATES_MAX, schedule};
 use std::collections::HashSet;
 
 /// Limit on games; no run has more.

@@ -1,12 +1,12 @@
 //! The draw of each initial state, or its known part.
 
-use competition::schedule;
 use engines::Seat;
-use error::JudgeError;
 use model::competition::Competition;
 use model::draw::Draw;
 use model::fixture::legs;
 use model::record::MatchRecord;
+use rulebook::JudgeError;
+use rulebook::schedule;
 use serde_json::json;
 
 /// The draw of the initial states. An unknown part is taken from the first game that is checked:
@@ -34,7 +34,7 @@ impl DrawnStates {
         seats: usize,
         draw: &Draw,
     ) -> Result<Self, JudgeError> {
-        let rules = rules::of(&competition.conditions)?;
+        let rules = rulebook::rules::of(&competition.conditions)?;
         let legs = legs(competition.conditions.lifetime, seats);
         let state = |state| {
             let own = draw.state(state);

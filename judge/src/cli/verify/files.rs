@@ -1,7 +1,7 @@
 //! Access to the files of a folder to verify, which may be anything.
 
-use error::JudgeError;
 use model::hash::hexadecimal;
+use rulebook::JudgeError;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;

@@ -2,9 +2,9 @@
 
 use super::super::exit::Done;
 use ::run::commands::shown;
-use error::JudgeError;
 use model::numbers::counted;
 use model::text::listed;
+use rulebook::JudgeError;
 use std::fmt::Display;
 use std::path::Path;
 

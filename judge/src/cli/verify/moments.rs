@@ -1,10 +1,10 @@
 //! Comparison of moments with the games that they count.
 
 use super::inspection::Inspection;
-use error::JudgeError;
 use journal::manifest::Manifest;
 use journal::{Games, Keys, Moment};
 use report::{MOMENTS, PublishedGames, last_moment_again, moment_again};
+use rulebook::JudgeError;
 use std::collections::HashSet;
 use system::run_folder::JOURNAL;
 

@@ -2,8 +2,8 @@
 
 use super::files;
 use super::inspection::Inspection;
-use error::JudgeError;
 use report::html::FILE_NAME;
+use rulebook::JudgeError;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;

@@ -2,10 +2,10 @@
 
 use super::drawn::DrawnStates;
 use super::inspection::Inspection;
-use error::JudgeError;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use std::fmt::Display;
 use std::sync::Arc;
 use verify::{Difference, WordsKnown, referee};
@@ -40,7 +40,7 @@ impl<'a> Expected<'a> {
         drawn: DrawnStates,
     ) -> Result<Self, JudgeError> {
         Ok(Self {
-            rules: rules::of(conditions)?,
+            rules: rulebook::rules::of(conditions)?,
             conditions,
             words,
             drawn,

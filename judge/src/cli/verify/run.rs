@@ -7,15 +7,15 @@ use super::records::{Expected, Records};
 use super::{artifacts, files, moments, rebuilt};
 use ::run::commands::{shown, view_command};
 use ::run::{did_you_mean_run, open_kept};
-use competition::schedule;
-use error::JudgeError;
 use journal::manifest::{DrawLine, DrawSource, Manifest};
 use journal::{Findings, Games, Inspector, Keys, is_being_played};
 use model::game_id::GameId;
 use model::numbers::counted;
 use model::startup::Verdict;
 use report::{RunFiles, html, moments_of_page, write_csvs};
-use scoring::StandingsTable;
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::StandingsTable;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -120,7 +120,7 @@ fn inspect_manifest(
     keys: &Keys,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let rules = rules::of(&manifest.competition.conditions)?;
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let draw = DrawLine::new(&manifest.competition, keys);
     let facts = [
         (

@@ -6,8 +6,6 @@ use super::files::{ENTRIES_MAX, Sum};
 use super::inspection::{Inspection, refused};
 use super::records::{Expected, Records};
 use super::{files, moments, rebuilt};
-use competition::schedule;
-use error::JudgeError;
 use journal::Moment;
 use journal::manifest::{DrawSource, Manifest};
 use model::competition::Schedule;
@@ -20,6 +18,8 @@ use report::{
     Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, read_moments,
     rewrite_own_tables, rewrite_public_view,
 };
+use rulebook::JudgeError;
+use rulebook::schedule;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::sync::atomic::AtomicBool;
@@ -166,7 +166,7 @@ impl View {
         inspect_sums(&files::text(folder, SUMS_NAME)?, &sums, inspection);
         let text = files::text(folder, MANIFEST)?;
         let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
-        if let Err(error) = rules::of(&manifest.competition.conditions) {
+        if let Err(error) = rulebook::rules::of(&manifest.competition.conditions) {
             // Nothing that strangers may have written is executed, a game neither.
             inspection.unchecked(format!(
                 "the games were not checked against their rules: {error}"
@@ -379,7 +379,7 @@ fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Insp
 /// Checks the manifest's statements about the draw. Returns the draw, if it is known.
 fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection) -> Option<Draw> {
     let competition = &manifest.competition;
-    let rules = rules::of(&competition.conditions).ok();
+    let rules = rulebook::rules::of(&competition.conditions).ok();
     let mut wrong = Vec::new();
     if text.as_bytes() != manifest.text() {
         wrong.push("it is not formatted as judge writes it");

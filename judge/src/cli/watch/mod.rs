@@ -8,7 +8,7 @@ use self::watch_sink::WatchSink;
 use super::exit::Done;
 use crate::check;
 use clap::Args;
-use error::JudgeError;
+use rulebook::JudgeError;
 use run::RunSpec;
 use run::watch::{self, MachineTime, Publisher, Time, WatchEnd, WatchSpec};
 use std::path::PathBuf;

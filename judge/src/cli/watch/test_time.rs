@@ -5,8 +5,8 @@
     reason = "only whoever runs tests names the file"
 )]
 
-use error::JudgeError;
 use jiff::{SignedDuration, Timestamp};
+use rulebook::JudgeError;
 use run::watch::{Pace, Reading, Time};
 use std::path::PathBuf;
 use std::time::Duration;

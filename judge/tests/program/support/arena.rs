@@ -3,7 +3,6 @@
 //! workers and journal are the judge's. Every game is refereed again.
 
 use super::{Scene, processes, program};
-use competition::schedule;
 use intake::{Expected, Opening, Site};
 use journal::Journal;
 use model::competition::Competition;
@@ -13,6 +12,7 @@ use model::entrant::{Contestant, Entrant, Readiness};
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
 use play::worker::Order;
+use rulebook::schedule;
 use sandbox::{Builder, Isolation, WarmCages};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -65,7 +65,7 @@ impl Arena {
         .expect("submissions")
         .into_class();
         let competition = self.competition();
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let site = Site {
             run: &folder,
             game: &*rules,
@@ -155,9 +155,9 @@ impl Arena {
     }
 
     fn competition(&self) -> Competition {
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let config = rules.configure(&format!("{{\"side\":{}}}", self.side));
-        let mut competition = competition::standard(&*rules);
+        let mut competition = rulebook::standard(&*rules);
         competition.conditions.config = config.expect("a good side");
         competition.states = self.states;
         let conditions = &mut competition.conditions;

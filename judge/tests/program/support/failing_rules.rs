@@ -6,8 +6,8 @@ use engines::{
     CourseText, Forfeit, Frame, GameInfo, Kit, Measure, Notation, Outcome, Palette, Refused, Seat,
     Seats,
 };
-use error::JudgeError;
-use rules::{Position, Rules, RulesError};
+use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
 use std::sync::Arc;

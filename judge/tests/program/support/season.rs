@@ -1,7 +1,5 @@
 //! A played competition made in memory: real schedules, real rules, no process.
 
-use competition::schedule;
-use error::JudgeError;
 use jiff::Timestamp;
 use journal::manifest::{DrawLine, DrawSource, EntrantLine};
 use journal::{Moment, MomentEntrant};
@@ -17,7 +15,9 @@ use model::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
 use report::html::{
     Live, Made, PageMachines, PageSource, Pages, ReadGame, replace_games, write_report,
 };
-use scoring::{Conduct, Gathering, Ranked};
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::{Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -41,8 +41,8 @@ impl Season {
     /// Plays a game's standard competition on `states` states. In every `fault_every`th game the
     /// second seat errs at its second turn (0 = never).
     pub(crate) fn play(slug: &str, names: &[String], states: u32, fault_every: usize) -> Self {
-        let rules = rules::find(slug).expect("registered");
-        let mut competition = competition::standard(&*rules);
+        let rules = rulebook::rules::find(slug).expect("registered");
+        let mut competition = rulebook::standard(&*rules);
         competition.states = states;
         let contestants: Vec<Participant> = names.iter().map(|name| contestant(name)).collect();
         let fixtures =

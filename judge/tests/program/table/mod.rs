@@ -6,13 +6,13 @@ mod silence;
 
 use crate::support::failing_rules::{FAILURE, FailingRules};
 use engines::{Lifetime, Seat};
-use error::JudgeError;
 use model::clock::ClockMode;
 use model::draw::Draw;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{End, MatchRecord};
 use play::{Scripted, ScriptedAnswer};
-use rules::Rules;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -111,7 +111,7 @@ fn play_from(
     startup_free_ms: Option<u64>,
     script: impl Fn(usize, &str) -> ScriptedAnswer + 'static,
 ) -> Game {
-    let rules = rules::of(conditions).expect("registered");
+    let rules = rulebook::rules::of(conditions).expect("registered");
     let game = play_by(&*rules, conditions, setup, startup_free_ms, script);
     game.expect("no failure of ours")
 }
@@ -128,7 +128,7 @@ fn play_by(
         artifact: name.into(),
     };
     let fixture = Fixture::new(
-        &rules::terms_of(conditions).expect("registered"),
+        &rulebook::rules::terms_of(conditions).expect("registered"),
         0,
         [participant("ann"), participant("bob")].into(),
         RawValue::from_string(setup).expect("JSON").into(),
@@ -204,7 +204,7 @@ fn a_game_goes_from_hello_to_end_and_is_written_down() {
 fn rules_that_fail_are_nobodys_fault_wherever_they_do() {
     let conditions = conditions(|_| {});
     let record = play(&conditions, straight).record;
-    let rules = rules::of(&conditions).expect("registered");
+    let rules = rulebook::rules::of(&conditions).expect("registered");
     // The rules fail at the first call, at the second one, and so on, until all calls succeed.
     let calls_of = |what: &dyn Fn(&dyn Rules) -> Result<(), JudgeError>| {
         let fails = |calls: &usize| match what(&FailingRules::new(&rules, *calls)) {

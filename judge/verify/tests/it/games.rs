@@ -8,7 +8,7 @@ use model::draw::Draw;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture, Participant, Terms};
 use model::record::MatchRecord;
-use rules::Rules;
+use rulebook::rules::Rules;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -158,7 +158,7 @@ pub(crate) fn seats(game: usize) -> impl Iterator<Item = Seat> {
 
 /// Returns the rules that the conditions name.
 pub(crate) fn rules_of(conditions: &Conditions) -> Arc<dyn Rules> {
-    rules::of(conditions).expect("registered")
+    rulebook::rules::of(conditions).expect("registered")
 }
 
 /// Referees a record that includes all words.

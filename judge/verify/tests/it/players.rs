@@ -1,11 +1,11 @@
 //! Players for the real table that play legal moves, and commit one misdeed on demand.
 
 use engines::Seat;
-use error::JudgeError;
 use model::clock::ClockMode;
 use model::fault::{Cause, Exit, Offence, Phase};
 use model::fixture::Fixture;
 use model::stderr::KeptStderr;
+use rulebook::JudgeError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;

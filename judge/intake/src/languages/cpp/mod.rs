@@ -19,8 +19,8 @@ use crate::submission::{ANONYMOUS, Submission};
 use crate::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use crate::toolchains::Toolchains;
 use engines::Kit;
-use error::JudgeError;
 use model::artifact::KIT_STARTUP_FREE_MS;
+use rulebook::JudgeError;
 use std::fs;
 
 /// The compiler.

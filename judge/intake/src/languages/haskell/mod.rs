@@ -14,10 +14,10 @@ use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
-use error::JudgeError;
 use model::artifact::KIT_STARTUP_FREE_MS;
 use model::fault::quote;
 use model::language::{Language, Part};
+use rulebook::JudgeError;
 
 /// The compiler.
 const COMPILER: &str = "ghc";

@@ -20,9 +20,9 @@ use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
-use error::JudgeError;
 use model::artifact::KIT_STARTUP_FREE_MS;
 use model::toolchain::OpenToolchain;
+use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
 

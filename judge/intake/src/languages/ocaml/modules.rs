@@ -6,7 +6,7 @@ use crate::left_out::folder_of;
 use crate::names::base_name;
 use crate::source::{SourceFile, has_ending};
 use engines::{Kit, Sign};
-use error::JudgeError;
+use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use model::points::Points;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
-use scoring::{Accepted, Paired, Sprt, Unit, score};
+use rulebook::scoring::{Accepted, Paired, Sprt, Unit, score};
 
 /// The features of a game besides the strengths of its two bots.
 #[derive(Clone, Copy, Debug)]

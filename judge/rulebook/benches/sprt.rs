@@ -1,7 +1,7 @@
 //! The number of games of a match that stops by itself, compared with a match of fixed length and
 //! the same error rates. Matches are simulated from a fixed seed.
 //!
-//! `cargo bench -p judge-scoring --bench sprt`; `cargo test` simulates a few matches, to show that
+//! `cargo bench -p judge-rulebook --bench sprt`; `cargo test` simulates a few matches, to show that
 //! this benchmark works.
 
 #[path = "../tests/it/simulated.rs"]
@@ -9,7 +9,7 @@ mod simulated;
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use scoring::{Accepted, score};
+use rulebook::scoring::{Accepted, score};
 use simulated::{Ended, Model, direct, play_direct};
 
 /// The bounds of `judge match`, and narrower ones.

@@ -2,10 +2,10 @@
 
 use super::values::{MemoryMib, Micros, Millis, UpTo, optional_wait_limit, wait_limit};
 use super::wrong::Wrong;
+use crate::rules::Rules;
 use engines::{Lifetime, TimeControl};
 use model::clock::ClockMode;
 use model::competition::{BuildLimits, SubmissionLimits};
-use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 

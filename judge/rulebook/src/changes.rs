@@ -1,12 +1,12 @@
 //! Changes to a competition by a command.
 
 use crate::RATE_MAX;
+use crate::error::JudgeError;
+use crate::rules::Rules;
 use engines::Lifetime;
-use error::JudgeError;
 use model::clock::ClockMode;
 use model::competition::{Competition, Schedule};
 use model::fault::quote;
-use rules::Rules;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 

@@ -1,9 +1,9 @@
 //! The table `[schedule]`.
 
 use super::wrong::Wrong;
+use crate::rules::Rules;
 use model::builtin::PREFIX;
 use model::competition::Schedule;
-use rules::Rules;
 use serde::Deserialize;
 use toml::Spanned;
 

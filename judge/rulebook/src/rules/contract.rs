@@ -1,10 +1,10 @@
 //! The interface of a game's rules.
 
-use crate::refusal::RulesError;
+use crate::error::JudgeError;
+use crate::rules::refusal::RulesError;
 use engines::erased::MoveRefused;
 use engines::{CourseText, Forfeit, Frame, GameInfo, Kit, Measure, Notation, Outcome, Palette};
 use engines::{Refused, Seat, Seats};
-use error::JudgeError;
 use model::artifact::Artifact;
 use model::fixture::PliesLimit;
 use serde_json::value::RawValue;

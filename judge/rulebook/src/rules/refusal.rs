@@ -1,7 +1,7 @@
 //! The reasons why a call of the rules has no result: they refuse their input, or they fail.
 
+use crate::error::JudgeError;
 use engines::Refused;
-use error::JudgeError;
 
 /// The reason why a call of the rules has no result.
 #[derive(Debug)]

@@ -30,7 +30,8 @@ use self::toolchains::{ToolchainsTable, toolchains};
 use self::values::{Moment, Round, Seed, StateCount};
 use self::watch::{Around, WatchTable};
 use self::wrong::Wrong;
-use error::JudgeError;
+use crate::error::JudgeError;
+use crate::rules::Rules;
 use jiff::tz::Offset;
 use model::artifact::STARTUP_FREE_MS;
 use model::clock::ClockMode;
@@ -40,7 +41,6 @@ use model::lateness::TooLate;
 use model::slurm::SlurmSettings;
 use model::text::line_number;
 use model::watch::WatchSettings;
-use rules::Rules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -107,7 +107,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     let wrong = |(span, reason): Wrong| {
         JudgeError::input(format!("{name}{}: {reason}", position(text, &span)))
     };
-    let rules = rules::find(file.game.get_ref())
+    let rules = crate::rules::find(file.game.get_ref())
         .map_err(|error| wrong((file.game.span(), error.to_string())))?;
     let clock = file.clock;
     let schedule = schedule(&*rules, file.schedule).map_err(wrong)?;

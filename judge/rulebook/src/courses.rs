@@ -1,17 +1,17 @@
 //! The built-in competitions of real courses; their files are in the folders of their games.
 
 use super::file::{self, Loaded};
+use crate::rules::Rules;
 use engines::CourseText;
 use model::competition::Competition;
 use model::slurm::SlurmSettings;
 use model::watch::WatchSettings;
-use rules::Rules;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Lists every built-in competition, in the order of the games.
 pub fn courses() -> impl Iterator<Item = &'static CourseText> {
-    rules::built_in().flat_map(|rules| rules.courses())
+    crate::rules::built_in().flat_map(|rules| rules.courses())
 }
 
 /// Returns the default competition of a game: the first built-in one of this game, without grades.
@@ -50,7 +50,7 @@ mod tests {
 
     #[test]
     fn every_course_is_read_and_is_for_the_game_that_it_lies_with() {
-        for game in rules::built_in() {
+        for game in crate::rules::built_in() {
             assert!(!game.courses().is_empty(), "{}", game.info().slug);
             for course in game.courses() {
                 let read = file::read(course.name, course.text);
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn courses_have_the_numbers_of_their_texts() {
-        for game in rules::built_in() {
+        for game in crate::rules::built_in() {
             for course in game.courses() {
                 let read = file::read(course.name, course.text).expect(course.name);
                 let (states, conditions) = (read.competition.states, read.competition.conditions);

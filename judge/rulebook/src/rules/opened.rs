@@ -1,6 +1,6 @@
 //! The games that this process has opened besides the built-in ones.
 
-use crate::contract::Rules;
+use crate::rules::contract::Rules;
 use std::sync::{Arc, PoisonError, RwLock};
 
 /// An opened game, and the name that people gave for it: a path, or its slug.

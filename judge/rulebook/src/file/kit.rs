@@ -1,10 +1,10 @@
 //! The table `[kit]`: a course's additions to the kits that submissions are built with.
 
 use super::wrong::Wrong;
+use crate::rules::Rules;
 use engines::Sign;
 use model::competition::{CourseFile, CourseKit, WordCount};
 use model::fault::quote;
-use rules::Rules;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
 use std::path::{Component, Path};

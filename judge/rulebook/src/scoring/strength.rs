@@ -271,7 +271,7 @@ mod tests {
         let fitted = encounters(&results).fit();
         let [a, b] = ["a", "b"].map(|name| fitted.rating(name).expect("rated"));
         let chance = fitted.chance("a", "b").expect("both have played");
-        let apart = crate::sprt::elo(chance);
+        let apart = crate::scoring::sprt::elo(chance);
         assert!((a.elo - b.elo - apart).abs() < 1e-6 && (a.elo + b.elo).abs() < 1e-6);
         // 400 games with p = 3/4: the logarithm of the odds has the error 1 / sqrt(400 · 3/16),
         // which is 20.06 of Elo; each is half the difference from the mean.

@@ -1,7 +1,8 @@
 //! The games of a competition: a pure function of competition, draw and entrants.
 
+use crate::error::JudgeError;
+use crate::rules::Rules;
 use engines::{Lifetime, Seat};
-use error::JudgeError;
 use model::competition::{Competition, FINAL, Schedule};
 use model::draw::{Draw, Luck};
 use model::fixture::{Fixture, Participant, Terms, leg, legs};
@@ -10,7 +11,6 @@ use model::startup::FIRST_GAMES;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use rules::Rules;
 use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -115,7 +115,7 @@ fn each(
     is_asked: &dyn Fn(&[&Participant]) -> bool,
     mut take: impl FnMut(Fixture),
 ) -> Result<(), JudgeError> {
-    let terms = rules::terms_of(&competition.conditions)?;
+    let terms = crate::rules::terms_of(&competition.conditions)?;
     let graded = competition.scoring.graded_games();
     let scoring = &competition.scoring;
     let is_player = |one: &&Participant| !scoring.is_unranked([&*one.entrant].into_iter());
@@ -180,7 +180,7 @@ impl<'a> StartingPoint<'a> {
         draw: &Draw,
         state: u32,
     ) -> Result<Self, JudgeError> {
-        let rules = rules::of(&competition.conditions)?;
+        let rules = crate::rules::of(&competition.conditions)?;
         let setup = setup(&*rules, competition, draw, state)?;
         let seats = seats(&*rules, &setup)?;
         let lifetime = competition.conditions.lifetime;
@@ -229,7 +229,7 @@ pub fn sparring(
     participant: &Participant,
     opponents: &[Participant],
 ) -> Result<Vec<Fixture>, JudgeError> {
-    let terms = rules::terms_of(&competition.conditions)?;
+    let terms = crate::rules::terms_of(&competition.conditions)?;
     let mut fixtures = Vec::new();
     for state in 0..competition.states {
         let start = StartingPoint::draw(&terms, competition, draw, state)?;
@@ -249,7 +249,7 @@ pub fn sparring(
 /// # Errors
 /// When the rules refuse the competition's configuration.
 pub fn roles(competition: &Competition) -> Result<&'static [&'static str], JudgeError> {
-    let rules = rules::of(&competition.conditions)?;
+    let rules = crate::rules::of(&competition.conditions)?;
     let seats = seats(&*rules, &setup(&*rules, competition, &any_draw(), 0)?)?;
     Ok(&rules.info().roles[..seats])
 }
@@ -259,7 +259,7 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
 /// # Errors
 /// When the rules refuse the competition's configuration.
 pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
-    let rules = rules::of(&competition.conditions)?;
+    let rules = crate::rules::of(&competition.conditions)?;
     let draw = any_draw();
     let first = setup(&*rules, competition, &draw, 0)?;
     for state in 1..competition.states.min(STATES_COMPARED) {
@@ -439,7 +439,7 @@ mod tests {
     }
 
     fn competition(states: u32) -> Competition {
-        let rules = rules::find("catch-the-cat").expect("registered");
+        let rules = crate::rules::find("catch-the-cat").expect("registered");
         Competition {
             states,
             ..crate::standard(&*rules)
@@ -496,7 +496,7 @@ mod tests {
 
     #[test]
     fn a_gauntlet_seats_everybody_everywhere_also_at_a_table_for_four() {
-        let monkey = rules::find("monkey-metal-man").expect("registered");
+        let monkey = crate::rules::find("monkey-metal-man").expect("registered");
         let schedule = Schedule::Gauntlet {
             against: vec!["x".to_owned()],
         };
@@ -572,7 +572,7 @@ mod tests {
 
     #[test]
     fn another_draw_gives_other_games_also_where_the_start_is_fixed() {
-        for game in rules::built_in() {
+        for game in crate::rules::built_in() {
             let competition = crate::standard(&*game);
             let all = participants(&["a", "b", "c", "d", "e"]);
             let ids = |draw: &Draw| -> HashSet<GameId> {
@@ -614,7 +614,7 @@ mod tests {
 
     #[test]
     fn groups_do_not_follow_the_names_or_what_was_submitted() {
-        let monkey = rules::find("monkey-metal-man").expect("registered");
+        let monkey = crate::rules::find("monkey-metal-man").expect("registered");
         let competition = crate::standard(&*monkey);
         let names = ["a", "b", "c", "d", "e", "f"];
         let seatings = |all: &[Participant], draw: &Draw| -> Vec<Vec<String>> {

@@ -5,7 +5,7 @@ use model::points::Points;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use scoring::{Accepted, Sprt, Unit, score};
+use rulebook::scoring::{Accepted, Sprt, Unit, score};
 
 const MATCHES: u64 = 1000;
 const PAIRS_MAX: u64 = 5000;

@@ -3,6 +3,7 @@
 use super::schedule::are_known;
 use super::values::{CPU_STEP_MS_MAX, ExtraPoints, GamesNeeded, GradeText, Rate, StateCount, UpTo};
 use super::wrong::Wrong;
+use crate::rules::Rules;
 use model::competition::{
     Disqualify, GradeStep, GradedGames, Grades, HomeworkPart, PointsRule, Prize, PrizeNeeds,
     Schedule, Scoring,
@@ -10,7 +11,6 @@ use model::competition::{
 use model::points::Points;
 use model::tally::RankKey;
 use model::tie::Tie;
-use rules::Rules;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;

@@ -5,7 +5,7 @@
 //! known to this process.
 //!
 //! Rules can also be a program of their own, which can crash or fall silent. Each call may
-//! therefore return a [`error::JudgeError`], which is no bot's fault: the game is played again.
+//! therefore return a [`crate::error::JudgeError`], which is no bot's fault: the game is played again.
 
 mod built_in;
 mod contract;

@@ -1,14 +1,14 @@
 //! The games that are built into the judge.
 
-use crate::contract::{Position, Rules};
-use crate::opened;
-use crate::refusal::RulesError;
+use crate::error::JudgeError;
+use crate::rules::contract::{Position, Rules};
+use crate::rules::opened;
+use crate::rules::refusal::RulesError;
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{
     CourseText, Entry, Forfeit, Frame, GAMES, GameInfo, Kit, Measure, Notation, Outcome, Palette,
     Refused, Seat, Seats,
 };
-use error::JudgeError;
 use model::fixture::{Conditions, Terms};
 use model::nearest::did_you_mean;
 use serde_json::value::RawValue;

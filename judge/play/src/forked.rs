@@ -5,10 +5,10 @@ use crate::{Company, ProcessPlayer};
 use model::artifact::Artifact;
 use model::fault::Phase;
 use model::stderr::KeptStderr;
+use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use rulebook::JudgeError;
 use sandbox::{Cage, FIRST_BYTES_MAX, Launch, Limits};
 use std::rc::Rc;
-use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";

@@ -4,12 +4,13 @@
 use crate::own_files::without_folder;
 use crate::{Company, ProcessPlayer};
 use engines::SEATS_MAX;
-use external::{Connect, GameProgram, Server};
 use model::artifact::Artifact;
 use model::fault::{Cause, Phase, quote};
 use model::fixture::Conditions;
 use nix::errno::Errno;
 use nix::unistd::Pid;
+use referee::external::{Connect, GameProgram, Server};
+use referee::table::player::{Allowance, Player};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
@@ -18,7 +19,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 use system::cleanup::TemporaryFolder;
-use table::player::{Allowance, Player};
 
 /// Time for an answer: CPU time, and silence.
 const ANSWER: Allowance = Allowance {
@@ -66,7 +66,7 @@ pub fn open_game(
         isolation,
         _folder: folder,
     });
-    external::open(GameProgram { artifact, connect })
+    referee::external::open(GameProgram { artifact, connect })
 }
 
 /// Returns the rules of the game in the conditions. If a program serves them, opens it, unless that

@@ -3,11 +3,11 @@
 use engines::Seat;
 use model::fault::{Fault, Offence, Phase};
 use model::record::{MatchRecord, TurnRecord};
+use referee::table::player::{Allowance, Cost, Player, Spent};
 use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use table::player::{Allowance, Cost, Player, Spent};
 
 /// A fault, its phase, and whether the bot had gone short of resources.
 type RecordedFault = (Phase, Offence, bool);

@@ -22,9 +22,9 @@ pub mod worker;
 
 pub use calibration::calibrate;
 pub use death::may_be_from_outside;
-pub use external::disconnect;
 pub use game_program::{open_game, open_game_among};
 pub use ghost::{Ghost, RecordedPart};
 pub use own_files::without_folder;
 pub use process::{Company, ProcessPlayer, Quiet};
+pub use referee::external::disconnect;
 pub use scripted::{Scripted, ScriptedAnswer};

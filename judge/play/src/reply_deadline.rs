@@ -3,9 +3,9 @@
 
 use super::machine::Threads;
 use super::machine_load::{Interval, MachineLoad};
+use referee::table::player::Allowance;
 use rulebook::JudgeError;
 use std::time::Duration;
-use table::player::Allowance;
 
 /// Minimum interval between readings of the clocks while an answer is awaited.
 const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);

@@ -2,8 +2,8 @@
 //! could not be started.
 
 use model::fault::{Offence, Phase};
+use referee::table::player::{Allowance, Cost, Player, Spent};
 use rulebook::JudgeError;
-use table::player::{Allowance, Cost, Player, Spent};
 
 /// One answer of a scripted bot.
 #[derive(Clone, Debug)]

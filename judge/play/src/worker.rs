@@ -14,6 +14,8 @@ use model::stderr::Stderr;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
+use referee::table::player::{ExitReport, Player, Shutdown};
+use referee::table::{Bench, Note, Seated};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::{
@@ -24,8 +26,6 @@ use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use std::sync::Arc;
-use table::player::{ExitReport, Player, Shutdown};
-use table::{Bench, Note, Seated};
 
 /// The first line that a worker reads; fixtures follow, one per line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -99,9 +99,9 @@ pub fn serve() -> Result<(), JudgeError> {
     let mut bench = ProcessBench::new(&order);
     while let Some(line) = next_line()? {
         let fixture: Fixture = read("a fixture", &line)?;
-        let played = order
-            .rules()
-            .and_then(|rules| table::play(&*rules, &fixture, &order.conditions, &mut bench));
+        let played = order.rules().and_then(|rules| {
+            referee::table::play(&*rules, &fixture, &order.conditions, &mut bench)
+        });
         let report = match played {
             Ok(played) => FixtureReport::Done {
                 stderr: played.stderr,
@@ -110,7 +110,7 @@ pub fn serve() -> Result<(), JudgeError> {
             Err(error) => {
                 // All of its bots end here, even those that did not cause the failure.
                 bench = ProcessBench::new(&order);
-                external::disconnect();
+                referee::external::disconnect();
                 sandbox::end_orphans(&[])?;
                 FixtureReport::Failed {
                     fixture: fixture.id,

@@ -2,12 +2,12 @@
 //! that a run keeps.
 
 use crate::programs::{THIS_PROGRAM, toolchains};
-use external::HELPERS;
 use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use model::competition::Competition;
 use model::nearest::nearest;
 use model::text::readable;
 use play::{open_game, open_game_among};
+use referee::external::HELPERS;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::{Builder, Isolation};

@@ -11,6 +11,7 @@ use model::fault::Phase;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
 use play::open_game;
+use referee::verify::{WordsKnown, referee};
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use rulebook::schedule;
@@ -19,7 +20,6 @@ use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 use system::run_folder;
-use verify::{WordsKnown, referee};
 
 /// Gives conditions the identity of the run that has begun in a folder, if another version of the
 /// game's program began it. All ids of its games stay. [`check`] then compares the versions.

@@ -11,12 +11,12 @@ use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::numbers::counted;
 use model::record::MatchRecord;
+use referee::verify::{WordsKnown, referee};
 use report::RunFiles;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use verify::{WordsKnown, referee};
 
 /// A merge, as plain data. Journals may come in any order, any number of times, whole or not. A
 /// game that the run already has stays unchanged.

@@ -15,9 +15,9 @@ use model::protocol::{self, KitAnswer};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
+use referee::table::player::Player;
 use rulebook::JudgeError;
 use std::time::Duration;
-use table::player::Player;
 
 /// Number of questions about each function.
 const QUESTIONS: u32 = 2_000;

@@ -10,13 +10,13 @@ use model::fixture::{Conditions, Fixture};
 use model::protocol::{self, FromBot, Hello, Start, TurnHead};
 use play::worker::{Order, ProcessBench};
 use play::{ProcessPlayer, Quiet};
+use referee::table::player::{Allowance, Cost, Player, Shutdown};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;
 use std::time::{Duration, Instant};
-use table::player::{Allowance, Cost, Player, Shutdown};
 
 /// CPU time between two turns that may still belong to the end of an answer, in microseconds.
 pub(super) const IDLE_BUSY_US_MAX: u64 = 100_000;

@@ -2,7 +2,7 @@
 
 use super::exit::Done;
 use clap::Args;
-use external::choose_any;
+use referee::external::choose_any;
 use rulebook::JudgeError;
 use run::builtin;
 use serde_json::value::RawValue;

@@ -38,6 +38,6 @@ impl RefereeArgs {
             ));
         }
         let input = BufReader::with_capacity(INPUT_BYTES, input);
-        referee::serve(rules, input, io::stdout().lock())
+        referee::service::serve(rules, input, io::stdout().lock())
     }
 }

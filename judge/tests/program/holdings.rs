@@ -7,11 +7,11 @@ use nix::sys::signal::{Signal, kill};
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use play::{Company, ProcessPlayer};
+use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
-use table::player::{Allowance, Player, Shutdown, Spent};
 
 const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
 

@@ -8,13 +8,13 @@ use nix::sys::signal::Signal;
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use play::{Company, ProcessPlayer};
+use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use sandbox::{BotRights, Cage, Isolation, Launch, Limits, pin_to};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use table::player::{Allowance, Player, Shutdown, Spent};
 use tempfile::TempDir;
 
 /// Start of each Python bot. `burn` uses a number of seconds of CPU time by its own clock. `step`

@@ -444,7 +444,7 @@ fn the_answers_before_a_failure_of_the_rules_are_given() {
     let requests = request.repeat(3);
     let served = |rules: Arc<dyn Rules>| {
         let mut answers = Vec::new();
-        let ended = referee::serve(rules, requests.as_bytes(), &mut answers);
+        let ended = referee::service::serve(rules, requests.as_bytes(), &mut answers);
         (ended, String::from_utf8(answers).expect("JSON"))
     };
     let (ended, whole) = served(Arc::clone(&rules));

@@ -16,13 +16,13 @@ use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use model::advice;
 use model::fault::{Cause, Offence, Phase};
 use model::stderr::KeptStderr;
+use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use rulebook::JudgeError;
 use sandbox::{Launch, Limits};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use watched::Watched;
 
 /// Maximum length of a bot's line, in bytes.

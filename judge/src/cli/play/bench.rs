@@ -5,11 +5,11 @@ use super::stage::Stage;
 use engines::Seat;
 use model::fixture::Fixture;
 use play::worker::ProcessBench;
+use referee::table::player::{ExitReport, Shutdown};
+use referee::table::{Bench, Note, Seated};
 use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::rc::Rc;
-use table::player::{ExitReport, Shutdown};
-use table::{Bench, Note, Seated};
 
 pub(super) struct PlayBench<'a> {
     pub(super) programs: ProcessBench<'a>,

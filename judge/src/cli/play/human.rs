@@ -3,10 +3,10 @@
 use super::stage::{Stage, Typed};
 use engines::Seat;
 use model::fault::Phase;
+use referee::table::player::{Allowance, Cost, Player, Spent};
 use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::rc::Rc;
-use table::player::{Allowance, Cost, Player, Spent};
 
 /// A person, without a clock.
 pub(super) struct Human {

@@ -6,12 +6,12 @@ use model::clock::{Clock, ClockMode};
 use model::fault::{Fault, Phase};
 use model::fixture::Conditions;
 use model::record::TurnRecord;
+use referee::table::Note;
+use referee::table::player::Cost;
 use report::describe;
 use rulebook::JudgeError;
 use rulebook::rules::Position;
 use serde_json::value::RawValue;
-use table::Note;
-use table::player::Cost;
 
 /// A copy of the table's position, with its history.
 pub(super) struct Mirror {

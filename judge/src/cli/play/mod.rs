@@ -28,6 +28,7 @@ use model::numbers::{plies, time};
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use play::worker::{Order, ProcessBench};
+use referee::table::PlayedGame;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use rulebook::{Loaded, schedule};
@@ -42,7 +43,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use table::{self, PlayedGame};
 
 #[derive(Args)]
 #[command(after_help = "For example: judge play human builtin:random --game connect-four")]
@@ -297,7 +297,7 @@ fn play(
         programs: ProcessBench::new(&order),
         stage: Rc::clone(&stage),
     };
-    let played = table::play(rules, fixture, conditions, &mut bench);
+    let played = referee::table::play(rules, fixture, conditions, &mut bench);
     let closed = bench.programs.close();
     let mut stage = stage.borrow_mut();
     stage.close();

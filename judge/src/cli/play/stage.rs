@@ -7,12 +7,12 @@ use crate::terminal::{
 use engines::erased::MoveRefused;
 use engines::{Frame, Information, Points, Seat, TimeControl};
 use model::fixture::Conditions;
+use referee::table::Note;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
-use table::Note;
 
 /// Options of the display.
 #[derive(Clone, Copy, Debug)]

@@ -10,13 +10,13 @@ use model::stderr::KeptStderr;
 use model::text::readable;
 use play::RecordedPart;
 use play::worker::ProcessBench;
+use referee::table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
+use referee::table::{Bench, Note, Seated};
 use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::io::Write;
 use std::rc::Rc;
 use std::time::Duration;
-use table::player::{Allowance, ExitReport, Player, Shutdown, Spent};
-use table::{Bench, Note, Seated};
 
 pub(super) struct ReproBench<'a> {
     pub(super) programs: ProcessBench<'a>,

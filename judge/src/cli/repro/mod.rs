@@ -161,7 +161,7 @@ impl ReproArgs {
             parts: parts.collect(),
             story: Rc::clone(&story),
         };
-        let played = table::play(&*found.rules, &fixture, conditions, &mut bench);
+        let played = referee::table::play(&*found.rules, &fixture, conditions, &mut bench);
         bench.programs.close()?;
         let story = story.borrow();
         if let (Some(ply), false) = (self.pause_at, story.has_paused()) {

@@ -4,12 +4,12 @@ use engines::Seat;
 use model::fault::{Fault, Phase};
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
+use referee::table::Note;
 use report::describe;
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;
-use table::Note;
 
 /// Maximum length of a displayed move, in characters.
 const MOVE_CHARS_MAX: usize = 200;

@@ -4,11 +4,11 @@ use super::drawn::DrawnStates;
 use super::inspection::Inspection;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
+use referee::verify::{Difference, WordsKnown, referee};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::fmt::Display;
 use std::sync::Arc;
-use verify::{Difference, WordsKnown, referee};
 
 /// The facts that games are checked against.
 pub(super) struct Expected<'a> {

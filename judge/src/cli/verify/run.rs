@@ -12,6 +12,7 @@ use journal::{Findings, Games, Inspector, Keys, is_being_played};
 use model::game_id::GameId;
 use model::numbers::counted;
 use model::startup::Verdict;
+use referee::verify::WordsKnown;
 use report::{RunFiles, html, moments_of_page, write_csvs};
 use rulebook::JudgeError;
 use rulebook::schedule;
@@ -26,7 +27,6 @@ use system::files::write_whole;
 use system::foreign::ForeignFolder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
 use tournament::Startups;
-use verify::WordsKnown;
 
 /// Inspects the whole folder.
 ///

@@ -13,6 +13,7 @@ use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
 use model::numbers::counted;
 use model::record::MatchRecord;
+use referee::verify::WordsKnown;
 use report::html::GAMES_FOLDER;
 use report::{
     Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, read_moments,
@@ -25,7 +26,6 @@ use std::fs;
 use std::sync::atomic::AtomicBool;
 use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST};
-use verify::WordsKnown;
 
 /// Checks a public view.
 ///

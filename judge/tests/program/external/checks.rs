@@ -93,7 +93,7 @@ fn build_for_good(game: &Path) {
     let Some(command) = first.strip_prefix("build = ") else {
         return;
     };
-    let helper = root().join("judge/external/judge_game.hpp");
+    let helper = root().join("judge/referee/src/external/judge_game.hpp");
     fs::copy(helper, game.join("judge_game.hpp")).expect("ours");
     let command = command.trim_matches('"');
     let mut shell = Command::new("sh");
@@ -172,7 +172,8 @@ const BROKEN_HELPER: &[(&str, &str, &str)] = &[
 
 #[test]
 fn a_check_says_what_is_wrong_and_how_to_see_it_again() {
-    let helper = fs::read_to_string(root().join("judge/external/judge_game.py")).expect("ours");
+    let helper =
+        fs::read_to_string(root().join("judge/referee/src/external/judge_game.py")).expect("ours");
     let game = fs::read_to_string(clobber()).expect("ours");
     let scene = Scene::new();
     let manifest = || ("game.toml", "run = \"python3 game.py\"".to_owned());

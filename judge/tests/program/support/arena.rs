@@ -12,13 +12,13 @@ use model::entrant::{Contestant, Entrant, Readiness};
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
 use play::worker::Order;
+use referee::verify::{WordsKnown, referee};
 use rulebook::schedule;
 use sandbox::{Builder, Isolation, WarmCages};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use tournament::{TournamentEvent, TournamentPlan};
-use verify::{WordsKnown, referee};
 
 /// Settings of a tournament.
 #[derive(Clone, Debug)]

@@ -11,13 +11,13 @@ use model::draw::Draw;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::{End, MatchRecord};
 use play::{Scripted, ScriptedAnswer};
+use referee::table::player::{ExitReport, Shutdown};
+use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::rc::Rc;
-use table::player::{ExitReport, Shutdown};
-use table::{self, Bench, Seated};
 
 /// Function that answers a question, given the seat.
 type Script = Rc<dyn Fn(usize, &str) -> ScriptedAnswer>;
@@ -141,7 +141,7 @@ fn play_by(
         started: 0,
         startup_free_ms,
     };
-    let record = table::play(rules, &fixture, conditions, &mut bench)?.record;
+    let record = referee::table::play(rules, &fixture, conditions, &mut bench)?.record;
     Ok(Game {
         record,
         heard: heard.take(),
@@ -222,7 +222,12 @@ fn rules_that_fail_are_nobodys_fault_wherever_they_do() {
         Ok(())
     });
     let refereed = calls_of(&|rules| {
-        let differences = verify::referee(rules, &conditions, &record, verify::WordsKnown::All)?;
+        let differences = referee::verify::referee(
+            rules,
+            &conditions,
+            &record,
+            referee::verify::WordsKnown::All,
+        )?;
         assert_eq!(differences, []);
         Ok(())
     });

@@ -2,7 +2,7 @@
 
 use super::asked::{Asked, Reply};
 use super::bench::Seated;
-use crate::player::Cost;
+use crate::table::player::Cost;
 use model::clock::{Clock, ClockMode};
 use model::fault::Offence;
 use model::fixture::Conditions;

@@ -4,7 +4,7 @@ use super::answer::{Played, first_offence, play_answer, read_move};
 use super::asked::{Asked, Reply};
 use super::notes::Scene;
 use super::{Note, Table};
-use crate::player::Cost;
+use crate::table::player::Cost;
 use engines::{Information, Lifetime, Seat};
 use model::fault::Phase;
 use model::protocol::{self, Said, TurnHead};

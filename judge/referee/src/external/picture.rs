@@ -1,6 +1,6 @@
 //! Pictures that a program draws, checked before anything of ours draws them.
 
-use crate::about::escaped;
+use crate::external::about::escaped;
 use engines::quote::shown;
 use engines::{Frame, Grid, Mark};
 use serde_json::Value;

@@ -5,14 +5,14 @@ use model::clock::ClockMode;
 use model::fault::{Cause, Exit, Offence, Phase};
 use model::fixture::Fixture;
 use model::stderr::KeptStderr;
+use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
+use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::cell::Cell;
 use std::rc::Rc;
 use std::time::Duration;
-use table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
-use table::{Bench, Seated};
 
 /// A kind of misdeed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,11 +1,11 @@
 //! The rules of a game whose program answers.
 
-use crate::about::About;
-use crate::answer::Answer;
-use crate::connection::{Route, refused};
-use crate::position::ExternalPosition;
-use crate::server::Connect;
-use crate::{baseline, bounded};
+use crate::external::about::About;
+use crate::external::answer::Answer;
+use crate::external::connection::{Route, refused};
+use crate::external::position::ExternalPosition;
+use crate::external::server::Connect;
+use crate::external::{baseline, bounded};
 use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat};
 use model::artifact::Artifact;
 use model::fixture::PliesLimit;
@@ -131,7 +131,7 @@ impl Rules for ExternalRules {
             };
         }
         let connection = self.route.connection()?;
-        let settings = crate::moves::rewritten_all(settings).map_err(Refused)?;
+        let settings = crate::external::moves::rewritten_all(settings).map_err(Refused)?;
         let request = format!("{{\"config\":{{\"settings\":{settings}}}}}");
         let config = connection.ask(&request, |answer| match answer {
             Answer::Config(config) => Ok(config.to_owned()),

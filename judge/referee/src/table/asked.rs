@@ -1,6 +1,6 @@
 //! A seat that was asked for its move, before anything is played.
 
-use crate::player::{Cost, Spent};
+use crate::table::player::{Cost, Spent};
 use model::clock::Clock;
 use model::fault::Offence;
 

@@ -2,7 +2,7 @@
 
 use super::answer::{first_offence, read_ready};
 use super::{Note, Table};
-use crate::player::{Allowance, Cost};
+use crate::table::player::{Allowance, Cost};
 use engines::{Lifetime, Seat};
 use model::fault::{Offence, Phase};
 use model::protocol::{self, Hello, Start};

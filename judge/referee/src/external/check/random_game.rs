@@ -3,7 +3,7 @@
 use super::compare::{self, Answer};
 use super::probe::{self, Sitting};
 use super::promise::{Checked, Promise, Stop};
-use crate::picture;
+use crate::external::picture;
 use engines::{Forfeit, Grid, Seat, Seats};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;

@@ -1,6 +1,6 @@
 //! The answers of a program with rules. Unknown keys are ignored: a later version may add some.
 
-use crate::about::{escaped, is_plain_line};
+use crate::external::about::{escaped, is_plain_line};
 use engines::{Frame, GameResult, Outcome, Seat, SeatOutcome, Seats};
 use model::record::POINTS_MAX;
 use serde::Deserialize;

@@ -13,7 +13,7 @@ mod turn;
 pub use bench::{Bench, Note, Seated};
 
 use self::chair::Chair;
-use crate::player::{Allowance, Cost, Shutdown, Spent};
+use crate::table::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
 use model::clock::ClockMode;
 use model::fault::{Cause, Fault, Offence, Phase};

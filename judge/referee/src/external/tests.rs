@@ -1,13 +1,13 @@
 //! The built-in games, served by the referee in this process, against themselves.
 
-use crate::check::{self, Checked};
-use crate::{Connect, GameProgram, Server, open};
+use crate::external::check::{self, Checked};
+use crate::external::{Connect, GameProgram, Server, open};
+use crate::service::Service;
 use engines::{Forfeit, Seat};
 use model::artifact::Artifact;
 use rand::{Rng, RngExt};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use referee::Service;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
 use std::fmt::Debug;

@@ -1,9 +1,9 @@
 //! A position that a program keeps as a session. Getters read the answer to the last turn.
 
-use crate::about::{About, Known};
-use crate::answer::{Answer, PositionAnswer, to_move};
-use crate::connection::{Connection, refused, unexpected};
-use crate::{about, bounded, moves, picture};
+use crate::external::about::{About, Known};
+use crate::external::answer::{Answer, PositionAnswer, to_move};
+use crate::external::connection::{Connection, refused, unexpected};
+use crate::external::{about, bounded, moves, picture};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, GameResult, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats};
 use model::fault::quote;
@@ -163,7 +163,7 @@ impl ExternalPosition {
         &self,
         request: &str,
         take: impl FnOnce(Answer<'_>) -> Result<T, String>,
-    ) -> Result<Result<T, crate::answer::Refusal>, JudgeError> {
+    ) -> Result<Result<T, crate::external::answer::Refusal>, JudgeError> {
         self.connection
             .ask(request, take)
             .map_err(|error| match error {
@@ -180,7 +180,7 @@ impl ExternalPosition {
         &mut self,
         seat: Seat,
         deed: &str,
-    ) -> Result<Result<Option<String>, crate::answer::Refusal>, JudgeError> {
+    ) -> Result<Result<Option<String>, crate::external::answer::Refusal>, JudgeError> {
         let (session, index) = (self.session, seat.index());
         let legal = if self.wants_legal.get() {
             ",\"legal\""

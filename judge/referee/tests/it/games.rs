@@ -144,7 +144,7 @@ impl Scene {
         };
         let rules = rules_of(&conditions);
         let fixture = Self::fixture(&conditions);
-        let played = table::play(&*rules, &fixture, &conditions, &mut bench);
+        let played = referee::table::play(&*rules, &fixture, &conditions, &mut bench);
         played.expect("no failure of ours").record
     }
 }
@@ -162,8 +162,16 @@ pub(crate) fn rules_of(conditions: &Conditions) -> Arc<dyn Rules> {
 }
 
 /// Referees a record that includes all words.
-pub(crate) fn refereed(conditions: &Conditions, record: &MatchRecord) -> Vec<verify::Difference> {
+pub(crate) fn refereed(
+    conditions: &Conditions,
+    record: &MatchRecord,
+) -> Vec<referee::verify::Difference> {
     let rules = rules_of(conditions);
-    let differences = verify::referee(&*rules, conditions, record, verify::WordsKnown::All);
+    let differences = referee::verify::referee(
+        &*rules,
+        conditions,
+        record,
+        referee::verify::WordsKnown::All,
+    );
     differences.expect("built-in rules do not fail")
 }

@@ -1,8 +1,8 @@
 //! A bot's move, written anew: compact and bounded. A program with rules
 //! never reads a byte that a bot wrote.
 
-use crate::about::{escaped, is_plain_line};
-use crate::bounded::{self, DEPTH_MAX};
+use crate::external::about::{escaped, is_plain_line};
+use crate::external::bounded::{self, DEPTH_MAX};
 use engines::plain;
 use serde_json::Value;
 

@@ -20,9 +20,9 @@ mod tests;
 
 /// Files that the judge adds to games, by name. Each is for games in the language of its ending.
 pub const HELPERS: &[(&str, &str)] = &[
-    ("judge_game.py", include_str!("../judge_game.py")),
-    ("judge_game.js", include_str!("../judge_game.js")),
-    ("judge_game.hpp", include_str!("../judge_game.hpp")),
+    ("judge_game.py", include_str!("judge_game.py")),
+    ("judge_game.js", include_str!("judge_game.js")),
+    ("judge_game.hpp", include_str!("judge_game.hpp")),
 ];
 
 pub use baseline::choose_any;

@@ -1,7 +1,7 @@
 //! A thread's connection to a program with rules.
 
-use crate::answer::{Answer, Refusal};
-use crate::server::{Connect, LINE_BYTES_MAX, Server};
+use crate::external::answer::{Answer, Refusal};
+use crate::external::server::{Connect, LINE_BYTES_MAX, Server};
 use engines::Refused;
 use model::fault::quote;
 use rulebook::JudgeError;

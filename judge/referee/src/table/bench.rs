@@ -1,6 +1,6 @@
 //! The source of a table's players.
 
-use crate::player::{Cost, ExitReport, Player, Shutdown};
+use crate::table::player::{Cost, ExitReport, Player, Shutdown};
 use engines::Seat;
 use model::fault::Fault;
 use model::fixture::Fixture;

@@ -1,6 +1,6 @@
 //! Texts that look like a move and are none.
 
-use crate::moves::rewritten;
+use crate::external::moves::rewritten;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 

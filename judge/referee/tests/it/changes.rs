@@ -12,10 +12,10 @@ use model::fault::Phase;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
 use play::RecordedPart;
+use referee::table::player::{ExitReport, Shutdown};
+use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
-use table::player::{ExitReport, Shutdown};
-use table::{Bench, Seated};
 
 /// Why a change can go unnoticed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -308,7 +308,8 @@ fn is_what_the_table_writes(conditions: &Conditions, record: &MatchRecord) -> bo
         unready: None,
     };
     let mut bench = GhostBench(parts.collect());
-    let Ok(played) = table::play(&*rules_of(conditions), &fixture, conditions, &mut bench) else {
+    let Ok(played) = referee::table::play(&*rules_of(conditions), &fixture, conditions, &mut bench)
+    else {
         return false;
     };
     let json = |record: &MatchRecord| {

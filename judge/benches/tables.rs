@@ -22,8 +22,6 @@
 
 use engines::catch_the_cat::Point;
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
-use journal::manifest::{Machine, Manifest};
-use journal::{Games, Journal, Keys};
 use model::artifact::Artifact;
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::{TimeVal, TimeValLike};
@@ -39,6 +37,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use store::manifest::{Machine, Manifest};
+use store::{Games, Journal, Keys};
 
 use model::entrant::{Entrant, Readiness, Receipt};
 use model::fault::{Cause, Fault, Phase};

@@ -6,8 +6,6 @@ use super::sheet::Reader;
 use super::slowest::{Slowest, WallTimes};
 use super::tables::Tables;
 use super::thinned::moments_of_page;
-use journal::manifest::{EntrantLine, Manifest};
-use journal::{Games, MachineLines, Moment, UnequalMachines};
 use model::builtin;
 use model::competition::{Competition, Disqualify};
 use model::game_id::GameId;
@@ -16,6 +14,8 @@ use rulebook::JudgeError;
 use rulebook::schedule;
 use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use std::path::{Path, PathBuf};
+use store::manifest::{EntrantLine, Manifest};
+use store::{Games, MachineLines, Moment, UnequalMachines};
 use system::cores;
 
 /// The data behind the files of a run.

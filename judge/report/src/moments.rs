@@ -4,9 +4,6 @@
 use crate::csv::{RunFiles, gather};
 use crate::thinned::{Finest, thinned};
 use jiff::Timestamp;
-use journal::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
-use journal::names::PublicNames;
-use journal::{Games, Keys, Moment, MomentEntrant};
 use model::competition::Competition;
 use model::fixture::Participant;
 use rulebook::JudgeError;
@@ -14,6 +11,9 @@ use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
+use store::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
+use store::names::PublicNames;
+use store::{Games, Keys, Moment, MomentEntrant};
 
 /// Facts about a moment besides its table.
 #[derive(Clone, Copy, Debug)]
@@ -228,7 +228,7 @@ fn participants(moment: &Moment) -> impl Iterator<Item = Participant> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use journal::names::{NamePreference, Pseudonyms};
+    use store::names::{NamePreference, Pseudonyms};
 
     #[test]
     fn who_is_hidden_has_no_number_of_a_version_and_moments_tell_the_day() {

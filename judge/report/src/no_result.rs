@@ -1,8 +1,8 @@
 //! Submissions without a result, because they do not play or were too late, and their grades.
 
 use crate::submission_result::SubmissionResult;
-use journal::manifest::EntrantLine;
 use model::competition::Scoring;
+use store::manifest::EntrantLine;
 
 /// An entrant that does not play or was too late.
 #[derive(Clone, Debug)]

@@ -2,8 +2,6 @@
 
 use crate::moments::in_round;
 use jiff::Timestamp;
-use journal::manifest::Manifest;
-use journal::{Games, Keys, Moment};
 use model::fixture::Participant;
 use model::game_id::GameId;
 use model::points::Points;
@@ -11,6 +9,8 @@ use model::record::MatchResult;
 use rulebook::JudgeError;
 use rulebook::schedule;
 use std::collections::{BTreeMap, BTreeSet};
+use store::manifest::Manifest;
+use store::{Games, Keys, Moment};
 
 /// The results of an entrant with one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -260,7 +260,7 @@ fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult
 #[cfg(test)]
 mod tests {
     use super::*;
-    use journal::MomentEntrant;
+    use store::MomentEntrant;
 
     #[test]
     fn a_drawn_game_counts_half_and_no_game_has_no_share() {

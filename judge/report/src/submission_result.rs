@@ -1,9 +1,9 @@
 //! The result of a submission, or the lack of a submission.
 
-use journal::manifest::EntrantLine;
 use model::competition::Scoring;
 use model::entrant::Blame;
 use rulebook::scoring::{Removed, Standing, StandingsTable};
+use store::manifest::EntrantLine;
 
 /// The result of a person's submission.
 #[derive(Clone, Debug)]

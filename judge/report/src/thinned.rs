@@ -1,7 +1,7 @@
 //! Selection of a run's moments to a number that a page can carry.
 
 use jiff::Timestamp;
-use journal::{Games, Moment};
+use store::{Games, Moment};
 
 const DAY_S: i64 = 86_400;
 /// Number of newest moments that are kept, however close together they are.

@@ -14,9 +14,6 @@ use crate::watch_lock;
 use intake::people::{Claimant, Claims, claim};
 use intake::{BuildStep, Site, Submission};
 use jiff::Timestamp;
-use journal::manifest::Manifest;
-use journal::names::NOBODY_NAMED;
-use journal::{Games, Journal, Keys, RunKeys};
 use model::competition::{Competition, NameRule};
 use model::entrant::{Entrant, Roster};
 use model::fixture::Conditions;
@@ -31,6 +28,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use store::manifest::Manifest;
+use store::names::NOBODY_NAMED;
+use store::{Games, Journal, Keys, RunKeys};
 use system::run_folder;
 
 /// All entrants, built as far as possible.

@@ -1,10 +1,10 @@
 //! Entrants with the same submission. Staff judge what that means.
 
 use intake::{Compared, Copies, KeptSubmissions, find_copies};
-use journal::manifest::{EntrantLine, Manifest};
 use model::entrant::Blame;
 use rulebook::JudgeError;
 use std::path::Path;
+use store::manifest::{EntrantLine, Manifest};
 
 /// Reads the files and programs of all entrants, as the run keeps them.
 ///

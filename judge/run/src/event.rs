@@ -3,11 +3,11 @@
 use intake::Class;
 use intake::people::Claims;
 use jiff::Timestamp;
-use journal::Journal;
 use model::entrant::{Entrant, Roster};
 use model::record::{MatchRecord, MatchResult};
 use report::{FirstFault, RunFiles};
 use std::path::{Path, PathBuf};
+use store::Journal;
 
 /// An event of a run.
 #[derive(Clone, Copy)]

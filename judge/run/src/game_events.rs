@@ -2,7 +2,6 @@
 //! is kept for their authors, and an interrupt is reported once.
 
 use crate::event::{RunEvent, Sink};
-use journal::author_log::AuthorLog;
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
@@ -10,6 +9,7 @@ use report::FirstFaults;
 use rulebook::JudgeError;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+use store::author_log::AuthorLog;
 use tournament::TournamentEvent;
 
 /// The state of a run while its games are played.

@@ -3,13 +3,13 @@
 use crate::commands::shown;
 use crate::past_run::view_in;
 use crate::traces::Traces;
-use journal::manifest::Manifest;
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
+use store::manifest::Manifest;
 use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
@@ -179,7 +179,7 @@ fn other_file(folder: &Path) -> io::Result<Option<String>> {
     for name in ForeignFolder::open(folder)?.names()? {
         let name = name?.to_string_lossy().into_owned();
         let is_ours = match name.as_str() {
-            run_folder::STAFF => folder.join(&name).join(journal::keys::FILE_NAME).exists(),
+            run_folder::STAFF => folder.join(&name).join(store::keys::FILE_NAME).exists(),
             name => name.starts_with('.') || BEFORE_RUNS.contains(&name),
         };
         if !is_ours {
@@ -263,7 +263,7 @@ mod tests {
         let staff = folder.path().join(run_folder::STAFF);
         fs::create_dir(&staff).expect("ours");
         assert_eq!(found_with(".hidden").as_deref(), Some(run_folder::STAFF));
-        fs::write(staff.join(journal::keys::FILE_NAME), "").expect("ours");
+        fs::write(staff.join(store::keys::FILE_NAME), "").expect("ours");
         assert_eq!(found_with(".hidden"), None);
         assert_eq!(found_with("thesis.tex").as_deref(), Some("thesis.tex"));
         assert_eq!(found_with(run_folder::JOURNAL), None);

@@ -4,8 +4,6 @@
 use crate::event::{RunEvent, Sink, stage};
 use engines::{Forfeit, Seat};
 use intake::find_kept_program;
-use journal::manifest::Manifest;
-use journal::{Games, Inspector, Keys};
 use model::competition::Competition;
 use model::fault::Phase;
 use model::fixture::Conditions;
@@ -19,6 +17,8 @@ use sandbox::Isolation;
 use std::fmt::Display;
 use std::fs;
 use std::path::Path;
+use store::manifest::Manifest;
+use store::{Games, Inspector, Keys};
 use system::run_folder;
 
 /// Gives conditions the identity of the run that has begun in a folder, if another version of the

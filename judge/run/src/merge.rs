@@ -5,8 +5,6 @@ use crate::event::{RunEvent, Sink, stage};
 use crate::past_run::PastRun;
 use crate::played::Written;
 use crate::watch_lock;
-use journal::author_log::AuthorLog;
-use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
 use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::numbers::counted;
@@ -17,6 +15,8 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use store::author_log::AuthorLog;
+use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
 
 /// A merge, as plain data. Journals may come in any order, any number of times, whole or not. A
 /// game that the run already has stays unchanged.

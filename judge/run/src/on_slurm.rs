@@ -3,12 +3,10 @@
 use crate::estimate::Sample;
 use crate::scheduled::Scheduled;
 use crate::trial::{Trial, TrialPlan};
-use journal::Journal;
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::slurm::SlurmSettings;
-use parts::{Asked, PartPlan, Programs};
 use rulebook::JudgeError;
 use slurm::{ActiveArrays, SlurmPlan};
 use std::cell::RefCell;
@@ -17,6 +15,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use store::Journal;
+use store::parts::{Asked, PartPlan, Programs};
 use system::files::text_of;
 use tournament::{Startups, TournamentEvent};
 
@@ -41,7 +41,7 @@ pub(crate) struct OnSlurm {
     settings: SlurmSettings,
     mixed: bool,
     seats: usize,
-    keys: journal::Keys,
+    keys: store::Keys,
     conditions: Conditions,
     toolchains: BTreeMap<String, String>,
     artifacts: Vec<Artifact>,

@@ -1,13 +1,13 @@
 //! The programs that a run needs: this one, the bots, and the tools that build them.
 
 use intake::Toolchains;
-use journal::manifest::Manifest;
 use model::artifact::Artifact;
 use model::toolchain::READ;
 use rulebook::JudgeError;
 use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::path::Path;
+use store::manifest::Manifest;
 use system::kept_folder;
 
 /// Path of this program, also when its file has been replaced since the start.

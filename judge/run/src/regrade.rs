@@ -16,8 +16,6 @@ use crate::spec::{Given, MachineUse, RunKind, RunSpec};
 use crate::terms::{CompetitionSpec, named_competition};
 use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
-use journal::manifest::{Manifest, Regrade};
-use journal::{Games, Journal, Keys};
 use model::builtin::is_builtin;
 use model::competition::Competition;
 use model::entrant::{Blame, Entrant, Roster};
@@ -36,6 +34,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use store::manifest::{Manifest, Regrade};
+use store::{Games, Journal, Keys};
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
 use system::foreign::{ForeignFolder, Owner};
@@ -419,7 +419,7 @@ impl Corrected<'_> {
     }
 
     /// Returns the results of all entrants in the corrected run.
-    fn results(&self) -> Result<Vec<journal::manifest::ResultLine>, JudgeError> {
+    fn results(&self) -> Result<Vec<store::manifest::ResultLine>, JudgeError> {
         let run = self.past.as_played(&self.games);
         let manifest = &self.past.manifest;
         let scoring = &manifest.competition.scoring;
@@ -441,9 +441,9 @@ impl Corrected<'_> {
         let staff = new.join(STAFF);
         make_private_folder(&staff)?;
         for name in [
-            journal::keys::FILE_NAME,
-            journal::names::PSEUDONYMS_NAME,
-            journal::names::CLAIMS_NAME,
+            store::keys::FILE_NAME,
+            store::names::PSEUDONYMS_NAME,
+            store::names::CLAIMS_NAME,
         ] {
             let from = self.past.folder.join(STAFF).join(name);
             if from.exists() {

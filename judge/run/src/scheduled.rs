@@ -9,9 +9,6 @@ use crate::spec::{RunKind, RunSpec};
 use crate::traces::Traces;
 use crate::trial::{Trial, TrialPlan};
 use intake::people::Claims;
-use journal::manifest::{Machine, Manifest};
-use journal::names::guess_warning;
-use journal::{Journal, Keys, Moment};
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::entrant::{Contestant, Entrant};
@@ -29,6 +26,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use store::manifest::{Machine, Manifest};
+use store::names::guess_warning;
+use store::{Journal, Keys, Moment};
 
 /// Warning about a run that `--weak-isolation` allows.
 const NOT_SANDBOXED: &str = "this machine cannot sandbox programs, and they have your rights (--weak-isolation): play only \

@@ -2,14 +2,14 @@
 //! seeds from replays and from bots' output, and write them into a program.
 
 use jiff::Timestamp;
-use journal::Keys;
-use journal::manifest::{DrawSource, EntrantLine, Manifest};
 use model::builtin::is_builtin;
 use model::competition::FINAL;
 use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::SystemTime;
+use store::Keys;
+use store::manifest::{DrawSource, EntrantLine, Manifest};
 
 /// Returns whether the draw of a run must stay secret.
 fn counts(manifest: &Manifest) -> bool {
@@ -97,7 +97,7 @@ pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);
     }
-    let _alone = journal::lock(folder)?;
+    let _alone = store::lock(folder)?;
     // They may have been changed before we got the lock.
     mark_shown_alone(folder, manifest, &mut Keys::of_run(folder)?)
 }

@@ -5,13 +5,13 @@ use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
 use intake::Class;
 use intake::Submission;
-use journal::{MachineLine, MachineLines, UnequalMachines};
 use model::entrant::Roster;
 use rulebook::JudgeError;
 use rulebook::Loaded;
 use rulebook::rules::Rules;
 use std::path::PathBuf;
 use std::time::SystemTime;
+use store::{MachineLine, MachineLines, UnequalMachines};
 
 /// The specification of a run.
 #[derive(Clone, Debug)]

@@ -2,7 +2,6 @@
 
 use crate::estimate::Sample;
 use crate::programs::{THIS_PROGRAM, intact};
-use journal::Journal;
 use model::fixture::Fixture;
 use play::worker::Order;
 use rand::seq::SliceRandom;
@@ -16,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+use store::Journal;
 use system::cleanup::TemporaryFolder;
 use tournament::{self, TournamentEvent, TournamentPlan};
 

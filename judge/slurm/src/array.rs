@@ -4,7 +4,6 @@
 use crate::active_arrays::{ActiveArray, is_cancelled};
 use crate::attempt::Attempt;
 use crate::plan::SlurmPlan;
-use journal::{PartLines, Scope};
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::hash::hexadecimal;
@@ -15,6 +14,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use store::{PartLines, Scope};
 use system::files::{make_private_folder, write_whole};
 
 /// The name of the folder for arrays in a run's folder.

@@ -1,12 +1,12 @@
 //! Reads the output of one attempt at a task, which grows while the task plays.
 
-use journal::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use rulebook::JudgeError;
 use std::path::Path;
+use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 
 /// One attempt at a task. Slurm restarts a task whose node has failed, and the first attempt may
 /// continue beside the second.

@@ -11,7 +11,6 @@ use crate::loss::{Loss, end_of, losses};
 use crate::plan::SlurmPlan;
 use crate::settle::settle_time;
 use crate::watch::{News, Watch};
-use journal::Journal;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::counted;
@@ -20,6 +19,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
+use store::Journal;
 use tournament::TournamentEvent;
 
 /// Maximum number of times that a game is submitted in tasks that end without having played any
@@ -448,7 +448,7 @@ impl<'a> Front<'a> {
             .zip(costs_us.iter().copied())
             .collect();
         let lifetime = self.plan.part.conditions.lifetime;
-        let groups = parts::groups(fixtures.iter().copied(), lifetime);
+        let groups = store::parts::groups(fixtures.iter().copied(), lifetime);
         let cost = |group: &Vec<&Fixture>| group.iter().map(|one| costs[&one.id]).sum();
         let group_costs: Vec<f64> = groups.iter().map(cost).collect();
         let settings = self.plan.settings;

@@ -1,14 +1,14 @@
 //! The settings for playing a run on a cluster.
 
 use crate::active_arrays::ActiveArrays;
-use journal::Journal;
 use model::fixture::Fixture;
 use model::slurm::SlurmSettings;
-use parts::PartPlan;
 use rulebook::JudgeError;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use store::Journal;
+use store::parts::PartPlan;
 
 /// Estimates how long each of some games takes, in microseconds; the journal has finished games of
 /// the run.

@@ -1,7 +1,6 @@
 //! Sample games against the built-in bots, played as in a run.
 
 use engines::Seat;
-use journal::Journal;
 use model::fixture::Fixture;
 use model::note::Note;
 use model::record::MatchRecord;
@@ -13,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
+use store::Journal;
 use system::run_folder::ARTIFACTS;
 use tournament::{self, TournamentEvent, TournamentPlan};
 

@@ -8,13 +8,13 @@
 
 use super::exit::Done;
 use clap::Args;
-use journal::Keys;
-use journal::keys;
-use journal::manifest::{DrawSource, Manifest};
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown};
 use std::fs;
 use std::path::PathBuf;
+use store::Keys;
+use store::keys;
+use store::manifest::{DrawSource, Manifest};
 use system::files::make_folder;
 use system::run_folder::{JOURNAL, LOCK, MANIFEST, STAFF};
 
@@ -35,7 +35,7 @@ impl CommitArgs {
         let known = [STAFF, JOURNAL, MANIFEST, LOCK];
         let mut names = entries.flatten().map(|entry| entry.file_name());
         let is_empty = !names.any(|name| known.iter().all(|known| name != *known));
-        if !is_empty && !journal::has_begun(&self.run)? {
+        if !is_empty && !store::has_begun(&self.run)? {
             return Err(JudgeError::input(format!(
                 "{} contains other files; name a new folder, which judge run --out then takes",
                 self.run.display()
@@ -49,17 +49,17 @@ impl CommitArgs {
             )));
         }
         // Two commands at once must print the same commitment.
-        let _alone = journal::lock(&self.run)?;
+        let _alone = store::lock(&self.run)?;
         let keys = match Keys::find(&self.run)? {
             Some(keys) => keys,
-            None if journal::has_begun(&self.run)? => Keys::of_run(&self.run)?,
+            None if store::has_begun(&self.run)? => Keys::of_run(&self.run)?,
             None => Keys::make(&self.run, true)?,
         };
         say!("{}", keys.draw.commitment());
         let run = self.run.canonicalize();
         let folder = run.map_err(|e| JudgeError::io("read", &self.run, e))?;
         let run = shown(&folder);
-        let when = if journal::has_begun(&self.run)? && keys.committed {
+        let when = if store::has_begun(&self.run)? && keys.committed {
             "The run has begun; this commitment counts only if it was published before submissions opened."
         } else if keys.committed {
             "Publish this commitment before submissions open."
@@ -78,7 +78,7 @@ impl CommitArgs {
         );
         if !keys.revealed {
             let (program, place) = (program(), path_for_shell(&folder));
-            if !journal::has_begun(&self.run)? {
+            if !store::has_begun(&self.run)? {
                 say!("To play with this secret: {program} run SUBMISSIONS --out {place}");
             }
             say!("To publish it after the deadline: {program} reveal {place}");

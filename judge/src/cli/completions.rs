@@ -10,7 +10,6 @@ use crate::starter;
 use clap::{Args, Command, ValueEnum};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
-use journal::manifest::Manifest;
 use model::builtin::PREFIX;
 use rulebook::JudgeError;
 use rulebook::courses;
@@ -19,6 +18,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use store::manifest::Manifest;
 
 /// Environment variable by which a shell asks for completions.
 pub(super) const ASKED_BY: &str = "JUDGE_COMPLETE";

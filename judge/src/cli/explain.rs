@@ -6,7 +6,6 @@ use super::run_tell;
 use crate::progress::{Stages, final_table};
 use clap::Args;
 use jiff::Timestamp;
-use journal::Games;
 use model::numbers::counted;
 use report::{GameCommands, RunFiles, explain, no_result, titled};
 use rulebook::JudgeError;
@@ -14,6 +13,7 @@ use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
 use std::cell::Cell;
 use std::path::PathBuf;
+use store::Games;
 
 /// Reads the run's folder and changes nothing in it; the run may still be going on.
 #[derive(Args)]

@@ -2,7 +2,6 @@
 //! not judge what that means.
 
 use intake::{Compared, SourceFile};
-use journal::manifest::Manifest;
 use model::competition::CourseFile;
 use model::entrants_folder::EntrantsFolder;
 use model::language::{LANGUAGES, Language};
@@ -10,6 +9,7 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use store::manifest::Manifest;
 
 /// Name of the folder in the staff's view.
 pub(super) const FOLDER: &str = "jplag";

@@ -7,7 +7,6 @@ use super::jplag;
 use super::out::is_verbose;
 use crate::progress::Stages;
 use clap::Args;
-use journal::names::{PublicNames, refuse_guessable};
 use model::nearest::did_you_mean;
 use model::numbers::counted;
 use report::{Extent, View, html, write_view};
@@ -16,6 +15,7 @@ use run::PastRun;
 use run::commands::shown;
 use run::shown_draw;
 use std::path::{Path, PathBuf};
+use store::names::{PublicNames, refuse_guessable};
 
 #[derive(Args)]
 pub(super) struct ReportArgs {

@@ -2,14 +2,14 @@
 
 use super::exit::Done;
 use clap::Args;
-use journal::Keys;
-use journal::manifest::{DrawLine, DrawSource};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{path_for_shell, program, shown};
 use run::shown_draw;
 use run::watch_lock;
 use std::path::PathBuf;
+use store::Keys;
+use store::manifest::{DrawLine, DrawSource};
 
 #[derive(Args)]
 pub(super) struct RevealArgs {
@@ -26,7 +26,7 @@ impl RevealArgs {
         // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;
         // The lock keeps other commands out, and the run unchanged from here on.
-        let _alone = journal::lock(&folder)?;
+        let _alone = store::lock(&folder)?;
         let mut keys = Keys::of_run(&folder)?;
         keys.revealed = true;
         let (folder, mut manifest) = PastRun::find(&folder)?;

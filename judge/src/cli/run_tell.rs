@@ -10,8 +10,6 @@ use crate::progress::final_table;
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use jiff::Timestamp;
-use journal::manifest::Manifest;
-use journal::{Games, Journal};
 use model::competition::{Competition, FINAL, Scoring, WordCount};
 use model::entrant::{Entrant, Readiness, Roster};
 use model::lateness::{Timing, with_late_hours};
@@ -26,6 +24,8 @@ use run::commands::{explain_command, repro_command, shown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use store::manifest::Manifest;
+use store::{Games, Journal};
 use system::run_folder;
 
 /// Prints the competition and the entrants found.
@@ -49,7 +49,7 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
         say!("  {words}");
     }
     if !findings.damaged.is_empty() {
-        let (count, kept) = (findings.damaged.len(), journal::DAMAGED_NAME);
+        let (count, kept) = (findings.damaged.len(), store::DAMAGED_NAME);
         say!(
             "  {} set aside in {kept}; games that are in no other line are played again",
             counted(count as u64, "line")

@@ -1,12 +1,12 @@
 //! Text tables of the standings.
 
 use super::columns::{TextColumn, Worth, fit};
-use journal::manifest::EntrantLine;
 use model::competition::Competition;
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
 use rulebook::scoring::{Beside, StandingsRow, StandingsTable};
 use std::time::Duration;
+use store::manifest::EntrantLine;
 
 /// Draws the standings as a table with notes below it. The table fits this number of columns if
 /// there is one, and else 80 for names of ordinary length. standings.csv has all columns.

@@ -4,7 +4,6 @@ use crate::support::eventually;
 use crate::support::machine::Share;
 use crate::support::write_program;
 use engines::Lifetime;
-use journal::Journal;
 use model::artifact::Artifact;
 use model::competition::FINAL;
 use model::draw::Draw;
@@ -17,6 +16,7 @@ use serde_json::value::RawValue;
 use std::fs;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::Journal;
 use tempfile::TempDir;
 use tournament::{self, TournamentEvent, TournamentPlan};
 

@@ -69,7 +69,7 @@ fn every_game_is_played_by_its_built_in_bots_and_the_record_replays_to_the_same_
 #[test]
 fn the_time_control_is_the_games_own() {
     let scene = run_with_all_builtins("crazy-camel", &[]);
-    let manifest: journal::manifest::Manifest =
+    let manifest: store::manifest::Manifest =
         serde_json::from_str(&scene.read("run.json")).expect("a manifest");
     let conditions = manifest.competition.conditions;
     assert_eq!(conditions.time.bank_us, Some(10_000_000));
@@ -266,7 +266,7 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
     scene
         .run(&[&flags[..], &["--with", "builtin:random"]].concat())
         .well();
-    let manifest = journal::manifest::Manifest::read(&scene.out());
+    let manifest = store::manifest::Manifest::read(&scene.out());
     let manifest = manifest.expect("readable").expect("there");
     let conditions = &manifest.competition.conditions;
     let mut walked = 0;

@@ -6,16 +6,16 @@ use crate::support::{
     Ended, FIRST_LEGAL, LAST_LEGAL, Scene, copy_folder, eventually, game_lines, judge, program,
     record, root, without_namespaces,
 };
-use journal::manifest::Manifest;
-use journal::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
 use model::artifact::STARTUP_FREE_MS;
 use model::record::{MatchRecord, SeatRecord};
 use nix::sys::signal::Signal;
-use parts::Part;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use store::manifest::Manifest;
+use store::parts::Part;
+use store::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
 
 /// Returns every table that is made from games, except `machines.csv`.
 fn tables(scene: &Scene) -> Vec<(String, Vec<Vec<String>>)> {
@@ -248,7 +248,7 @@ fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() 
     let mut session = Session::default();
     let with_notes = [own.clone(), at("notes.txt")];
     session.run(&mut merge_command(&scene, &with_notes, &[]));
-    let lock = journal::lock(&scene.out()).expect("nobody has it");
+    let lock = store::lock(&scene.out()).expect("nobody has it");
     merge(&scene, std::slice::from_ref(&own), &[]).refused(&["another judge is working on"]);
     drop(lock);
     session.run(&mut merge_command(

@@ -2,8 +2,6 @@
 //! `tests/scoring` has a journal in brief and its expected tables.
 
 use crate::support::brief;
-use journal::manifest::{Machine, Manifest};
-use journal::{Journal, Keys};
 use model::artifact::Artifact;
 use model::competition::{Competition, Disqualify, Prize};
 use model::entrant::{Entrant, Readiness, Receipt};
@@ -19,6 +17,8 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use store::manifest::{Machine, Manifest};
+use store::{Journal, Keys};
 
 /// Commands for a game by its number.
 const COMMANDS: GameCommands<'static> = GameCommands {

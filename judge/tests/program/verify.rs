@@ -3,8 +3,6 @@
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, Scene, copy_folder, judge, read_csv};
-use journal::manifest::Manifest;
-use journal::{Journal, Keys};
 use model::record::MatchRecord;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
@@ -13,6 +11,8 @@ use std::fs::{self, File, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use store::manifest::Manifest;
+use store::{Journal, Keys};
 
 /// Exit code of `judge verify` after a difference.
 const DIFFERS: i32 = 5;
@@ -374,7 +374,7 @@ fn views_verify_before_and_after_the_secret_is_revealed() {
     expect(&www, DIFFERS, &[words]);
     let commitment = model::draw::Secret::new([0x5e; 32]).commitment();
     let manifest = Manifest::read(&www).expect("readable").expect("there");
-    let journal::manifest::DrawSource::Secret {
+    let store::manifest::DrawSource::Secret {
         commitment: old, ..
     } = manifest.draw.source
     else {

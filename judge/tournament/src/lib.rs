@@ -17,7 +17,6 @@ pub use worker::Took;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
-use journal::{Journal, MachineLine};
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
@@ -27,6 +26,7 @@ use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
+use store::{Journal, MachineLine};
 
 /// An event of a running tournament.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! The settings of a tournament.
 
 use super::ended_bots::EndedBots;
-use journal::MachineLine;
 use model::artifact::Artifact;
 use play::worker::Order;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use store::MachineLine;
 
 /// The settings of a tournament.
 pub struct TournamentPlan<'a> {

@@ -5,7 +5,6 @@ use super::lost::Lost;
 use super::plan::TournamentPlan;
 use super::startups::Startups;
 use engines::Lifetime;
-use journal::Games;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
@@ -20,6 +19,7 @@ use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
+use store::Games;
 
 /// Maximum number of tries of a fixture in one start of the judge, whatever the reasons. A try may
 /// fail by a judge error, by an overloaded machine, or because another process may have ended a

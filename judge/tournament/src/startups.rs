@@ -1,12 +1,12 @@
 //! Which bots become ready. The games that decide it are played before a bot's others.
 
-use journal::Games;
 use model::builtin::is_builtin;
 use model::fixture::{Fixture, Unready};
 use model::game_id::GameId;
 use model::startup::{Startup, Verdict};
 use rulebook::JudgeError;
 use std::collections::HashMap;
+use store::Games;
 
 /// The verdicts on the bots of some games.
 #[derive(Debug, Default)]

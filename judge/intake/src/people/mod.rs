@@ -21,7 +21,7 @@
 //!    platform's number, and not a name that another user chose. Without any of these, nobody is
 //!    behind it, and `judge` reports it to staff.
 //!
-//! Public names are decided elsewhere: `journal::names` gives them, by the rule of the competition.
+//! Public names are decided elsewhere: `store::names` gives them, by the rule of the competition.
 //! `platform/` reads the person and the attempt from a platform's name for a file; here it is a
 //! name like any other.
 

@@ -16,11 +16,11 @@ pub(crate) use self::total::cpu_step;
 use super::csv::{RunFiles, gather};
 use super::no_result::no_result;
 use super::title::titled;
-use journal::manifest::EntrantLine;
 use model::numbers::{count, counted, so_many_points};
 use rulebook::JudgeError;
 use rulebook::schedule;
 use rulebook::scoring::{Removed, StandingsTable};
+use store::manifest::EntrantLine;
 
 /// Explains the result of an entrant, as lines of text. An unranked entrant gets the reason.
 ///

@@ -4,7 +4,7 @@ use super::homework::{Marks, points};
 use super::row::GradeRow;
 use super::value::numeric;
 use crate::sheet::text;
-use journal::manifest::EntrantLine;
+use store::manifest::EntrantLine;
 
 /// Names entrants that the run does not have, and people without a value because of missing marks.
 /// It also names a value that is not a number.

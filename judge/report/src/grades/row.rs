@@ -4,14 +4,14 @@ use super::homework::{self, MarkedPart, Marks};
 use super::value::{GradeValue, numeric};
 use crate::graders::Scoreboard;
 use crate::submission_result::SubmissionResult;
-use journal::manifest::EntrantLine;
-use journal::names::PublicNames;
 use model::builtin;
 use model::competition::Scoring;
 use model::entrant::{Blame, Person};
 use model::lateness::Timing;
 use model::points::Points;
 use rulebook::scoring::{Standing, StandingsTable};
+use store::manifest::EntrantLine;
+use store::names::PublicNames;
 
 /// One person, or one submission without a known person, and its result.
 #[derive(Clone, Debug)]

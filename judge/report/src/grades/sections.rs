@@ -3,8 +3,8 @@
 use super::row::GradeRow;
 use super::value::number;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
-use journal::names::PublicNames;
 use std::collections::{BTreeMap, BTreeSet};
+use store::names::PublicNames;
 
 /// The rows of the tables: a person, with the rank in the section.
 enum SectionRows {}

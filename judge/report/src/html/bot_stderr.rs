@@ -3,12 +3,12 @@
 
 use super::phrases::cut;
 use crate::replay::{Replay, Step};
-use journal::author_log::{AuthorLogs, LoggedGame};
 use model::fault::Phase;
 use model::note::{NOTES_BYTES_MAX, Note};
 use model::record::MatchRecord;
 use rulebook::JudgeError;
 use std::path::Path;
+use store::author_log::{AuthorLogs, LoggedGame};
 
 /// The standard error and the notes of one entrant's bot in a game.
 #[derive(Clone, Debug)]

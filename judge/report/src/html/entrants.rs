@@ -8,9 +8,9 @@ use super::source::{Audience, PageSource};
 use super::standings::{by_cause, interval, record, tie};
 use crate::decimals::decimals;
 use crate::prizes::no_prize;
-use journal::manifest::EntrantLine;
 use maud::{Markup, html};
 use rulebook::scoring::StandingsRow;
+use store::manifest::EntrantLine;
 
 /// Maximum length of a reason why a submission does not play, in characters.
 const REASON_CHARS_MAX: usize = 500;

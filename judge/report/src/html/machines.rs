@@ -5,8 +5,8 @@ use super::gather::Summary;
 use super::phrases;
 use super::source::{PageMachines, PageSource};
 use crate::outputs::MachineRow;
-use journal::UnequalMachines;
 use maud::{Markup, html};
+use store::UnequalMachines;
 
 /// Maximum number of rows that are not folded.
 const ROWS_MAX: usize = 6;

@@ -4,9 +4,9 @@ use super::phrases::time_words;
 use super::source::{Made, PageSource};
 use crate::moments::is_revealed;
 use crate::title::practice_number;
-use journal::manifest::DrawSource;
 use model::competition::{Competition, FINAL};
 use rulebook::schedule;
+use store::manifest::DrawSource;
 
 /// Returns the occasion as text; `None` for a page that needs none.
 pub(super) fn occasion(source: &PageSource<'_>) -> Option<String> {

@@ -5,10 +5,10 @@ use super::gather::{GameSummary, Summary, Why};
 use super::source::{Audience, OwnPage, PageSource, ReadGame};
 use super::{bot_stderr, caption, choose, encode, overview, shell};
 use crate::replay::replay;
-use journal::manifest::EntrantLine;
 use rulebook::JudgeError;
 use serde_json::{Value, json};
 use std::ops::Range;
+use store::manifest::EntrantLine;
 use system::cores;
 
 /// Number of games that a core reads at a time.

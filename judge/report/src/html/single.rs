@@ -12,13 +12,13 @@ use super::pages::Pages;
 use super::source::{FILE_NAME, ReadGame};
 use super::{bot_stderr, encode, overview, shell};
 use crate::replay::replay;
-use journal::author_log::AuthorLogs;
 use model::competition::Competition;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
+use store::author_log::AuthorLogs;
 use system::files::write_whole;
 
 /// The text around a game's label in the name of its page. The label is the game's number, or the

@@ -3,12 +3,12 @@
 use super::bot_stderr::BotStderr;
 use crate::own_change::{OwnChange, OwnVersion};
 use jiff::Timestamp;
-use journal::manifest::{DrawLine, EntrantLine};
-use journal::{MachineGames, MachineLine, MachineLines, Moment};
 use model::competition::Competition;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
+use store::manifest::{DrawLine, EntrantLine};
+use store::{MachineGames, MachineLine, MachineLines, Moment};
 
 /// The page's name in a run's folder.
 pub const FILE_NAME: &str = "report.html";

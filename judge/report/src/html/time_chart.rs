@@ -7,9 +7,9 @@ use super::occasion::round_name;
 use super::phrases;
 use super::source::{Audience, PageSource};
 use super::timeline::Timeline;
-use journal::Moment;
 use maud::{Markup, html};
 use std::fmt::Write;
+use store::Moment;
 
 /// Maximum number of entrants with a line, besides the reader's own.
 const LINES_MAX: usize = 10;

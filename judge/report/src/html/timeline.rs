@@ -2,9 +2,9 @@
 //! versions.
 
 use jiff::{SignedDuration, Timestamp};
-use journal::{Moment, MomentEntrant};
 use model::competition::FINAL;
 use std::collections::{HashMap, HashSet};
+use store::{Moment, MomentEntrant};
 
 /// Maximum number of moments in a chart.
 const MARKS_MAX: u32 = 48;

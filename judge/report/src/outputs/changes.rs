@@ -3,11 +3,11 @@
 use super::output::{Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use crate::submission_result::SubmissionResult;
-use journal::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
 use model::competition::Scoring;
 use model::points::Points;
 use rulebook::scoring::StandingsTable;
 use std::collections::BTreeMap;
+use store::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
 
 pub(super) const OUTPUT: Output = Output {
     name: |source| {

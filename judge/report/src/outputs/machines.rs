@@ -2,10 +2,10 @@
 
 use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, yes_or_no};
-use journal::machines::Machine;
-use journal::{MachineGames, MachineLine, MachineLines};
 use model::record::MatchResult;
 use std::collections::HashMap;
+use store::machines::Machine;
+use store::{MachineGames, MachineLine, MachineLines};
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("machines.csv".to_owned()),

@@ -1,12 +1,12 @@
 //! A CSV file of a run: its name, its readers, and its making.
 
 use crate::sheet::{Lines, Reader, Roles};
-use journal::manifest::Manifest;
-use journal::{MachineLines, UnequalMachines};
 use model::record::MatchResult;
 use rulebook::JudgeError;
 use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
+use store::manifest::Manifest;
+use store::{MachineLines, UnequalMachines};
 
 /// A CSV file of a run. The code that makes it defines its columns and who may read each.
 pub(crate) struct Output {

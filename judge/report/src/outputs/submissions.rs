@@ -4,10 +4,10 @@ use super::output::{Gathered, Made, Output, OutputSource, Scored};
 use crate::sheet::{
     Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
 };
-use journal::manifest::EntrantLine;
 use model::lateness::Timing;
 use model::record::MatchResult;
 use std::collections::BTreeMap;
+use store::manifest::EntrantLine;
 
 pub(super) const OUTPUT: Output = Output {
     name: |_| Some("submissions.csv".to_owned()),

@@ -9,7 +9,6 @@
 use super::played::PlayedRun;
 use crate::grades::people_of_run;
 use crate::sheet::column;
-use journal::names::{PublicNames, is_distinct, without_number};
 use model::builtin::is_builtin;
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -17,6 +16,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use store::names::{PublicNames, is_distinct, without_number};
 
 /// Text in place of a hidden name.
 const MASK: &str = "[hidden]";

@@ -5,13 +5,13 @@ use super::gate::Gate;
 use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
 use jiff::Timestamp;
-use journal::manifest::EntrantLine;
 use model::fault::quote;
 use model::hash::hexadecimal;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::path::Path;
+use store::manifest::EntrantLine;
 
 /// The file's name.
 pub const LATEST_NAME: &str = "latest.json";
@@ -178,7 +178,7 @@ impl PageDigest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use journal::manifest::NewestLine;
+    use store::manifest::NewestLine;
 
     #[test]
     fn what_is_written_is_read_and_nothing_else() {

@@ -10,7 +10,7 @@ pub const MARK_NAME: &str = OwnName::ViewMark.text();
 const RUN: &str = "run ";
 
 /// Returns the name of a run in its views, derived from the fingerprint of its keys
-/// ([`journal::Keys::fingerprint`]). Views do not contain the fingerprint itself: files that are
+/// ([`store::Keys::fingerprint`]). Views do not contain the fingerprint itself: files that are
 /// not for the public do.
 pub fn public_fingerprint(fingerprint: &str) -> String {
     hash(&[b"view", fingerprint.as_bytes()])

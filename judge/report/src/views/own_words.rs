@@ -6,12 +6,12 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use journal::manifest::EntrantLine;
 use model::entrants_folder::EntrantsFolder;
 use rulebook::JudgeError;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use store::manifest::EntrantLine;
 
 /// Number of lines shown at once of a compiler's output, and number of them before its first error.
 const FIRST_LINES: usize = 10;

@@ -10,12 +10,12 @@ use crate::html::{
     ReadGames,
 };
 use crate::thinned::moments_of_page;
-use journal::author_log::AuthorLogs;
-use journal::manifest::EntrantLine;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::path::Path;
+use store::author_log::AuthorLogs;
+use store::manifest::EntrantLine;
 
 /// Writes the page for staff, which is also the page in the run's folder.
 pub(super) fn staff(

@@ -3,9 +3,6 @@
 use crate::csv::{RunFiles, gather};
 use crate::grades::people_of_run;
 use crate::html::Made;
-use journal::manifest::{EntrantLine, Manifest};
-use journal::names::{NamePreference, PublicNames};
-use journal::{Games, Keys};
 use model::competition::FINAL;
 use model::game_id::GameId;
 use rulebook::JudgeError;
@@ -14,6 +11,9 @@ use rulebook::scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use store::manifest::{EntrantLine, Manifest};
+use store::names::{NamePreference, PublicNames};
+use store::{Games, Keys};
 use system::files::make_private_folder;
 use system::run_folder::STAFF;
 

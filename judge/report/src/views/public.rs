@@ -4,9 +4,9 @@ use super::folder::ViewFolder;
 use super::masked::Masked;
 use super::played::{Extent, PlayedRun};
 use super::published::PublicRun;
-use journal::names::PublicNames;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
+use store::names::PublicNames;
 
 pub(super) fn write(
     run: &PlayedRun<'_>,

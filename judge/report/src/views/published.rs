@@ -10,8 +10,6 @@ use crate::moments::{self, MOMENTS, MomentFacts};
 use crate::outputs::{OutputSource, Scored};
 use crate::sheet::Reader;
 use crate::tables::Tables;
-use journal::manifest::Manifest;
-use journal::{LINE_BYTES_MAX, MachineLines, Moment, UnequalMachines};
 use model::competition::Disqualify;
 use model::draw::Draw;
 use model::fixture::{Participant, Terms};
@@ -24,6 +22,8 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use store::manifest::Manifest;
+use store::{LINE_BYTES_MAX, MachineLines, Moment, UnequalMachines};
 use system::run_folder::{JOURNAL, MANIFEST};
 
 /// Games under public names, by their public numbers, which begin with 1.
@@ -372,10 +372,10 @@ pub fn rewrite_public_view(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use journal::Keys;
-    use journal::manifest::Machine;
     use model::isolation::Confinement;
     use std::io::Seek;
+    use store::Keys;
+    use store::manifest::Machine;
 
     fn manifest() -> Manifest {
         let run = tempfile::tempdir().expect("a temporary folder");

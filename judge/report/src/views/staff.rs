@@ -11,11 +11,11 @@ use super::page;
 use super::played::{Extent, PlayedRun};
 use crate::grades::{GradeValue, grade_rows, people_of_run, sections};
 use crate::sheet::{Rows, Sheet, SheetColumns, text, text_or_empty, yes_or_empty};
-use journal::manifest::EntrantLine;
-use journal::names::PublicNames;
 use rulebook::JudgeError;
 use std::fs;
 use std::path::Path;
+use store::manifest::EntrantLine;
+use store::names::PublicNames;
 use system::run_folder::STAFF;
 
 /// The rows of `names.csv`.

@@ -17,9 +17,6 @@ use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
 use crate::sheet::{
     Lines, Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_no,
 };
-use journal::manifest::{EntrantLine, Manifest};
-use journal::names::PublicNames;
-use journal::{MachineLines, UnequalMachines};
 use model::builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
@@ -30,6 +27,9 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
+use store::manifest::{EntrantLine, Manifest};
+use store::names::PublicNames;
+use store::{MachineLines, UnequalMachines};
 use system::run_folder::{JOURNAL, MANIFEST};
 
 /// Makers of the tables in students' folders that have rows for each game, by table name.

@@ -16,7 +16,6 @@ use super::{LOOK_INTERVAL, Published, Watch, WatchEnd};
 use crate::places::are_there;
 use crate::{RunSpec, Sink, watch_lock};
 use intake::PolledRepositories;
-use journal::manifest::Manifest;
 use model::lateness::Deadlines;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
@@ -24,6 +23,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use store::manifest::Manifest;
 use system::run_folder::MANIFEST;
 
 /// Watches a run until nothing can change any more, or it is interrupted.

@@ -4,11 +4,11 @@
 
 use intake::people::NameOwners;
 use intake::{RemovedVersions, Room, bytes_of};
-use journal::manifest::Manifest;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::{Duration, Instant};
+use store::manifest::Manifest;
 
 /// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(60);

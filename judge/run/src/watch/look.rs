@@ -12,7 +12,6 @@ use crate::{Given, ReceiptSources, RunSpec};
 use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, EarlierLooks, KeptSubmissions, KeptVersion, PolledRepositories};
 use jiff::{SignedDuration, Timestamp};
-use journal::manifest::{EntrantLine, Manifest};
 use model::entrant::Roster;
 use model::hash::hash;
 use model::lateness::Deadlines;
@@ -25,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
+use store::manifest::{EntrantLine, Manifest};
 use system::foreign::Owner;
 
 /// The result of a look.

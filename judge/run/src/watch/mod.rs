@@ -43,13 +43,13 @@ use self::terms::Terms;
 use crate::commands::shown;
 use crate::{RunSpec, Sink};
 use jiff::{SignedDuration, Timestamp};
-use journal::Keys;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use store::Keys;
 
 /// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);

@@ -3,9 +3,6 @@
 
 use crate::{Scheduled, shown_draw};
 use jiff::{SignedDuration, Timestamp};
-use journal::Keys;
-use journal::manifest::EntrantLine;
-use journal::names::refuse_guessable;
 use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use report::html::{FILE_NAME, Made};
@@ -20,6 +17,9 @@ use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use store::Keys;
+use store::manifest::EntrantLine;
+use store::names::refuse_guessable;
 use system::files::{make_folder, write_whole};
 use system::foreign::ForeignFolder;
 
@@ -208,13 +208,13 @@ pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeEr
 
 /// Returns whether a moment is news. Ranks after a part of the games mean little, so they are noted
 /// rarely. A freeze is noted when it begins.
-fn is_worth_noting(last: Option<&journal::Moment>, new: &journal::Moment) -> bool {
+fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
     // A freeze that was set by mistake also ends.
     let begins = new.frozen != last.is_some_and(|last| last.frozen);
     if begins || last.is_some_and(|last| last.is_as(new)) {
         return begins;
     }
-    let is_long_ago = |last: &journal::Moment| new.at.duration_since(last.at) >= UNFINISHED_EVERY;
+    let is_long_ago = |last: &store::Moment| new.at.duration_since(last.at) >= UNFINISHED_EVERY;
     new.played > 0 && (new.played == new.of || last.is_none_or(is_long_ago))
 }
 
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn a_moment_is_noted_when_all_is_played_once_an_hour_or_when_a_freeze_begins() {
-        let moment = |second: i64, played: u64, frozen: bool| journal::Moment {
+        let moment = |second: i64, played: u64, frozen: bool| store::Moment {
             at: Timestamp::from_second(second).expect("near"),
             round: "practice/1".to_owned(),
             played,
@@ -378,7 +378,7 @@ mod tests {
             entrants: Vec::new(),
         };
         let first = moment(0, 4, false);
-        let noted = |last: Option<&journal::Moment>, second, played, frozen| {
+        let noted = |last: Option<&store::Moment>, second, played, frozen| {
             is_worth_noting(last, &moment(second, played, frozen))
         };
         assert!(!noted(None, 0, 0, false), "nothing has been played");

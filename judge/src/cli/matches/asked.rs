@@ -1,7 +1,6 @@
 //! The questions about the games in a match's folder, with their answers, in `match.json`. The
 //! journal has no bounds, and without this file a verdict's meaning would be lost.
 
-use journal::manifest::Manifest;
 use rulebook::JudgeError;
 use run::commands::shown;
 use serde::{Deserialize, Serialize};
@@ -9,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
 use std::ops::Not;
 use std::path::{Path, PathBuf};
+use store::manifest::Manifest;
 use system::files::{read_regular, write_whole};
 
 /// Name of the file in a match's folder.

@@ -2,8 +2,6 @@
 
 use engines::Seat;
 use intake::Toolchains;
-use journal::MatchingGames;
-use journal::manifest::Manifest;
 use model::artifact::Artifact;
 use model::builtin::is_builtin;
 use model::fixture::{Fixture, Participant, Terms, leg};
@@ -17,6 +15,8 @@ use run::commands::{path_for_shell, shown};
 use sandbox::Isolation;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use store::MatchingGames;
+use store::manifest::Manifest;
 use system::run_folder::ARTIFACTS;
 
 /// A game of a run.
@@ -118,7 +118,7 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
 
 fn look(past: &PastRun, prefix: &str) -> Result<MatchingGames, JudgeError> {
     let conditions = &past.manifest.competition.conditions;
-    journal::look(&past.folder, conditions, prefix)
+    store::look(&past.folder, conditions, prefix)
 }
 
 fn brief(id: GameId) -> String {

@@ -2,12 +2,12 @@
 
 use super::inspection::Inspection;
 use intake::find_kept_program;
-use journal::manifest::Manifest;
 use model::builtin::is_builtin;
 use model::numbers::counted;
 use rulebook::JudgeError;
 use run::builtin;
 use std::path::Path;
+use store::manifest::Manifest;
 use system::kept_folder;
 use system::run_folder::ARTIFACTS;
 

@@ -1,12 +1,12 @@
 //! Bounds on a manifest before any computation: a hostile author may want it to take for ever.
 
-use journal::manifest::{EntrantLine, Manifest};
 use model::competition::Schedule;
 use model::fixture::Participant;
 use model::points::Points;
 use rulebook::JudgeError;
 use rulebook::{CPU_STEP_MS_MAX, RATE_MAX, STATES_MAX, schedule};
 use std::collections::HashSet;
+use store::manifest::{EntrantLine, Manifest};
 
 /// Limit on games; no run has more.
 pub(super) const GAMES_MAX: usize = 20_000_000;

@@ -1,11 +1,11 @@
 //! Comparison of moments with the games that they count.
 
 use super::inspection::Inspection;
-use journal::manifest::Manifest;
-use journal::{Games, Keys, Moment};
 use report::{MOMENTS, PublishedGames, last_moment_again, moment_again};
 use rulebook::JudgeError;
 use std::collections::HashSet;
+use store::manifest::Manifest;
+use store::{Games, Keys, Moment};
 use system::run_folder::JOURNAL;
 
 /// Number of the last moments of a run that are made again; each takes as long as a table.

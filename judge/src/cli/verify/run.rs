@@ -7,8 +7,6 @@ use super::records::{Expected, Records};
 use super::{artifacts, files, moments, rebuilt};
 use ::run::commands::{shown, view_command};
 use ::run::{did_you_mean_run, open_kept};
-use journal::manifest::{DrawLine, DrawSource, Manifest};
-use journal::{Findings, Games, Inspector, Keys, is_being_played};
 use model::game_id::GameId;
 use model::numbers::counted;
 use model::startup::Verdict;
@@ -23,6 +21,8 @@ use std::ffi::OsStr;
 use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
+use store::manifest::{DrawLine, DrawSource, Manifest};
+use store::{Findings, Games, Inspector, Keys, is_being_played};
 use system::files::write_whole;
 use system::foreign::ForeignFolder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
@@ -52,8 +52,8 @@ pub(super) fn inspect(
     if files::is_there(opened, STAFF) {
         let staff = opened.folder(OsStr::new(STAFF));
         let staff = staff.map_err(|e| JudgeError::io("read", folder.join(STAFF), e))?;
-        if files::is_there(&staff, journal::keys::FILE_NAME) {
-            files::open(&staff, journal::keys::FILE_NAME)?;
+        if files::is_there(&staff, store::keys::FILE_NAME) {
+            files::open(&staff, store::keys::FILE_NAME)?;
         }
     }
     let keys = Keys::of_run(folder)?;

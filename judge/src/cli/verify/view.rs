@@ -6,8 +6,6 @@ use super::files::{ENTRIES_MAX, Sum};
 use super::inspection::{Inspection, refused};
 use super::records::{Expected, Records};
 use super::{files, moments, rebuilt};
-use journal::Moment;
-use journal::manifest::{DrawSource, Manifest};
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
@@ -24,6 +22,8 @@ use rulebook::schedule;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
 use std::sync::atomic::AtomicBool;
+use store::Moment;
+use store::manifest::{DrawSource, Manifest};
 use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST};
 

@@ -4,7 +4,6 @@
 
 use super::{Scene, processes, program};
 use intake::{Expected, Opening, Site};
-use journal::Journal;
 use model::competition::Competition;
 use model::competition::FINAL;
 use model::draw::Draw;
@@ -18,6 +17,7 @@ use sandbox::{Builder, Isolation, WarmCages};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use store::Journal;
 use tournament::{TournamentEvent, TournamentPlan};
 
 /// Settings of a tournament.

@@ -1,8 +1,6 @@
 //! A played competition made in memory: real schedules, real rules, no process.
 
 use jiff::Timestamp;
-use journal::manifest::{DrawLine, DrawSource, EntrantLine};
-use journal::{Moment, MomentEntrant};
 use judge::progress::final_table;
 use model::competition::Competition;
 use model::competition::FINAL;
@@ -22,6 +20,8 @@ use serde_json::value::RawValue;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
+use store::manifest::{DrawLine, DrawSource, EntrantLine};
+use store::{Moment, MomentEntrant};
 
 pub(crate) struct Season {
     pub(crate) competition: Competition,

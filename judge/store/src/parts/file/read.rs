@@ -1,8 +1,8 @@
 //! Reads a part file and checks all of it.
 
 use super::{Content, Header, MAGIC, SUM_DIGITS, VERSION, id};
-use crate::asked::Asked;
-use crate::programs::{self, Programs};
+use crate::parts::asked::Asked;
+use crate::parts::programs::{self, Programs};
 use model::artifact::Artifact;
 use model::draw::Secret;
 use model::fixture::{Conditions, Fixture};

@@ -4,9 +4,9 @@
 
 use super::read::of_bytes;
 use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, VERSION, id};
-use crate::asked::Asked;
-use crate::programs::Programs;
-use journal::Keys;
+use crate::Keys;
+use crate::parts::asked::Asked;
+use crate::parts::programs::Programs;
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::fixture::{Fixture, Participant};

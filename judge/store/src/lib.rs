@@ -19,6 +19,7 @@ mod noted;
 pub mod part_games;
 mod part_lines;
 mod part_stderr;
+pub mod parts;
 mod repair;
 mod rescue;
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! Writes the parts of a run.
 
 use super::{Content, Header, MAGIC, VERSION, id};
-use crate::asked::Asked;
-use crate::programs::{ProgramCache, Programs};
-use journal::{Keys, part_games};
+use crate::parts::asked::Asked;
+use crate::parts::programs::{ProgramCache, Programs};
+use crate::{Keys, part_games};
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
 use model::hash::hexadecimal;

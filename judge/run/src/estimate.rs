@@ -1,13 +1,13 @@
 //! Estimates the cost of a whole tournament from some trial games. Pure.
 
+use crate::play::worker::CAGES_MAX;
+use crate::tournament::Took;
 use engines::Lifetime;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::startup::{FIRST_GAMES, Startup};
-use play::worker::CAGES_MAX;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
-use tournament::Took;
 
 /// The trial games.
 #[derive(Clone, Debug, Default)]

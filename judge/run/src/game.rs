@@ -1,12 +1,12 @@
 //! Games of one's own: a program with the rules is opened from its files, and again from the copy
 //! that a run keeps.
 
+use crate::play::{open_game, open_game_among};
 use crate::programs::{THIS_PROGRAM, toolchains};
 use intake::{GAME_FILE, GameFiles, adopt_program, did_you_mean_path, find_kept_program};
 use model::competition::Competition;
 use model::nearest::nearest;
 use model::text::readable;
-use play::{open_game, open_game_among};
 use referee::external::HELPERS;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;

@@ -2,6 +2,7 @@
 //! is kept for their authors, and an interrupt is reported once.
 
 use crate::event::{RunEvent, Sink};
+use crate::tournament::TournamentEvent;
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
@@ -10,7 +11,6 @@ use rulebook::JudgeError;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::author_log::AuthorLog;
-use tournament::TournamentEvent;
 
 /// The state of a run while its games are played.
 pub(crate) struct GameEvents<'a> {

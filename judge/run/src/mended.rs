@@ -2,13 +2,13 @@
 //! games if each of them replays equally.
 
 use crate::event::{RunEvent, Sink, stage};
+use crate::play::open_game;
 use engines::{Forfeit, Seat};
 use intake::find_kept_program;
 use model::competition::Competition;
 use model::fault::Phase;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
-use play::open_game;
 use referee::verify::{WordsKnown, referee};
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};

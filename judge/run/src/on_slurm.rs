@@ -2,13 +2,14 @@
 
 use crate::estimate::Sample;
 use crate::scheduled::Scheduled;
+use crate::slurm::{ActiveArrays, SlurmPlan};
+use crate::tournament::{Startups, TournamentEvent};
 use crate::trial::{Trial, TrialPlan};
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::slurm::SlurmSettings;
 use rulebook::JudgeError;
-use slurm::{ActiveArrays, SlurmPlan};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,7 +19,6 @@ use std::time::Duration;
 use store::Journal;
 use store::parts::{Asked, PartPlan, Programs};
 use system::files::text_of;
-use tournament::{Startups, TournamentEvent};
 
 /// Time limit of trial games on the login node, which others use too, and their maximum number at
 /// once.
@@ -89,7 +89,7 @@ impl OnSlurm {
     /// Plays the missing games.
     ///
     /// # Errors
-    /// As [`slurm::play`].
+    /// As [`crate::slurm::play`].
     pub(crate) fn play(
         &self,
         fixtures: &[Fixture],
@@ -121,7 +121,7 @@ impl OnSlurm {
         let startups = Startups::of(fixtures, journal.games())?;
         let marked = fixtures.iter().map(|fixture| startups.marked(fixture));
         let marked: Vec<Fixture> = marked.collect();
-        slurm::play(&plan, &marked, journal, tell)
+        crate::slurm::play(&plan, &marked, journal, tell)
     }
 
     /// Estimates the time of games, in microseconds: from those in the journal, or from trial games

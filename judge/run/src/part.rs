@@ -3,14 +3,15 @@
 use crate::commands::shown;
 use crate::control_groups::open_run_cgroups;
 use crate::event::{RunEvent, Sink, counted_stage};
+use crate::play::open_game_among;
+use crate::play::worker::Order;
 use crate::programs::{THIS_PROGRAM, intact, that_are_here, toolchains};
 use crate::spec::MachineUse;
+use crate::tournament::{TournamentEvent, TournamentPlan};
 use model::artifact::Artifact;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::counted;
-use play::open_game_among;
-use play::worker::Order;
 use rulebook::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, WarmCages};
 use std::collections::HashSet;
@@ -23,7 +24,6 @@ use store::manifest::Machine;
 use store::parts::Part;
 use store::{Journal, MachineLine, PartLine, PartLines, Scope};
 use system::cleanup::TemporaryFolder;
-use tournament::{TournamentEvent, TournamentPlan};
 
 /// A part to play and the journal for its games, as plain data.
 #[derive(Clone, Debug)]
@@ -112,7 +112,7 @@ impl PartSpec {
                 machine: Some(MachineLine::look(
                     self.build,
                     machine,
-                    play::calibrate()?,
+                    crate::play::calibrate()?,
                     part.conditions(),
                     id,
                 )),
@@ -204,7 +204,7 @@ fn play_all(
 ) -> Result<(), JudgeError> {
     let mut is_draining = false;
     counted_stage(sink, "games played", Some(missing), || {
-        tournament::play(plan, fixtures, journal, &mut |event| {
+        crate::tournament::play(plan, fixtures, journal, &mut |event| {
             match event {
                 TournamentEvent::Finished(..) => sink.take(RunEvent::Step),
                 TournamentEvent::Again(reason) => sink.take(RunEvent::Again(reason)),

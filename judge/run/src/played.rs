@@ -10,11 +10,12 @@ use crate::on_slurm::OnSlurm;
 use crate::past_run::PastRun;
 use crate::programs::{THIS_PROGRAM, intact};
 use crate::scheduled::Scheduled;
+use crate::slurm::ActiveArrays;
+use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
 use intake::Copies;
 use model::game_id::GameId;
 use report::{Announcement, FirstFaults, RunFiles, Written as Tables, html, write_csvs};
 use rulebook::JudgeError;
-use slurm::ActiveArrays;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,7 +23,6 @@ use std::sync::atomic::AtomicBool;
 use store::{Games, MachineLine, UnequalMachines};
 use system::files::write_whole;
 use system::run_folder::STAFF;
-use tournament::{EndedBots, TournamentEvent, TournamentPlan};
 
 /// A run that has begun.
 pub struct Played {
@@ -196,7 +196,7 @@ impl Played {
             let Scheduled {
                 fixtures, journal, ..
             } = scheduled;
-            tournament::play(&plan, &fixtures[games], journal, tell)
+            crate::tournament::play(&plan, &fixtures[games], journal, tell)
         })
     }
 
@@ -245,7 +245,7 @@ impl Played {
         let Some(machine) = scheduled.manifest.machine.clone() else {
             return Ok(());
         };
-        let calibration_us = play::calibrate()?;
+        let calibration_us = crate::play::calibrate()?;
         let build = scheduled.spec.build;
         let line = MachineLine::look(build, machine, calibration_us, conditions, None);
         let before = scheduled.journal.games().machines_of(&scheduled.ids)?;

@@ -3,6 +3,7 @@
 use crate::event::{Sink, stage};
 use crate::past_run::PastRun;
 use crate::scheduled::Scheduled;
+use crate::tournament::Startups;
 use crate::watch_lock;
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
@@ -18,7 +19,6 @@ use store::parts::{Asked, PartPlan, Programs, groups, slices};
 use store::{Games, Keys};
 use system::cleanup::TemporaryFolder;
 use system::run_folder::PARTS;
-use tournament::Startups;
 
 /// How a run is split, as plain data.
 #[derive(Clone, Debug)]

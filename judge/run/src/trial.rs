@@ -1,9 +1,10 @@
 //! Trial games: neither scored nor kept, they show how long others take.
 
 use crate::estimate::Sample;
+use crate::play::worker::Order;
 use crate::programs::{THIS_PROGRAM, intact};
+use crate::tournament::{TournamentEvent, TournamentPlan};
 use model::fixture::Fixture;
-use play::worker::Order;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
@@ -17,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use store::Journal;
 use system::cleanup::TemporaryFolder;
-use tournament::{self, TournamentEvent, TournamentPlan};
 
 /// Maximum number of trial games.
 const GAMES_MAX: usize = 200;
@@ -87,7 +87,7 @@ impl TrialPlan {
         let Picked { games, needed } = pick(missing, self.seed);
         let began = Instant::now();
         let mut sample = Sample::of_trial(self.order.conditions.startup_ms);
-        let played = tournament::play(&plan, &games, &mut journal, &mut |event| {
+        let played = crate::tournament::play(&plan, &games, &mut journal, &mut |event| {
             if let TournamentEvent::Took(record, took) = event {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, took, line.len() as u64 + 1);

@@ -8,9 +8,9 @@
 #![expect(clippy::print_stdout, reason = "a harness lists its tests")]
 
 use jiff::{SignedDuration, Timestamp};
-use play::worker;
 use rulebook::JudgeError;
 use rulebook::{Changes, GameSettings};
+use run::play::worker;
 use run::watch::{self, Pace, Publisher, Reading, Time, VersionReport, WatchEnd, WatchSpec};
 use run::{
     CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,

@@ -5,16 +5,16 @@ use model::fixture::Fixture;
 use model::note::Note;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
-use play::without_folder;
-use play::worker::Order;
 use rulebook::JudgeError;
+use run::play::without_folder;
+use run::play::worker::Order;
+use run::tournament::{TournamentEvent, TournamentPlan};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use store::Journal;
 use system::run_folder::ARTIFACTS;
-use tournament::{self, TournamentEvent, TournamentPlan};
 
 /// One sample game, seen from the submission's seat.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ impl Ring<'_> {
         let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut bouts = Vec::new();
         (self.progress)(&format!("plays {planned} sample games"));
-        let played = tournament::play(&plan, fixtures, &mut journal, &mut |event| {
+        let played = run::tournament::play(&plan, fixtures, &mut journal, &mut |event| {
             if let TournamentEvent::Finished(record, stderr) = event {
                 let bout = self.seen_from_my_seat(record, stderr);
                 if !bout.is_worth_another() {

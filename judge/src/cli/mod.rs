@@ -63,7 +63,7 @@ mod view_terminal;
 mod watch;
 
 use self::exit::{Done, exit_code};
-use ::play::worker;
+use ::run::play::worker;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
 use rulebook::JudgeError;

@@ -9,8 +9,8 @@ use super::run_sink::RunSink;
 use super::watch::WatchArgs;
 use clap::{Args, ValueEnum};
 use rulebook::JudgeError;
+use run::slurm::ActiveArrays;
 use run::{Place, RunKind};
-use slurm::ActiveArrays;
 use std::io::{Write, stderr};
 use std::path::PathBuf;
 
@@ -61,7 +61,7 @@ impl RunArgs {
             out::say_aside();
         }
         if let Some(Elsewhere::Slurm) = self.on {
-            slurm::check()?;
+            run::slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
         if self.watching.watch {

@@ -9,8 +9,9 @@ use model::competition::FINAL;
 use model::draw::Draw;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
-use play::worker::Order;
 use rulebook::JudgeError;
+use run::play::worker::Order;
+use run::tournament::{TournamentEvent, TournamentPlan};
 use sandbox::Isolation;
 use serde_json::value::RawValue;
 use std::fs;
@@ -18,7 +19,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::Journal;
 use tempfile::TempDir;
-use tournament::{self, TournamentEvent, TournamentPlan};
 
 /// Start of each worker; one that stops later begins with a stop. `play` reports a game as played.
 const WORKER: &str = r#"#!/usr/bin/env python3
@@ -212,7 +212,7 @@ impl Tournament {
             }
             TournamentEvent::Note(_) | TournamentEvent::Tick => {}
         };
-        let end = tournament::play(&plan, &fixtures, &mut journal, &mut tell);
+        let end = run::tournament::play(&plan, &fixtures, &mut journal, &mut tell);
         let jobs = u32::try_from(jobs).expect("a few");
         assert!(told <= began.elapsed() * jobs, "games are told twice");
         Self {

@@ -5,12 +5,14 @@ mod answer;
 mod asked;
 mod bench;
 mod chair;
+mod ghost;
 mod notes;
 pub mod player;
 mod start;
 mod turn;
 
 pub use bench::{Bench, Note, Seated};
+pub use ghost::{Ghost, RecordedPart};
 
 use self::chair::Chair;
 use crate::table::player::{Allowance, Cost, Shutdown, Spent};

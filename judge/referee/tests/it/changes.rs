@@ -11,7 +11,7 @@ use model::draw::Draw;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
-use play::RecordedPart;
+use referee::table::RecordedPart;
 use referee::table::player::{ExitReport, Shutdown};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;

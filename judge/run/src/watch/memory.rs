@@ -1,6 +1,7 @@
 //! The memory of a watch besides the games: when it began, which rounds are over, whether a freeze
 //! has begun, and how often bots were ended.
 
+use crate::tournament::EndedBots;
 use jiff::Timestamp;
 use model::watch::WatchSettings;
 use rulebook::JudgeError;
@@ -12,7 +13,6 @@ use std::ops::Not;
 use std::path::Path;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
-use tournament::EndedBots;
 
 /// Name of the file in the staff's folder of a run.
 const FILE_NAME: &str = "watch.json";

@@ -4,10 +4,10 @@ use super::human::Human;
 use super::stage::Stage;
 use engines::Seat;
 use model::fixture::Fixture;
-use play::worker::ProcessBench;
 use referee::table::player::{ExitReport, Shutdown};
 use referee::table::{Bench, Note, Seated};
 use rulebook::JudgeError;
+use run::play::worker::ProcessBench;
 use std::cell::RefCell;
 use std::rc::Rc;
 

@@ -15,6 +15,7 @@ use report::{RunFiles, html, moments_of_page, write_csvs};
 use rulebook::JudgeError;
 use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
+use run::tournament::Startups;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -26,7 +27,6 @@ use store::{Findings, Games, Inspector, Keys, is_being_played};
 use system::files::write_whole;
 use system::foreign::ForeignFolder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
-use tournament::Startups;
 
 /// Inspects the whole folder.
 ///

@@ -10,15 +10,15 @@ use model::draw::Draw;
 use model::entrant::{Contestant, Entrant, Readiness};
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
-use play::worker::Order;
 use referee::verify::{WordsKnown, referee};
 use rulebook::schedule;
+use run::play::worker::Order;
+use run::tournament::{TournamentEvent, TournamentPlan};
 use sandbox::{Builder, Isolation, WarmCages};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use store::Journal;
-use tournament::{TournamentEvent, TournamentPlan};
 
 /// Settings of a tournament.
 #[derive(Clone, Debug)]
@@ -131,7 +131,7 @@ impl Arena {
             stderr: Vec::new(),
             worker_bytes_max: 0,
         };
-        let ended = tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
+        let ended = run::tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
             if let TournamentEvent::Finished(record, stderr) = event {
                 for (seat, text) in record.seats.iter().zip(stderr) {

@@ -5,7 +5,7 @@ use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::fault::Cause;
 use model::record::End;
-use play::ScriptedAnswer;
+use run::play::ScriptedAnswer;
 
 #[test]
 fn cpu_time_is_charged_by_turn_and_start_up_is_not() {

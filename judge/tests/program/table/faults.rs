@@ -4,7 +4,7 @@ use super::{Game, conditions, play, play_from, straight};
 use engines::Seat;
 use model::fault::{Cause, Offence, Phase};
 use model::record::End;
-use play::ScriptedAnswer;
+use run::play::ScriptedAnswer;
 
 #[test]
 fn what_comes_before_the_question_is_no_answer_to_the_last_one() {

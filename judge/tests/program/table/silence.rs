@@ -6,7 +6,7 @@ use model::clock::ClockMode;
 use model::fault::{Cause, Offence};
 use model::fixture::Conditions;
 use model::record::MatchRecord;
-use play::ScriptedAnswer;
+use run::play::ScriptedAnswer;
 
 /// Plays a game on an overloaded machine in which the catcher's first turn ends this way.
 fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> MatchRecord {

@@ -1,16 +1,17 @@
 //! Plays the missing games on a cluster: submits arrays, follows them, collects the output of their
 //! tasks, and resubmits lost games.
 
-use crate::active_arrays::mark_cancelled;
-use crate::array::{Array, Stand, Way};
-use crate::attempt::Machines;
-use crate::client::{self, Refusal, Which};
-use crate::cut::cut;
-use crate::listing::{Listed, Phase};
-use crate::loss::{Loss, end_of, losses};
-use crate::plan::SlurmPlan;
-use crate::settle::settle_time;
-use crate::watch::{News, Watch};
+use crate::slurm::active_arrays::mark_cancelled;
+use crate::slurm::array::{Array, Stand, Way};
+use crate::slurm::attempt::Machines;
+use crate::slurm::client::{self, Refusal, Which};
+use crate::slurm::cut::cut;
+use crate::slurm::listing::{Listed, Phase};
+use crate::slurm::loss::{Loss, end_of, losses};
+use crate::slurm::plan::SlurmPlan;
+use crate::slurm::settle::settle_time;
+use crate::slurm::watch::{News, Watch};
+use crate::tournament::TournamentEvent;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::counted;
@@ -20,7 +21,6 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 use store::Journal;
-use tournament::TournamentEvent;
 
 /// Maximum number of times that a game is submitted in tasks that end without having played any
 /// game.

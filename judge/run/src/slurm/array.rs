@@ -1,9 +1,9 @@
 //! An array of tasks in the run's folder. `slurm/N/` has the parts, the script that plays one, the
 //! output of the tasks, and a note by which a judge on any login node finds the array again.
 
-use crate::active_arrays::{ActiveArray, is_cancelled};
-use crate::attempt::Attempt;
-use crate::plan::SlurmPlan;
+use crate::slurm::active_arrays::{ActiveArray, is_cancelled};
+use crate::slurm::attempt::Attempt;
+use crate::slurm::plan::SlurmPlan;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::hash::hexadecimal;

@@ -403,7 +403,7 @@ impl<'a> QueueState<'a> {
         let overloaded = record.overloaded && !record.faults.iter().any(|fault| fault.went_short);
         let is_doubtful = |fault: &&mut Fault| {
             let waited = matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Time);
-            fault.went_short || play::may_be_from_outside(fault) || overloaded && waited
+            fault.went_short || crate::play::may_be_from_outside(fault) || overloaded && waited
         };
         let mut faults = record.faults.iter_mut().filter(is_doubtful).peekable();
         if !overloaded && faults.peek().is_none() {
@@ -431,7 +431,7 @@ impl<'a> QueueState<'a> {
                 continue;
             };
             // The words of a silence are the clock's, and `verify` compares them.
-            if fault.went_short || play::may_be_from_outside(fault) {
+            if fault.went_short || crate::play::may_be_from_outside(fault) {
                 write!(fault.detail, "; {counts}").expect("writing to memory");
             }
         }

@@ -111,7 +111,7 @@ impl MachineLoad {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::ThreadTimes;
+    use crate::play::machine::ThreadTimes;
 
     const SECOND: Duration = Duration::from_secs(1);
 

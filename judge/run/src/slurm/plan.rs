@@ -1,6 +1,6 @@
 //! The settings for playing a run on a cluster.
 
-use crate::active_arrays::ActiveArrays;
+use crate::slurm::active_arrays::ActiveArrays;
 use model::fixture::Fixture;
 use model::slurm::SlurmSettings;
 use rulebook::JudgeError;

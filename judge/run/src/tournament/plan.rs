@@ -1,8 +1,8 @@
 //! The settings of a tournament.
 
 use super::ended_bots::EndedBots;
+use crate::play::worker::Order;
 use model::artifact::Artifact;
-use play::worker::Order;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,7 +1,7 @@
 //! A bot whose kit forks on order: its process starts with its first question, which is already on
 //! its input.
 
-use crate::{Company, ProcessPlayer};
+use crate::play::{Company, ProcessPlayer};
 use model::artifact::Artifact;
 use model::fault::Phase;
 use model::stderr::KeptStderr;

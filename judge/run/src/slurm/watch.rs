@@ -1,8 +1,8 @@
 //! Asks Slurm for the states of tasks at intervals, in a separate thread: an answer may take a
 //! while.
 
-use crate::client::{Refusal, Which, list};
-use crate::listing::Listed;
+use crate::slurm::client::{Refusal, Which, list};
+use crate::slurm::listing::Listed;
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread::Scope;

@@ -1,8 +1,8 @@
 //! Evaluates tasks that have ended: finds those with unplayed games, and describes them for the
 //! user.
 
-use crate::array::{Array, End, Stand, Way};
-use crate::listing::{Listed, Phase};
+use crate::slurm::array::{Array, End, Stand, Way};
+use crate::slurm::listing::{Listed, Phase};
 use model::game_id::GameId;
 use model::numbers::counted;
 use rulebook::JudgeError;
@@ -15,7 +15,7 @@ pub(crate) struct Loss {
     /// The fixtures that it has not played.
     pub(crate) left: Vec<GameId>,
     pub(crate) has_played: bool,
-    /// See [`Task::is_watched`](crate::array::Task::is_watched).
+    /// See [`Task::is_watched`](crate::slurm::array::Task::is_watched).
     pub(crate) is_watched: bool,
     /// The message for the user.
     pub(crate) words: String,

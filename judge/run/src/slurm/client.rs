@@ -1,6 +1,6 @@
 //! Runs Slurm's own commands, each with a time limit.
 
-use crate::listing::{FORMAT, Listed};
+use crate::slurm::listing::{FORMAT, Listed};
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

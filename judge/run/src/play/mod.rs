@@ -7,7 +7,6 @@ mod cpu_clock;
 mod death;
 mod forked;
 mod game_program;
-mod ghost;
 mod holdings;
 mod line_buffer;
 mod machine;
@@ -23,7 +22,7 @@ pub mod worker;
 pub use calibration::calibrate;
 pub use death::may_be_from_outside;
 pub use game_program::{open_game, open_game_among};
-pub use ghost::{Ghost, RecordedPart};
+
 pub use own_files::without_folder;
 pub use process::{Company, ProcessPlayer, Quiet};
 pub use referee::external::disconnect;

@@ -263,7 +263,7 @@ impl ReplyDeadline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::machine::ThreadTimes;
+    use crate::play::machine::ThreadTimes;
     use std::cell::Cell;
 
     /// A machine that gives these percentages of the time to the bot, to its wait for a CPU, and to

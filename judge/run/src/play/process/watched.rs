@@ -1,8 +1,8 @@
 //! The bots of one worker, checked while the judge waits for one of them: their resources, and
 //! whether the suspended ones stay suspended.
 
-use crate::holdings::Holdings;
-use crate::machine;
+use crate::play::holdings::Holdings;
+use crate::play::machine;
 use model::fault::{Cause, Offence};
 use nix::time::ClockId;
 use rulebook::JudgeError;

@@ -1,7 +1,7 @@
 //! Observes a bot while nothing is asked of it, outside a game.
 
 use super::ProcessPlayer;
-use crate::pipes::Chunk;
+use crate::play::pipes::Chunk;
 use model::fault::quote;
 use rulebook::JudgeError;
 use std::time::{Duration, Instant};

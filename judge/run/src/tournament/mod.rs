@@ -17,10 +17,10 @@ pub use worker::Took;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
+use crate::play::worker::FixtureReport;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
-use play::worker::FixtureReport;
 use rulebook::JudgeError;
 use std::collections::VecDeque;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -88,7 +88,7 @@ pub fn play(
         result
     })?;
     // A program with the rules of a game looks like an orphan.
-    play::disconnect();
+    crate::play::disconnect();
     if plan.order.run_cgroups.is_some() {
         // The sweep has ended their control groups.
         sandbox::reap_orphans(&[])?;

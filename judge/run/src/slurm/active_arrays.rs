@@ -1,6 +1,6 @@
 //! The active arrays, so that an ending program can cancel them.
 
-use crate::client;
+use crate::slurm::client;
 use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};

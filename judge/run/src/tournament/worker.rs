@@ -3,6 +3,7 @@
 use super::lost::Lost;
 use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit, Verdict};
+use crate::play::worker::FixtureReport;
 use engines::Lifetime;
 use model::clock::{self, ClockMode};
 use model::fixture::Conditions;
@@ -12,7 +13,6 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::signal::{self, Signal};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
-use play::worker::FixtureReport;
 use rulebook::JudgeError;
 use sandbox::FIRST_BYTES_MAX;
 use std::io::{BufRead, BufReader, ErrorKind, Write};

@@ -1,8 +1,10 @@
 //! A worker: a small single-threaded process, pinned to one CPU together with its bots. It reads
 //! fixtures from standard input and writes records to standard output, as JSON lines.
 
-use crate::forked::{ForkedBot, ForkedPlayer};
-use crate::{Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game_among};
+use crate::play::forked::{ForkedBot, ForkedPlayer};
+use crate::play::{
+    Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game_among,
+};
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
 use model::clock::ClockMode;

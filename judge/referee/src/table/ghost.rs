@@ -1,9 +1,9 @@
 //! A player that repeats a seat's part of a recorded game, faults included.
 
+use crate::table::player::{Allowance, Cost, Player, Spent};
 use engines::Seat;
 use model::fault::{Fault, Offence, Phase};
 use model::record::{MatchRecord, TurnRecord};
-use referee::table::player::{Allowance, Cost, Player, Spent};
 use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::collections::VecDeque;

@@ -1,8 +1,8 @@
 //! The program with the rules of a game: a process in a bot's sandbox, asked like a bot. It is not
 //! charged.
 
-use crate::own_files::without_folder;
-use crate::{Company, ProcessPlayer};
+use crate::play::own_files::without_folder;
+use crate::play::{Company, ProcessPlayer};
 use engines::SEATS_MAX;
 use model::artifact::Artifact;
 use model::fault::{Cause, Phase, quote};

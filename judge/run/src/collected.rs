@@ -33,6 +33,10 @@ impl RunSpec {
     ///
     /// # Errors
     /// When one of them is wrong, or a watch runs in the run's folder.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the time at which files are taken"
+    )]
     pub fn collect(mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
         if let Some(given) = self.given.take() {
             let (spec, given) = (self, *given);

@@ -21,6 +21,7 @@ fn counts(manifest: &Manifest) -> bool {
 ///
 /// # Errors
 /// When somebody may.
+#[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
     let now = Timestamp::try_from(SystemTime::now());
     refuse_showing_at(manifest, now.ok())
@@ -49,6 +50,7 @@ pub(crate) fn refuse_showing_at(
 ///
 /// # Errors
 /// When somebody may.
+#[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
     let now = Timestamp::try_from(SystemTime::now());
     refuse_before_deadline(

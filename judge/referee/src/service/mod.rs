@@ -6,15 +6,15 @@
 //! list of games, and no bot is involved.
 
 mod answer;
+mod dispatch;
 mod lines;
 mod position;
 mod refusal;
 mod request;
-mod service;
 mod sessions;
 
+pub use dispatch::Service;
 pub use lines::LINE_BYTES_MAX;
-pub use service::Service;
 pub use sessions::SESSIONS_MAX;
 
 use lines::Lines;

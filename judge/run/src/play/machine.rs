@@ -1,6 +1,8 @@
 //! Reads the kernel's data on time that programs needed and did not get, and on resources that they
 //! hold.
 
+#![expect(clippy::disallowed_methods, reason = "they are files of the kernel's")]
+
 use super::holdings::{Holdings, TIMERS_MAX, Tasks};
 use nix::sched::sched_getcpu;
 use nix::sys::signal::Signal;

@@ -12,6 +12,7 @@ const HEAD_BYTES: u64 = 4 << 10;
 
 /// Returns the size of a program's variables, in bytes: those that the limit on its memory counts
 /// from the start. None for files that are no 64-bit programs.
+#[expect(clippy::disallowed_methods, reason = "it is an artifact of ours")]
 pub(super) fn variable_bytes(program: &Path) -> Option<u64> {
     let mut head = Vec::new();
     let file = File::open(program).ok()?;

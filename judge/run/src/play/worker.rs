@@ -81,6 +81,10 @@ impl Order {
 ///
 /// # Errors
 /// When the order cannot be read or the coordinator is gone.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "its lines from and to the coordinator"
+)]
 pub fn serve() -> Result<(), JudgeError> {
     // A worker must end with its coordinator, whatever the bots do.
     prctl::set_pdeathsig(Signal::SIGKILL)

@@ -1,6 +1,11 @@
 //! An array of tasks in the run's folder. `slurm/N/` has the parts, the script that plays one, the
 //! output of the tasks, and a note by which a judge on any login node finds the array again.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "they are files of this run's own tasks"
+)]
+
 use crate::slurm::active_arrays::{ActiveArray, is_cancelled};
 use crate::slurm::attempt::Attempt;
 use crate::slurm::plan::SlurmPlan;

@@ -1,7 +1,5 @@
 //! Parts are read unchanged, and any other file is refused.
 
-#![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
-
 use super::read::of_bytes;
 use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, VERSION, id};
 use crate::Keys;

@@ -15,7 +15,8 @@ pub struct Advice {
 /// The place where something is seen.
 #[derive(Clone, Copy)]
 enum Seen {
-    /// The last output of a bot or a build has one of these, in which `…` stands for any text.
+    /// The last output of a bot or a build has one of these, in which `…` stands for any text of a
+    /// line, and `⋮` for any lines.
     Said(&'static [&'static str]),
     /// The same for a bot, which may do less than a build.
     BotSaid(&'static [&'static str]),
@@ -59,11 +60,18 @@ fn find(is_it: impl Fn(Seen) -> bool) -> Option<Advice> {
 }
 
 /// Returns whether a text has all parts of a pattern, in this order.
-fn has(mut text: &str, pattern: &str) -> bool {
-    pattern.split('…').all(|part| {
-        let found = text.split_once(part);
-        found.inspect(|(_, after)| text = after).is_some()
-    })
+fn has(text: &str, pattern: &str) -> bool {
+    let in_order = |mut text: &str, mark| {
+        pattern.split(mark).all(|part| {
+            let found = text.split_once(part);
+            found.inspect(|(_, after)| text = after).is_some()
+        })
+    };
+    if pattern.contains('⋮') {
+        in_order(text, '⋮')
+    } else {
+        text.lines().any(|line| in_order(line, '…'))
+    }
 }
 
 /// The table. The first row that fits counts.
@@ -73,10 +81,10 @@ const TABLE: &[(Seen, &str, &str)] = &[
             "fork…peration not permitted",
             "Cannot fork",
             "fork: retry",
-            "subprocess…Operation not permitted",
-            "multiprocessing…Operation not permitted",
-            "multiprocessing…SemLock",
-            "concurrent/futures/process…rror: ",
+            "subprocess⋮Operation not permitted",
+            "multiprocessing⋮Operation not permitted",
+            "multiprocessing⋮SemLock",
+            "concurrent/futures/process⋮rror: ",
             "Cannot run program…error=1,",
             "spawn…EPERM",
         ]),
@@ -86,7 +94,7 @@ const TABLE: &[(Seen, &str, &str)] = &[
     (
         BotSaid(&[
             "No usable temporary directory",
-            "mktemp",
+            "mktemp: ",
             "/tmp…Read-only file system",
             "/tmp…ermission denied",
             "Read-only file system: '/tmp",
@@ -110,7 +118,7 @@ const TABLE: &[(Seen, &str, &str)] = &[
             "name resolution",
             "Name or service not known",
             "Network is unreachable",
-            "ocket…peration not permitted",
+            "ocket⋮peration not permitted",
         ]),
         "it tried to use the network, which bots and builds do not have",
         "submit what it needs: pip install --target ., node_modules, cargo vendor, go mod vendor, or the jars; or ask staff to install it",
@@ -182,7 +190,7 @@ const TABLE: &[(Seen, &str, &str)] = &[
         "write JSON, as print(json.dumps(answer), flush=True)",
     ),
     (
-        Answer(|line| line.starts_with(b"{") && !line.ends_with(b"}")),
+        Answer(|line| line.starts_with(b"{") && opened(line) > 0),
         "it is only the first line of an answer",
         "write the whole answer on one line, without indentation",
     ),
@@ -252,6 +260,12 @@ const TABLE: &[(Seen, &str, &str)] = &[
         "save it as UTF-8 without a byte order mark",
     ),
 ];
+
+/// Returns how many brackets of a line are not closed there.
+fn opened(line: &[u8]) -> i64 {
+    let depth = |byte: &u8| i64::from(b"{[".contains(byte)) - i64::from(b"}]".contains(byte));
+    line.iter().map(depth).sum()
+}
 
 const NATIVE: &str = "build it on Linux for this CPU, or submit its source";
 
@@ -364,6 +378,8 @@ mod tests {
             let found = on_output(said).expect(said);
             assert!(found.headline.contains(headline), "{said}: {found}");
         }
+        let sandbox = on_output("fork in the tree\nmkdir: Operation not permitted").expect("a row");
+        assert!(sandbox.headline.contains("sandbox"), "{sandbox}");
         assert!(on_output("ZeroDivisionError: division by zero").is_none());
         assert!(on_build("cp: cannot open 'x': Permission denied").is_none());
     }
@@ -384,7 +400,7 @@ mod tests {
             let found = on_answer(line).expect("a row");
             assert!(found.headline.contains(headline), "{line:?}: {found}");
         }
-        for other in [&b""[..], b"{\"mvoe\":3}"] {
+        for other in [&b""[..], b"{\"mvoe\":3}", b"{\"move\":3},"] {
             assert!(on_answer(other).is_none());
         }
     }

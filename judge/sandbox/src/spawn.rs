@@ -368,7 +368,7 @@ impl Inside {
         self.visit(|| Ok(()))
     }
 
-    /// Runs an errand in the namespaces, in an intermediate process: a process that enters a user
+    /// Runs a callback in the namespaces, in an intermediate process: a process that enters a user
     /// namespace cannot return from it. The process shares our memory and descriptors. Processes
     /// that it starts are our children (`CLONE_PARENT`).
     fn visit<T: Copy>(self, errand: impl Fn() -> nix::Result<T>) -> nix::Result<T> {

@@ -20,7 +20,7 @@ const CRATES: [&str; 11] = [
     "judge",
 ];
 
-/// What modules must not name, which no Cargo.toml can forbid.
+/// Names that modules must not use. No Cargo.toml can forbid them.
 const FORBIDDEN: [(&str, &[&str]); 4] = [
     ("judge/referee/src/verify", &["crate::table"]),
     ("judge/referee/src/table", &["crate::verify"]),

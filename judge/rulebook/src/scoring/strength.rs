@@ -89,7 +89,7 @@ impl Encounters {
         number
     }
 
-    /// Counts a game of which `one` won the share `won`. Ignores games of an entrant with itself,
+    /// Counts a game in which `one` won the share `won`. Ignores games of an entrant with itself,
     /// which prove nothing.
     fn count(&mut self, one: usize, other: usize, won: f64) {
         if one == other {

@@ -125,7 +125,7 @@ impl Inner {
     }
 }
 
-/// Which of the tied is ahead of which, directly or through others.
+/// The order of the tied, directly or through others.
 struct Relation {
     /// By the number of the tied: one bit for each entrant behind it.
     behind: Vec<Vec<u64>>,

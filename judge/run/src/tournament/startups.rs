@@ -80,9 +80,10 @@ impl<'a> Startups<'a> {
         }
     }
 
-    /// Returns the verdict on a bot; none if it has no game.
-    pub fn verdict(&self, name: &str) -> Option<&Verdict> {
-        self.verdicts.get(name)
+    /// Returns whether one of a bot's first games shows that it became ready.
+    pub fn became_ready(&self, name: &str) -> bool {
+        let mut shown = self.shown.iter().filter(|((_, of), _)| *of == name);
+        shown.any(|(_, startup)| *startup == Startup::Ready)
     }
 
     /// Returns whether a game may be played now.

@@ -255,7 +255,10 @@ fn inspect_startups(
     let fixtures = schedule::fixtures(competition, &draw, &playing(manifest), filler)?;
     let startups = Startups::of(&fixtures, games)?;
     // In a watch, arrivals change which games are a bot's first ones.
-    for name in not_started.iter().filter(|name| startups.became_ready(name)) {
+    for name in not_started
+        .iter()
+        .filter(|name| startups.became_ready(name))
+    {
         inspection.differs(format!(
             "{JOURNAL}: {name} was not started in some games, and became ready in another"
         ));

@@ -5,7 +5,7 @@ use super::probe::{NoAnswer, Prober, Talk};
 use super::report::{CheckReport, Verdict};
 use super::sparring::Bout;
 use engines::quote::told;
-use engines::{Duel, Frame, Function, GameInfo, GameResult, Kit, Notation, Question, Seat, piece};
+use engines::{Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece};
 use intake::Submission;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture};
@@ -50,7 +50,7 @@ enum QuestionsOutcome {
 pub(super) fn function(
     report: &mut CheckReport,
     prober: &Prober<'_>,
-    function: &Function,
+    (function, homework): (&Function, Homework),
     roles: &[&str],
     fixture: &Fixture,
 ) -> Result<bool, JudgeError> {
@@ -62,7 +62,11 @@ pub(super) fn function(
         }
         Err(NoAnswer::Fault(why)) => {
             let message = format!("cannot be asked, because the program is not ready: {why}");
-            report.mark(function.name, Verdict::Wrong, message, Vec::new(), 0.0);
+            // The parts that follow would wait for the same program.
+            let names = homework.names().skip_while(|name| *name != function.name);
+            for name in names {
+                report.mark(name, Verdict::Wrong, message.clone(), Vec::new(), 0.0);
+            }
             return Ok(false);
         }
         Err(NoAnswer::Machine) => QuestionsOutcome::NotReached,

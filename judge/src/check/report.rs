@@ -269,6 +269,12 @@ impl CheckReport {
         last.mark = Some(mark);
     }
 
+    /// Returns whether a part of the homework has a check.
+    pub(super) fn has_homework(&self, name: &'static str) -> bool {
+        let topic = Topic::Homework(name);
+        self.checks.iter().any(|check| check.topic == topic)
+    }
+
     /// Adds a check that was impossible, with the reason.
     pub(super) fn not_looked_at(&mut self, topic: Topic, why: &str) {
         self.add(topic, Verdict::NotLookedAt, why, Vec::new());

@@ -90,7 +90,7 @@ fn homework_has_a_mark_for_each_function_and_for_make_move() {
 }
 
 /// A clock that is short for who computes, and none for who waits.
-const PATIENT: &str = "game = \"crazy-camel\"\n[clock]\nbank_s = 0.3\nidle_s = 600\n\
+const PATIENT: &str = "game = \"crazy-camel\"\n[clock]\nbank_s = 0.3\nidle_s = 600\nstartup_s = 5\n\
     [scoring.homework]\nhas_won = 2\nmake_move = 3\n";
 
 #[test]
@@ -104,7 +104,7 @@ fn what_the_judge_does_not_reach_has_no_mark() {
     let with = |more: &str| format!("{text}\nlet make_move_state r t c m s =\n  {more}\n");
     let leisurely = with("Unix.sleepf 3.0; make_move_state r t c m s");
     let loops = with("while true do () done; make_move_state r t c m s");
-    let never = format!("{text}\nlet () = exit 3\n");
+    let never = format!("{text}\nlet () = while true do () done\n");
     let scene = Scene::new();
     scene
         .sources("ann", &[("assignment.ml", &leisurely)])

@@ -5,7 +5,9 @@ use super::probe::{NoAnswer, Prober, Talk};
 use super::report::{CheckReport, Verdict};
 use super::sparring::Bout;
 use engines::quote::told;
-use engines::{Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece};
+use engines::{
+    Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece,
+};
 use intake::Submission;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture};

@@ -347,7 +347,11 @@ fn games(
         silence::tell(report, &prober, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
-    if let Some(duel) = homework.duel.as_ref().filter(|duel| !report.has_homework(duel.name)) {
+    if let Some(duel) = homework
+        .duel
+        .as_ref()
+        .filter(|duel| !report.has_homework(duel.name))
+    {
         if duel.drawn_seat {
             let own = exam.competition.seed;
             let seed = own.unwrap_or_else(|| homework::seed_of(sources));
@@ -380,7 +384,9 @@ fn ask_functions<'a>(
         (exam.progress)(&format!("asks {}", function.name));
         let ends = Instant::now() + homework::function_time(&exam.competition.conditions);
         let is_stopped = exam.interrupted.load(Ordering::Relaxed);
-        if is_stopped || !homework::function(report, &prober(ends), (function, homework), roles, fixture)? {
+        if is_stopped
+            || !homework::function(report, &prober(ends), (function, homework), roles, fixture)?
+        {
             break;
         }
     }

@@ -6,7 +6,6 @@
 
 mod about;
 mod answer;
-mod baseline;
 mod bounded;
 pub mod check;
 mod connection;
@@ -25,7 +24,7 @@ pub const HELPERS: &[(&str, &str)] = &[
     ("judge_game.hpp", include_str!("judge_game.hpp")),
 ];
 
-pub use baseline::choose_any;
 pub use connection::disconnect;
+pub use rules_of::choose_any;
 pub use rules_of::{GameProgram, open};
 pub use server::{Connect, Server};

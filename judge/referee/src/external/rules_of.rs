@@ -2,13 +2,16 @@
 
 use crate::external::about::About;
 use crate::external::answer::Answer;
+use crate::external::bounded;
 use crate::external::connection::{Route, refused};
 use crate::external::position::ExternalPosition;
 use crate::external::server::Connect;
-use crate::external::{baseline, bounded};
-use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat};
+use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat, plain};
 use model::artifact::Artifact;
 use model::fixture::PliesLimit;
+use rand::RngExt;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::SeedableRng;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
@@ -27,7 +30,7 @@ pub struct GameProgram {
 
 /// Rules that a program serves.
 #[derive(Debug)]
-pub(crate) struct ExternalRules {
+struct ExternalRules {
     pub(crate) about: About,
     artifact: Artifact,
     route: Route,
@@ -118,7 +121,7 @@ impl Rules for ExternalRules {
     }
 
     fn baselines(&self) -> Vec<(&str, &str)> {
-        vec![baseline::RANDOM]
+        vec![RANDOM]
     }
 
     fn configure(&self, settings: &str) -> Result<Box<RawValue>, RulesError> {
@@ -177,9 +180,25 @@ impl Rules for ExternalRules {
         seed: u64,
     ) -> Result<String, RulesError> {
         if self.baselines().iter().any(|(name, _)| *name == baseline) {
-            return Ok(baseline::choose_any(legal, seed)?);
+            return Ok(choose_any(legal, seed)?);
         }
         let slug = self.about.info.slug;
         Err(Refused(format!("{slug} has no bot named {baseline}")).into())
     }
+}
+
+/// The bot's name and what it does.
+const RANDOM: (&str, &str) = ("random", "plays a uniformly random legal move");
+
+/// Chooses one of the moves in `legal`, a JSON list, by a seed. Returns it as JSON.
+///
+/// # Errors
+/// When it is no list of moves, or empty.
+pub fn choose_any(legal: &RawValue, seed: u64) -> Result<String, Refused> {
+    let legal: Vec<&RawValue> = plain::read(legal.get()).map_err(Refused)?;
+    if legal.is_empty() {
+        return Err(Refused::because("there is no legal move to choose from"));
+    }
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    Ok(legal[rng.random_range(..legal.len())].get().to_owned())
 }

@@ -1,13 +1,10 @@
 //! Turns games into a ranked table.
 
-use super::late;
-use super::mutual::Mutual;
 use super::order::{Placed, order};
-use super::prize::{self, Lack};
 use super::ties::{self, Tied};
 use super::{Conduct, Ranked, tally};
 use engines::GameResult;
-use model::competition::{Disqualify, Scoring};
+use model::competition::{Disqualify, Prize, Scoring};
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
@@ -256,7 +253,7 @@ impl Standings {
             Some(totals.copied().unwrap_or_default())
         };
         let name = &self.entrants[entrant].name;
-        prize::lacks(&self.scoring, name, &total(entrant), &against)
+        lacks(&self.scoring, name, &total(entrant), &against)
     }
 
     /// Returns whether an entrant of the table meets all requirements of prizes besides the rank.
@@ -314,10 +311,10 @@ impl Standings {
 
     /// Returns an entrant's prize for a rank, in prize points.
     pub(super) fn prize(&self, entrant: usize, rank: usize) -> Option<u32> {
-        let prize = prize::of_rank(&self.scoring.prizes, rank)?;
+        let prize = of_rank(&self.scoring.prizes, rank)?;
         let penalty = self.entrants[entrant].penalty;
         let penalty = penalty.filter(|_| self.scoring.grades.is_none());
-        Some(penalty.map_or(prize, |penalty| late::off_prize(prize, penalty)))
+        Some(penalty.map_or(prize, |penalty| off_prize(prize, penalty)))
     }
 
     /// Returns an entrant's grade: that of its graded games if there are any, else that of a total.
@@ -338,7 +335,7 @@ impl Standings {
         let penalty = self.entrants[entrant].penalty;
         Some(penalty.map_or_else(
             || grade.to_owned(),
-            |penalty| late::off_grade(grade, penalty, &grades.disqualified),
+            |penalty| off_grade(grade, penalty, &grades.disqualified),
         ))
     }
 }
@@ -349,4 +346,245 @@ fn sum(roles: &[Tally]) -> Tally {
         total.add(tally);
     }
     total
+}
+
+/// Takes a penalty off a grade.
+///
+/// The result is not below 0, nor below the grade of disqualified entrants where that is a number.
+/// A grade that is not a number stays unchanged: no competition with such grades has a penalty.
+fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
+    let floor = points(disqualified).unwrap_or_default();
+    let floor = floor.max(Points::default());
+    let Some(before) = points(grade).filter(|before| *before > floor) else {
+        return grade.to_owned();
+    };
+    let text = (before - penalty).max(floor).to_string();
+    if text.contains('.') {
+        text.trim_end_matches('0').to_owned()
+    } else {
+        text
+    }
+}
+
+/// Parses a grade; `None` if it is not a number.
+fn points(grade: &str) -> Option<Points> {
+    let number = grade.trim().parse::<f64>().ok();
+    let number = number.filter(|number| number.is_finite())?;
+    #[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
+    Some(Points::from((number * 1e6).round() as i64))
+}
+
+/// Takes a penalty off a prize, down to 0 at most.
+fn off_prize(prize: u32, penalty: Points) -> u32 {
+    let whole = i64::from(penalty) / 1_000_000;
+    prize.saturating_sub(u32::try_from(whole).unwrap_or(u32::MAX))
+}
+
+/// The games between any two entrants, reduced to the question "won every game against". It can
+/// leave out one initial state.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Mutual {
+    games: HashMap<(usize, usize), Encounter>,
+}
+
+/// The games of one entrant against another.
+#[derive(Clone, Copy, Debug, Default)]
+struct Encounter {
+    played_on: StatesSeen,
+    not_won_on: StatesSeen,
+}
+
+/// The initial states on which something happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum StatesSeen {
+    #[default]
+    None,
+    One(u32),
+    Several,
+}
+
+impl StatesSeen {
+    fn add(&mut self, state: u32) {
+        *self = match *self {
+            Self::None => Self::One(state),
+            Self::One(known) if known == state => Self::One(known),
+            Self::One(_) | Self::Several => Self::Several,
+        };
+    }
+
+    /// Returns whether a state other than this one is among them.
+    fn any_but(self, without: Option<u32>) -> bool {
+        match self {
+            Self::None => false,
+            Self::One(state) => Some(state) != without,
+            Self::Several => true,
+        }
+    }
+}
+
+impl Mutual {
+    pub(super) fn add(&mut self, one: usize, other: usize, state: u32, won: bool) {
+        let encounter = self.games.entry((one, other)).or_default();
+        encounter.played_on.add(state);
+        if !won {
+            encounter.not_won_on.add(state);
+        }
+    }
+
+    /// Returns whether one entrant won every game against the other, without the games on the state
+    /// `without`.
+    pub(super) fn beat(&self, one: usize, other: usize, without: Option<u32>) -> bool {
+        let encounter = self.games.get(&(one, other)).copied().unwrap_or_default();
+        encounter.played_on.any_but(without) && !encounter.not_won_on.any_but(without)
+    }
+}
+
+/// A requirement of prizes that an entrant misses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lack {
+    /// A number of games without a fault, see [`Tally::faultless`].
+    FaultlessGames {
+        /// The entrant's number of such games.
+        has: u64,
+        /// The required number.
+        needed: u64,
+    },
+    /// A number of games won, see [`Tally::wins`].
+    Wins {
+        /// The entrant's number of such games.
+        has: u64,
+        /// The required number.
+        needed: u64,
+    },
+    /// The entrant is not ahead of this one.
+    AheadOf(String),
+}
+
+/// Returns the prize of a rank. Ranks are shared by standard competition ranking (1, 2, 2, 4), so
+/// entrants below a shared rank do not move up.
+fn of_rank(prizes: &[Prize], rank: usize) -> Option<u32> {
+    let prize = prizes.iter().find(|prize| rank <= prize.to_rank)?;
+    Some(prize.points)
+}
+
+/// Lists the requirements that an entrant with this total misses; `against` returns the totals that
+/// compare it with another entrant, the own one first. Nobody has to be ahead of itself, or of an
+/// entrant that is not in the table, such as a removed one.
+pub(super) fn lacks(
+    scoring: &Scoring,
+    entrant: &str,
+    total: &Tally,
+    against: &dyn Fn(&str) -> Option<[Tally; 2]>,
+) -> Vec<Lack> {
+    let needs = &scoring.prize_needs;
+    let (has, needed) = (total.faultless, needs.faultless_games);
+    let faultless = (has < needed).then_some(Lack::FaultlessGames { has, needed });
+    let (has, needed) = (total.wins, needs.wins);
+    let wins = (has < needed).then_some(Lack::Wins { has, needed });
+    let is_behind = |name: &&String| {
+        let totals = against(name).filter(|_| *name != entrant);
+        totals.is_some_and(|[own, other]| own.compare_by(&other, &scoring.ranking).is_ge())
+    };
+    let behind = needs.ahead_of.iter().filter(is_behind);
+    faultless
+        .into_iter()
+        .chain(wins)
+        .chain(behind.cloned().map(Lack::AheadOf))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::competition::PrizeNeeds;
+    use model::points::Points;
+
+    #[test]
+    fn a_penalty_is_taken_off_down_to_0() {
+        let half = Points::from(500_000);
+        let off = |grade, penalty| off_grade(grade, penalty, "fail");
+        assert_eq!(off("5", half), "4.5");
+        assert_eq!(off("5.0", Points::whole(1)), "4");
+        assert_eq!(off("0.25", half), "0");
+        assert_eq!(off("-1", half), "-1");
+        assert_eq!(off("pass", half), "pass");
+        let off_five = |grade| off_grade(grade, Points::whole(3), "1");
+        assert_eq!(["5", "2", "1", "0.5"].map(off_five), ["2", "1", "1", "0.5"]);
+        assert_eq!(off_prize(20, Points::whole(5)), 15);
+        assert_eq!(off_prize(3, Points::whole(5)), 0);
+    }
+
+    #[test]
+    fn a_state_that_is_left_out_neither_helps_nor_hinders() {
+        let mut mutual = Mutual::default();
+        for (state, won) in [(0, true), (0, true), (1, false), (2, true)] {
+            mutual.add(0, 1, state, won);
+        }
+        assert!(!mutual.beat(0, 1, None));
+        assert!(!mutual.beat(0, 1, Some(0)));
+        assert!(mutual.beat(0, 1, Some(1)));
+        mutual.add(0, 1, 2, false);
+        assert!(!mutual.beat(0, 1, Some(1)));
+        mutual.add(2, 3, 5, true);
+        assert!(mutual.beat(2, 3, None));
+        assert!(!mutual.beat(2, 3, Some(5)), "no game is left");
+        assert!(!mutual.beat(3, 2, None), "they have not met");
+    }
+
+    fn total(points: i64, faultless: u64) -> Tally {
+        Tally {
+            points: Points::whole(points),
+            faultless,
+            ..Tally::default()
+        }
+    }
+
+    #[test]
+    fn a_prize_asks_for_faultless_games_and_for_being_ahead() {
+        let mut scoring = Scoring::plain();
+        let against =
+            |points| move |name: &str| (name == "random").then(|| [total(points, 0), total(5, 1)]);
+        assert_eq!(lacks(&scoring, "ann", &total(0, 0), &against(0)), []);
+        scoring.prize_needs = PrizeNeeds {
+            faultless_games: 2,
+            wins: 0,
+            ahead_of: vec!["random".to_owned()],
+        };
+        let few = Lack::FaultlessGames { has: 1, needed: 2 };
+        let behind = Lack::AheadOf("random".to_owned());
+        assert_eq!(lacks(&scoring, "ann", &total(6, 2), &against(6)), []);
+        assert_eq!(lacks(&scoring, "ann", &total(6, 1), &against(6)), [few]);
+        assert_eq!(
+            lacks(&scoring, "ann", &total(6, 2), &against(5)),
+            [behind],
+            "equal is not ahead"
+        );
+        assert_eq!(
+            lacks(&scoring, "random", &total(5, 2), &against(5)),
+            [],
+            "nobody is ahead of itself"
+        );
+        assert_eq!(
+            lacks(&scoring, "ann", &total(0, 2), &|_| None),
+            [],
+            "it was removed"
+        );
+    }
+
+    #[test]
+    fn a_prize_can_ask_for_games_won() {
+        let mut scoring = Scoring::plain();
+        scoring.prize_needs.wins = 2;
+        let missed = |wins| {
+            let total = Tally {
+                wins,
+                draws: 9,
+                ..total(9, 9)
+            };
+            lacks(&scoring, "ann", &total, &|_| None)
+        };
+        assert_eq!(missed(0), [Lack::Wins { has: 0, needed: 2 }]);
+        assert_eq!(missed(1), [Lack::Wins { has: 1, needed: 2 }]);
+        assert_eq!(missed(2), []);
+    }
 }

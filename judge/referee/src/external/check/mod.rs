@@ -6,7 +6,6 @@
 //! on other games, on the process or on requests that change nothing makes a difference.
 
 mod compare;
-mod near;
 mod probe;
 mod promise;
 mod random_game;

@@ -2,12 +2,12 @@
 //! or a list of git repositories.
 
 use super::archive::Archive;
-use super::earlier_looks::EarlierLooks;
-use super::entries::{file_name, is_folder, list_and_tell, unreadable};
+use super::entries::{self, file_name, is_folder, unreadable};
 use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::one_or_class::collect_one;
 use super::platform::{self, Item};
+use super::polled::PolledRepositories;
 use super::received::{Absent, ReceivedFiles, folder};
 use super::source::read_entry;
 use super::submission::Submission;
@@ -22,7 +22,7 @@ use std::io::{BufReader, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use system::foreign::{Facts, ForeignFolder, Opened, Owner};
+use system::foreign::{ForeignFolder, Opened};
 
 /// The submissions of a class, and the files beside them.
 #[derive(Clone, Debug, Default)]
@@ -48,7 +48,7 @@ pub struct Class {
 /// submissions. `stop` ends the fetching of repositories. The list in a folder is followed only if
 /// staff have called the folder a class.
 ///
-/// With `earlier`, no repository is fetched here: its content when it was last asked counts.
+/// With `polled`, no repository is fetched here: its content when it was last asked counts.
 ///
 /// # Errors
 /// When they cannot be read, or there are none. A defect of a single submission is in its
@@ -58,12 +58,11 @@ pub(super) fn collect(
     game: Option<&Arc<dyn Rules>>,
     is_called_class: bool,
     results: Option<&Path>,
-    earlier: Option<EarlierLooks<'_>>,
+    polled: Option<&Arc<PolledRepositories>>,
     stop: &AtomicBool,
 ) -> Result<Class, JudgeError> {
     let mut inbox = Inbox::new(game, results);
-    inbox.polled = earlier.map(|earlier| Arc::clone(earlier.repositories));
-    inbox.owners = earlier.map(|earlier| earlier.owners.clone());
+    inbox.polled = polled.cloned();
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
@@ -86,9 +85,7 @@ pub(super) fn collect(
         return Err(inbox.nothing_in(place, is_file));
     }
     if is_file {
-        let beside = ForeignFolder::open(above(place)).ok();
-        let roster = beside.and_then(|beside| inbox.staffs_roster(&beside));
-        inbox.roster = roster.map(|_| place.with_file_name(people::FILE_NAME));
+        inbox.roster = roster(&place.with_file_name(people::FILE_NAME));
     }
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Class {
@@ -137,8 +134,7 @@ impl Inbox {
         is_called_class: bool,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
-        let (mut names, too_many) = list_and_tell(folder)?;
-        self.ignored.extend(too_many.map(Ignored::Several));
+        let mut names = entries::list(folder)?;
         let of_class = [
             repositories::LIST_NAME,
             people::FILE_NAME,
@@ -146,24 +142,13 @@ impl Inbox {
         ];
         names.retain(|name| of_class.iter().all(|known| name != known));
         let repositories = if is_called_class {
-            self.staffs_list(folder)?
+            list_in(folder)?
         } else {
             self.not_followed(folder);
             None
         };
-        self.roster = self.staffs_roster(folder);
-        // Only staff's files may use a platform's names: anyone else could forge a time, or add
-        // files to another student's submission.
-        let (names, own): (Vec<OsString>, Vec<OsString>) = names
-            .into_iter()
-            .partition(|name| folder.owner_of(name) == Owner::Staff);
+        self.roster = roster(&folder.path().join(people::FILE_NAME));
         if repositories.is_none() && self.class_zips(folder, &names)? {
-            for name in own {
-                self.entry(folder, &name);
-            }
-            if is_open_to_others(folder) {
-                self.one_each();
-            }
             return Ok(());
         }
         let item = |name: &OsString| Item {
@@ -184,12 +169,6 @@ impl Inbox {
                 read_entry(folder, &names[item])
             });
         }
-        for name in own {
-            self.entry(folder, &name);
-        }
-        if is_open_to_others(folder) {
-            self.one_each();
-        }
         match repositories {
             Some(list) => self.list(list, &folder.path().join(repositories::LIST_NAME), stop),
             None => Ok(()),
@@ -203,42 +182,6 @@ impl Inbox {
             let reason = "not used: its author may be a student; if it is yours, give this file";
             self.ignored.push(Ignored::entry(name, reason));
         }
-    }
-
-    /// Opens the list of repositories in a folder. Returns `None` if staff own no such list.
-    fn staffs_list(&mut self, folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
-        let name = OsStr::new(repositories::LIST_NAME);
-        let opened = folder.file(name);
-        let owner = match &opened {
-            Ok(file) => folder.owner(Facts::of(file)),
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(_) => folder.owner_of(name),
-        };
-        if owner != Owner::Staff {
-            self.not_staffs(repositories::LIST_NAME, "--submissions");
-            return Ok(None);
-        }
-        let failed = |e| repositories::unreadable(&folder.path().join(name), &e);
-        opened.map(Some).map_err(failed)
-    }
-
-    /// Returns the place of the roster in a folder, or `None` if staff own no roster. A link counts
-    /// as a roster, and is refused where the roster is read.
-    fn staffs_roster(&mut self, folder: &ForeignFolder) -> Option<PathBuf> {
-        let facts = folder.facts_of(OsStr::new(people::FILE_NAME)).ok()?;
-        if folder.owner(Ok(facts)) == Owner::Staff {
-            return Some(folder.path().join(people::FILE_NAME));
-        }
-        self.not_staffs(people::FILE_NAME, "--roster");
-        None
-    }
-
-    /// Notes a list or a roster that is ignored because another user owns it.
-    fn not_staffs(&mut self, name: &str, flag: &str) {
-        self.ignored.push(Ignored::entry(
-            name,
-            format!("not used: it belongs to another user; to use it, name it with {flag}"),
-        ));
     }
 
     /// Takes a place that is one submission.
@@ -333,8 +276,8 @@ impl Inbox {
             }
             match one.repository {
                 Ok(repository) => good.push((one.name, one.line, repository)),
-                // A broken line never replaces a submission of staff's with this name.
-                Err(reason) if self.is_staffs_name(&one.name) => {
+                // A broken line replaces no other submission of this name.
+                Err(reason) if self.found.contains_key(&one.name) => {
                     self.ignored.push(Ignored::entry(place(one.line), reason));
                 }
                 Err(reason) => {
@@ -387,14 +330,19 @@ impl Inbox {
     }
 }
 
-/// Returns whether users other than its owner may write into a folder. Otherwise staff gave all
-/// names in it.
-fn is_open_to_others(folder: &ForeignFolder) -> bool {
-    folder.facts().is_ok_and(|own| own.mode & 0o022 != 0)
+/// Opens the list of repositories in a folder, if there is one.
+fn list_in(folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
+    let name = OsStr::new(repositories::LIST_NAME);
+    match folder.file(name) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        opened => opened
+            .map(Some)
+            .map_err(|e| repositories::unreadable(&folder.path().join(name), &e)),
+    }
 }
 
-/// Returns the folder of a file that staff named.
-fn above(file: &Path) -> &Path {
-    let above = file.parent().filter(|above| *above != Path::new(""));
-    above.unwrap_or(Path::new("."))
+/// Returns the roster at a path, if there is one. A link counts as a roster, and is refused where
+/// the roster is read.
+fn roster(path: &Path) -> Option<PathBuf> {
+    path.symlink_metadata().is_ok().then(|| path.to_owned())
 }

@@ -79,7 +79,6 @@ impl Submission {
             is_awaited: received.absent == Some(Absent::NotYet),
             received: received.received,
             waits: None,
-            owner: received.owner,
             fingerprints: received.fingerprints,
             description,
             comment: None,

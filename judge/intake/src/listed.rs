@@ -1,7 +1,7 @@
 //! Listing of the places of submissions without keeping their content: each entry has a
 //! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
 
-use super::bounds::{Excess, bytes_max, entries_max, files_max};
+use super::bounds::{Excess, bytes_max, files_max};
 use super::entries::list;
 use super::fingerprint::{ContentDigest, Fingerprint, FingerprintOfFiles};
 use super::source::EXECUTABLE;
@@ -19,41 +19,26 @@ use system::foreign::{Facts, ForeignFolder, Opened};
 /// Number of bytes read at a time.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// How many submissions' largest number of bytes, and of entries, are read of one author in one
-/// listing. Otherwise an author who keeps changing more would delay the next listing for everybody.
-const WHOLE_MAX: usize = 2;
-
 /// The last listing. Files with the same facts are not read again.
 #[derive(Debug, Default)]
 pub struct Listed {
     known: HashMap<PathBuf, (Facts, ContentDigest)>,
     last: BTreeMap<PathBuf, Fingerprint>,
-    /// Number of listings so far.
-    number: u64,
 }
 
 /// The files of a listing, with the results of the last one.
 struct Files<'a> {
     before: &'a HashMap<PathBuf, (Facts, ContentDigest)>,
     known: RefCell<HashMap<PathBuf, (Facts, ContentDigest)>>,
-    /// Number of entries examined and of bytes read, by the number of their user.
-    spent: RefCell<HashMap<u32, (u64, u64)>>,
-    /// The folder that is being listed.
-    folder: Option<ForeignFolder>,
-    number: u64,
 }
 
 impl Listed {
     /// Returns a fingerprint for each file and folder among the submissions of some places. `but`
     /// are folders to leave out, absolute and without links.
     pub fn list(&mut self, places: &[PathBuf], but: &[PathBuf]) -> BTreeMap<PathBuf, Fingerprint> {
-        self.number += 1;
-        let mut files = Files {
+        let files = Files {
             before: &self.known,
             known: RefCell::default(),
-            spent: RefCell::default(),
-            folder: None,
-            number: self.number,
         };
         let mut all = BTreeMap::new();
         for place in places {
@@ -64,7 +49,6 @@ impl Listed {
                 all.insert(place, fingerprint);
                 continue;
             };
-            files.folder = folder.again().ok();
             let Ok(names) = list(&folder) else {
                 // No change is known.
                 let last = self
@@ -92,10 +76,8 @@ impl Files<'_> {
     fn of_entry(&self, opened: io::Result<Opened>, path: &Path, but: &[PathBuf]) -> Fingerprint {
         let files = match opened {
             Ok(Opened::Folder(folder)) => {
-                let facts = folder.facts().ok();
                 let visit = Listing {
                     files: self,
-                    facts,
                     but,
                     seen: FingerprintOfFiles::default(),
                     count: 0,
@@ -129,8 +111,6 @@ impl Files<'_> {
         let failed = |e| reason("read", path, e);
         let facts = Facts::of(&file).map_err(failed)?;
         let before = self.before.get(path).filter(|(before, _)| *before == facts);
-        let unread = facts.bytes.min(bytes_max() as u64 + 1);
-        self.count(&facts, 0, before.map_or(unread, |_| 0))?;
         let content = match before {
             Some((_, content)) => *content,
             None => content(file, &facts).map_err(failed)?,
@@ -138,29 +118,6 @@ impl Files<'_> {
         let mut known = self.known.borrow_mut();
         known.insert(path.to_owned(), (facts, content));
         Ok((facts.mode & EXECUTABLE != 0, content))
-    }
-
-    /// Counts examined entries and bytes to read. Only those of persons count: a whole class may
-    /// belong to staff or a web server.
-    ///
-    /// # Errors
-    /// When they are too many of one author's.
-    fn count(&self, facts: &Facts, entries: u64, bytes: u64) -> Result<(), Unreadable> {
-        let folder = self.folder.as_ref();
-        let Some(person) = folder.and_then(|folder| folder.owner(Ok(*facts)).person()) else {
-            return Ok(());
-        };
-        let mut spent = self.spent.borrow_mut();
-        let (looks, read) = spent.entry(person).or_default();
-        *looks = looks.saturating_add(entries);
-        *read = read.saturating_add(bytes);
-        if *looks <= (WHOLE_MAX * entries_max()) as u64 && *read <= (WHOLE_MAX * bytes_max()) as u64
-        {
-            return Ok(());
-        }
-        // The number makes every fingerprint differ, so that this never counts as settled.
-        let reason = format!("too many changes by one author ({})", self.number);
-        Err(reason.into())
     }
 }
 
@@ -188,8 +145,6 @@ fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
 /// A submission's folder that is being listed, within the bounds of reading.
 struct Listing<'a> {
     files: &'a Files<'a>,
-    /// Facts of the submission's folder.
-    facts: Option<Facts>,
     but: &'a [PathBuf],
     seen: FingerprintOfFiles,
     count: usize,
@@ -197,13 +152,6 @@ struct Listing<'a> {
 }
 
 impl Visit for Listing<'_> {
-    fn look(&mut self) -> Result<(), Unreadable> {
-        match &self.facts {
-            Some(facts) => self.files.count(facts, 1, 0),
-            None => Ok(()),
-        }
-    }
-
     fn file(
         &mut self,
         folder: &ForeignFolder,
@@ -233,7 +181,7 @@ impl Visit for Listing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::limit;
+    use super::super::bounds::{entries_max, limit};
     use super::super::source::read_entry;
     use super::*;
     use model::competition::SubmissionLimits;

@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::foreign::{ForeignFolder, Kind, Opened, Owner};
+use system::foreign::{ForeignFolder, Kind, Opened};
 
 /// Returns whether a place holds several submissions. That is a list of repositories, or a folder
 /// or zip that is no submission itself. Such a folder or zip has two submissions that can be
@@ -100,15 +100,14 @@ pub(super) fn is_one(
     }
 }
 
-/// Returns the folder in a place that holds nothing else, if staff own it.
+/// Returns the folder in a place that holds nothing else.
 pub(super) fn only_folder(place: &Path) -> Option<PathBuf> {
     let folder = ForeignFolder::open(place).ok()?;
     let names = list(&folder).ok()?;
     let [only] = names.as_slice() else {
         return None;
     };
-    let is_staffs = is_folder(&folder, only) && folder.owner_of(only) == Owner::Staff;
-    is_staffs.then(|| place.join(only))
+    is_folder(&folder, only).then(|| place.join(only))
 }
 
 /// Returns whether these are the files of one bot.

@@ -1,12 +1,12 @@
 //! The entry point of intake: a place becomes one submission, or the submissions of a class.
 
 use super::collect::{Class, collect, collect_commit};
-use super::earlier_looks::EarlierLooks;
 use super::entries::file_name;
 use super::one_or_class::{
     collect_handed_in, collect_one, has_list, is_class, is_one, only_folder, strangers_list,
 };
 use super::platform::{self, Item};
+use super::polled::PolledRepositories;
 use super::repositories::LIST_NAME;
 use super::submission::Submission;
 use model::text::for_shell;
@@ -40,9 +40,9 @@ pub struct Opening<'a> {
     pub game: Option<&'a Arc<dyn Rules>>,
     /// The run's folder, which may be among the submissions.
     pub results: Option<&'a Path>,
-    /// The knowledge of a watch, if one opens the place. No repository is fetched then, and a
-    /// folder is a class, because others may submit later.
-    pub earlier: Option<EarlierLooks<'a>>,
+    /// The repositories of a watch, if one opens the place. None is fetched then, and a folder is a
+    /// class, because others may submit later.
+    pub polled: Option<&'a Arc<PolledRepositories>>,
     /// Ends the fetching of repositories.
     pub stop: &'a AtomicBool,
 }
@@ -58,7 +58,7 @@ impl<'a> Opening<'a> {
             expected,
             game,
             results: None,
-            earlier: None,
+            polled: None,
             stop,
         }
     }
@@ -97,10 +97,10 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let one = |submission| Ok(Opened::One(Box::new(submission)));
     let class = |place: &Path| {
         let Opening {
-            results, earlier, ..
+            results, polled, ..
         } = opening;
         let is_called_class = opening.expected == Expected::Class;
-        collect(place, game, is_called_class, results, earlier, opening.stop).map(Opened::Class)
+        collect(place, game, is_called_class, results, polled, opening.stop).map(Opened::Class)
     };
     match opening.expected {
         Expected::One => match commit_of(place) {
@@ -110,7 +110,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             None => one(collect_one(place, game)?),
         },
         Expected::HandedIn => one(collect_handed_in(place, game)?),
-        Expected::Either | Expected::Class if opening.earlier.is_none() => {
+        Expected::Either | Expected::Class if opening.polled.is_none() => {
             let place = &inside(place, game)?;
             if !is_one(place, game, opening.expected == Expected::Either)? {
                 return class(place);

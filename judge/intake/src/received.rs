@@ -8,7 +8,6 @@ use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending}
 use jiff::Timestamp;
 use model::fault::quote;
 use model::lateness::ReceiptRecord;
-use system::foreign::Owner;
 
 /// The files submitted under one name, as far as they could be read.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +32,6 @@ pub(super) struct ReceivedFiles {
     pub(super) mark: Option<PlatformMark>,
     /// Earlier submissions of the same person, oldest first.
     pub(super) earlier: Vec<ReceivedFiles>,
-    /// Its owner.
-    pub(super) owner: Owner,
     /// Fingerprints of its files on a disk, from reading them.
     pub(super) fingerprints: Fingerprints,
 }
@@ -68,11 +65,10 @@ impl ReceivedFiles {
         }
     }
 
-    /// Refuses it; only its origin, owner and mark remain.
+    /// Refuses it; only its origin and mark remain.
     pub(super) fn refuse(self, reason: String) -> Self {
         Self {
             origin: self.origin,
-            owner: self.owner,
             mark: self.mark,
             ..Self::refused(reason)
         }

@@ -10,7 +10,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// Name of the list in a folder of submissions.
-pub(super) const LIST_NAME: &str = "submissions.txt";
+pub const LIST_NAME: &str = "submissions.txt";
 
 /// Maximum size of a list, in bytes.
 const LIST_BYTES_MAX: u64 = 1 << 20;

@@ -3,7 +3,6 @@
 //! the folder is too large; those that were never built go first.
 
 use super::kept_files::KeptFiles;
-use super::people::NameOwners;
 use super::versions::Store;
 use rulebook::JudgeError;
 use sandbox::FOLDER_DEPTH_MAX;
@@ -47,8 +46,6 @@ pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), Ju
 pub struct Room<'a> {
     /// The hashes of the programs that play now.
     pub playing: &'a BTreeSet<String>,
-    /// Owners of the entrants' names.
-    pub owners: &'a NameOwners,
     /// Size of the run's folder and its bound, in bytes, if it has one.
     pub held_and_max: Option<(u64, u64)>,
 }
@@ -102,7 +99,7 @@ impl Author {
 /// # Errors
 /// When the lists of versions cannot be read, or files cannot be removed.
 pub fn remove_versions(run: &Path, room: Room<'_>) -> Result<Vec<RemovedVersions>, JudgeError> {
-    let mut authors = authors(Store::of_run(run).kept(room.playing)?, room.owners);
+    let mut authors = authors(Store::of_run(run).kept(room.playing)?);
     for author in &mut authors {
         while author.bytes > AUTHOR_BYTES_MAX || author.versions > AUTHOR_VERSIONS_MAX {
             if author.removable.is_empty() {
@@ -147,7 +144,7 @@ pub fn remove_versions(run: &Path, room: Room<'_>) -> Result<Vec<RemovedVersions
 }
 
 /// Groups kept files by their authors. Files that several versions have count once, for the first.
-fn authors(kept: Vec<KeptFiles>, owners: &NameOwners) -> Vec<Author> {
+fn authors(kept: Vec<KeptFiles>) -> Vec<Author> {
     let needed: BTreeSet<PathBuf> = kept
         .iter()
         .filter(|one| one.is_needed)
@@ -159,13 +156,12 @@ fn authors(kept: Vec<KeptFiles>, owners: &NameOwners) -> Vec<Author> {
         .map(|one| one.place.clone())
         .collect();
     let mut seen = BTreeSet::new();
-    let mut authors: BTreeMap<Result<u32, String>, Author> = BTreeMap::new();
+    let mut authors: BTreeMap<String, Author> = BTreeMap::new();
     for one in kept {
         if !seen.insert(one.place.clone()) {
             continue;
         }
-        let key = owners.of(&one.entrant).ok_or(one.entrant.clone());
-        let author = authors.entry(key).or_default();
+        let author = authors.entry(one.entrant.clone()).or_default();
         let bytes = bytes_of(&one.place);
         author.entrant = one.entrant;
         author.versions += 1;

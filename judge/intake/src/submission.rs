@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use model::entrant::{About, Blame, Comment};
 use model::lateness::ReceiptRecord;
 use rulebook::rules::Rules;
-use system::foreign::Owner;
 
 /// Name of the file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
@@ -42,8 +41,6 @@ pub struct Submission {
     pub received: Option<Timestamp>,
     /// Why it is only received now and built later; `None` if it is built.
     pub waits: Option<String>,
-    /// Its owner.
-    pub owner: Owner,
     /// Fingerprints of each file and folder that it was read from. Empty if it came from elsewhere,
     /// such as a repository or a zip of a class.
     pub fingerprints: Fingerprints,
@@ -73,7 +70,6 @@ impl Submission {
             is_awaited: self.is_awaited,
             received: self.received,
             waits: self.waits.clone(),
-            owner: self.owner,
             fingerprints: self.fingerprints.clone(),
             mark: self.mark,
             earlier: Vec::new(),
@@ -134,32 +130,9 @@ impl Submission {
         let refused = ReceivedFiles {
             origin: self.origin.clone(),
             mark: self.mark,
-            owner: self.owner,
             ..ReceivedFiles::refused(reason)
         };
         Self::new(name, refused, None)
-    }
-
-    /// Gives its name up to somebody else, and does not play. Its name becomes that of its file, or
-    /// a similar one if that is taken.
-    pub(super) fn give_up_name(&mut self, is_taken: impl Fn(&str) -> bool) {
-        self.give_up_name_that("belongs to another user; rename it", is_taken);
-    }
-
-    /// Gives its name up to the file or folder that an earlier version came from.
-    pub(super) fn give_up_name_to(&mut self, older: &str, is_taken: impl Fn(&str) -> bool) {
-        let words = format!("is that of {older}, which was received first; remove one of them");
-        self.give_up_name_that(&words, is_taken);
-    }
-
-    fn give_up_name_that(&mut self, words: &str, is_taken: impl Fn(&str) -> bool) {
-        let given_up = &self.name;
-        let reason = format!("would have the entrant name {given_up:?}, which {words}");
-        let mut name = self.origin.clone();
-        while name == *given_up || is_taken(&name) {
-            name.push('_');
-        }
-        *self = self.refused_as(name, reason);
     }
 
     /// Returns its size in bytes, with the earlier submissions of the same person.

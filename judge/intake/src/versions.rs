@@ -207,14 +207,6 @@ impl Store {
         Ok(all)
     }
 
-    /// Returns where the newest version of an entrant came from, if any was received.
-    pub(super) fn last_origin(&self, entrant: &str) -> Option<String> {
-        match read_log(&fs::read(self.list_of(entrant)).ok()?) {
-            ReadLog::Ours(versions) => versions.into_iter().next_back().map(|last| last.origin),
-            ReadLog::OfAnotherVersion | ReadLog::Damaged => None,
-        }
-    }
-
     /// Returns when the judge first received the newest version of an entrant, and the better of
     /// its record and `said`. Returns `None` if the newest version has another hash, or nothing was
     /// received.

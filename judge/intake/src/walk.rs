@@ -13,14 +13,6 @@ use system::run_folder;
 
 /// The treatment of a submission's files.
 pub(super) trait Visit {
-    /// Counts an entry of any kind.
-    ///
-    /// # Errors
-    /// When there are too many.
-    fn look(&mut self) -> Result<(), Unreadable> {
-        Ok(())
-    }
-
     /// Takes a file of a folder; `path` is relative to the submission's folder.
     ///
     /// # Errors
@@ -106,7 +98,6 @@ impl<V: Visit> Walk<V> {
                 return Err(Unreadable::Excess(Excess::Files));
             }
             self.entries += 1;
-            self.walked.visit.look()?;
             names.push(name.map_err(failed)?);
         }
         names.sort();

@@ -41,8 +41,6 @@ pub struct Receipt {
     pub anonymous: bool,
     /// Whether a learning platform has given it its name, which may be the author's own.
     pub platform_named: bool,
-    /// The number of the user who submitted it; none if staff or a system account did.
-    pub owner: Option<u32>,
     /// The source of that version.
     pub origin: String,
     /// The name of that version; none if nothing could be kept.

@@ -11,7 +11,7 @@ use crate::spec::{RunKind, RunSpec};
 use crate::terms::bank_note;
 use crate::traces::Traces;
 use crate::watch_lock;
-use intake::people::{Claimant, Claims, claim};
+use intake::people::{Claims, claim};
 use intake::{BuildStep, Site, Submission};
 use jiff::Timestamp;
 use model::competition::{Competition, NameRule};
@@ -230,7 +230,7 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
 /// # Errors
 /// When it is unusable, or a watch runs there and this is none.
 fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
-    let folder = spec.location().folder(rules)?;
+    let folder = spec.folder(rules)?;
     if spec.kind != RunKind::Watched {
         watch_lock::refuse_beside(&folder)?;
     }
@@ -316,11 +316,7 @@ impl Entering<'_> {
             }
         }
         let mut entrants = built?;
-        let names = entrants.iter().map(|entrant| Claimant {
-            entrant: &entrant.name,
-            is_platforms: entrant.receipt.platform_named,
-            owner: entrant.receipt.owner,
-        });
+        let names = entrants.iter().map(|entrant| entrant.name.as_str());
         let claims = (self.roster.as_mut()).map(|roster| claim(roster, names));
         let claims = claims.unwrap_or_default();
         write_identities(site.run, &entrants, self.roster.as_ref())?;

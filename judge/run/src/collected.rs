@@ -2,11 +2,12 @@
 
 use crate::commands::path_for_shell;
 use crate::event::{RunEvent, Sink, stage};
+use crate::permissions::{self, Staff};
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
 use crate::{mended, places, watch_lock};
 use intake::people::{self, EarlierExtensions, ListRules};
-use intake::{Class, EarlierLooks, Ignored};
+use intake::{Class, Ignored, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::entrant::Roster;
@@ -16,6 +17,7 @@ use rulebook::Loaded;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use system::cleanup::TemporaryFolder;
@@ -43,6 +45,9 @@ impl RunSpec {
             return Ok(Collected { spec, given });
         }
         let received = SystemTime::now();
+        if let Some(note) = permissions::note(&self.places) {
+            sink.take(RunEvent::Note(&note));
+        }
         let loaded = self.read_competition()?;
         // Before the fetch of all submissions, if the game is known without them.
         if let Ok(changed) = self.change(loaded.clone(), &[]) {
@@ -66,7 +71,7 @@ impl RunSpec {
         Ok(Collected { spec: self, given })
     }
 
-    /// Reads the places; `loaded` is the competition's file, and `earlier` is as in
+    /// Reads the places; `loaded` is the competition's file, and `polled` is as in
     /// [`intake::Opening`].
     ///
     /// # Errors
@@ -74,15 +79,19 @@ impl RunSpec {
     pub(crate) fn read_places(
         &self,
         loaded: Option<&Loaded>,
-        earlier: Option<EarlierLooks<'_>>,
+        polled: Option<&Arc<PolledRepositories>>,
         stop: &AtomicBool,
     ) -> Result<Class, JudgeError> {
         let game = loaded
             .map(|loaded| &loaded.rules)
             .or(self.competition.game.as_ref());
+        let staff = Staff::of(&self.places);
+        let admit = |place: &Path| staff.admit_place(place);
+        self.places.iter().try_for_each(|place| admit(place))?;
         let location = self.location();
         let results = Some(location.results());
-        let (mut class, rosters) = places::collect(&self.places, game, results, earlier, stop)?;
+        let (mut class, rosters) =
+            places::collect(&self.places, game, results, polled, &admit, stop)?;
         if self.roster.is_none() {
             class.roster = places::only_roster(rosters)?;
         }
@@ -96,6 +105,9 @@ impl RunSpec {
             class
                 .ignored
                 .extend(self.places.iter().find_map(|place| roster_around(place)));
+        }
+        if let Some(roster) = self.roster_path(&class) {
+            staff.admit(roster)?;
         }
         Ok(class)
     }

@@ -139,7 +139,7 @@ fn open(
         stop: &AtomicBool::new(false),
     };
     let artifact = files.keep(folder.path(), builder, &tools)?;
-    open_game(artifact, &isolation, Some(folder))
+    open_game(artifact, &isolation, Some((place.to_owned(), folder)))
 }
 
 /// Keeps the program of a game in a run's folder, and returns the rules from there. Built-in games

@@ -27,6 +27,7 @@ mod merge;
 mod on_slurm;
 mod part;
 mod past_run;
+mod permissions;
 mod places;
 pub mod play;
 mod played;

@@ -13,7 +13,6 @@ use store::manifest::Manifest;
 use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
-use system::strangers::{Followed, follow};
 
 /// The chosen folder of the run, if any, and the places of the submissions.
 #[derive(Clone, Copy)]
@@ -109,7 +108,7 @@ impl RunLocation<'_> {
     /// Makes the run's folder; returns its absolute path.
     ///
     /// # Errors
-    /// When another user made it, it cannot be written, it is the submissions' folder or a view, or
+    /// When it cannot be written, it is the submissions' folder or a view, or
     /// it has other files.
     pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         let folder = self.chosen(rules);
@@ -119,16 +118,6 @@ impl RunLocation<'_> {
                 "cannot use {folder} for the results: {reason}; choose another folder with --out"
             ))
         };
-        // The folder's owner could read the run's keys and private files.
-        let follow_trusted = || match follow(&folder) {
-            Ok(Followed::There(real)) => Ok(Some(real)),
-            Ok(Followed::Missing) => Ok(None),
-            Ok(Followed::Strangers(part)) => {
-                Err(refused(&format!("another user made {}", part.display())))
-            }
-            Err(error) => Err(refused(&error.to_string())),
-        };
-        follow_trusted()?;
         make_folder(&folder).map_err(|error| {
             // A full disk is no wrong input.
             if error.is_of_one_place() {
@@ -137,9 +126,8 @@ impl RunLocation<'_> {
                 error
             }
         })?;
-        // Somebody may have made it in between. Bots run in folders of their own, so every path
-        // that they need is absolute.
-        let folder = follow_trusted()?.ok_or_else(|| refused("it no longer exists"))?;
+        // Bots run in folders of their own, so every path that they need is absolute.
+        let folder = folder.canonicalize().map_err(|e| refused(&e.to_string()))?;
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }

@@ -2,18 +2,19 @@
 
 use crate::commands::{path_for_shell, program, with_game};
 use crate::spec::RunKind;
-use intake::people::in_several_places;
-use intake::{Class, EarlierLooks, Expected, Opened, Opening, Submission};
+use intake::{Class, Expected, Opened, Opening, PolledRepositories, Submission};
 use model::text::listed_sentences;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::run_folder;
 
 /// Reads the submissions of all places, and lists the rosters beside them. `game`, `results` and
-/// `earlier` are as in [`Opening`].
+/// `polled` are as in [`Opening`]. `admit` checks the folder that holds a class, which may be the only
+/// one in its place.
 ///
 /// # Errors
 /// As there; and when two places have the same name.
@@ -21,40 +22,43 @@ pub fn collect(
     places: &[PathBuf],
     game: Option<&Arc<dyn Rules>>,
     results: Option<&Path>,
-    earlier: Option<EarlierLooks<'_>>,
+    polled: Option<&Arc<PolledRepositories>>,
+    admit: &dyn Fn(&Path) -> Result<(), JudgeError>,
     stop: &AtomicBool,
 ) -> Result<(Class, Vec<PathBuf>), JudgeError> {
     named_once(places)?;
     let mut all = Class::default();
     let mut rosters = Vec::new();
-    let mut found: Vec<(&Path, Submission)> = Vec::new();
+    let mut homes: HashMap<String, &Path> = HashMap::new();
+    let mut twice = Vec::new();
     for place in places {
         refuse_run(place)?;
         let opening = Opening {
             expected: Expected::Class,
             game,
             results,
-            earlier,
+            polled,
             stop,
         };
         let class = intake::open(place, opening)?.into_class();
-        found.extend(class.submissions.into_iter().map(|one| (&**place, one)));
+        admit(&class.place)?;
+        for one in class.submissions {
+            if let Some(home) = homes.insert(one.name.clone(), place) {
+                let (name, home, place) = (&one.name, home.display(), place.display());
+                twice.push(format!("{name} is in {home} and in {place}"));
+            }
+            all.submissions.push(one);
+        }
         all.ignored.extend(class.ignored);
         rosters.extend(class.roster);
     }
-    let (submissions, twice) = in_several_places(found);
-    all.submissions = submissions;
     if twice.is_empty() {
+        all.submissions.sort_by(|a, b| a.name.cmp(&b.name));
         return Ok((all, rosters));
     }
-    let named = twice.iter().map(|(name, places)| {
-        let [home, place] = places.map(Path::display);
-        format!("{name} is in {home} and in {place}")
-    });
-    let named: Vec<String> = named.collect();
     Err(JudgeError::input(format!(
         "{}; names of entrants must differ, so rename one of the two",
-        listed_sentences(&named)
+        listed_sentences(&twice)
     )))
 }
 

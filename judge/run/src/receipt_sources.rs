@@ -2,7 +2,7 @@
 //! platform may have received them in time, so nothing is played before staff decide.
 
 use crate::commands::shown;
-use intake::{KeptSubmissions, PlatformMark, Submission};
+use intake::{KeptSubmissions, Submission};
 use jiff::Timestamp;
 use jiff::tz::{Offset, TimeZone};
 use model::entrant::Roster;
@@ -89,7 +89,7 @@ impl ReceiptSources {
                 "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}{}",
                 if submissions
                     .iter()
-                    .any(|one| one.mark.is_some_and(PlatformMark::tells_lateness))
+                    .any(|one| one.mark.is_some_and(|mark| mark.late.is_some()))
                 {
                     ""
                 } else {
@@ -99,29 +99,11 @@ impl ReceiptSources {
         };
         Err(JudgeError::input(format!(
             "cannot tell whether {count} {were} in time: the judge first sees {them} now, after the deadline \
-             {example}: {}\n{}If the platform received {them} in time, {record}\nTo use the judge's clock instead, add \
+             {example}: {}\nIf the platform received {them} in time, {record}\nTo use the judge's clock instead, add \
              this line to the competition's file, above its first table:\nreceived = \"judge\"",
-            listed(&late.iter().map(String::as_str).collect::<Vec<_>>()),
-            doubted(submissions, &late).unwrap_or_default()
+            listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
         )))
     }
-}
-
-/// Returns why the platform's names do not show that a late submission was in time, if they would.
-fn doubted(submissions: &[Submission], late: &[String]) -> Option<String> {
-    let is_doubted = |one: &&Submission| {
-        let is_doubted = |mark: PlatformMark| mark.is_doubted && mark.late.is_none();
-        one.mark.is_some_and(is_doubted) && late.contains(&one.name)
-    };
-    submissions.iter().find(is_doubted)?;
-    let others = submissions.iter();
-    let others = others.filter(|one| one.mark.is_none() && !one.owner.is_students());
-    let others: Vec<&str> = others.map(|one| one.origin.as_str()).collect();
-    Some(format!(
-        "The platform's names do not show who was in time, because others are among them: {}. Move these into \
-         another folder, and give both with --submissions, or rename them as the platform does.\n",
-        listed(&others)
-    ))
 }
 
 /// Returns the step that comes first where no line of the roster is a late submission's: its times

@@ -38,7 +38,7 @@ use store::manifest::{Manifest, Regrade};
 use store::{Games, Journal, Keys};
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
-use system::foreign::{ForeignFolder, Owner};
+use system::foreign::ForeignFolder;
 use system::run_folder::{self, ARTIFACTS, STAFF, VERSIONS};
 
 /// A correction of a run, as plain data. The run itself is only read.
@@ -304,7 +304,6 @@ impl RegradeSpec {
             if line.platform_named {
                 submission.mark.get_or_insert_default();
             }
-            submission.owner = line.owner.map_or(Owner::Staff, Owner::Person);
             all.push(submission);
         }
         if is_builtin(entrant) && self.plays_another() {

@@ -1,10 +1,12 @@
 //! The specification of a run, as plain data.
 
 use crate::location::RunLocation;
+use crate::permissions::Staff;
 use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
 use intake::Class;
 use intake::Submission;
+use model::competition::FILE_NAME;
 use model::entrant::Roster;
 use rulebook::JudgeError;
 use rulebook::Loaded;
@@ -109,9 +111,14 @@ impl RunSpec {
     /// # Errors
     /// When it is wrong, or two places have different ones.
     pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
+        let staff = Staff::of(&self.places);
         if self.names_game() {
+            let mut file = self.competition.named.iter();
+            file.try_for_each(|file| staff.admit(file.as_ref()))?;
             return self.competition.read_named();
         }
+        let mut files = self.places.iter().map(|place| place.join(FILE_NAME));
+        files.try_for_each(|file| staff.admit(&file))?;
         competition_beside(&self.places)
     }
 
@@ -125,7 +132,11 @@ impl RunSpec {
         loaded: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<Loaded, JudgeError> {
-        self.competition.change(loaded, submissions, &self.places)
+        let changed = self.competition.change(loaded, submissions, &self.places)?;
+        if let Some(place) = changed.rules.place() {
+            Staff::of(&self.places).admit_game(place)?;
+        }
+        Ok(changed)
     }
 
     /// Returns whether the game is known without the submissions.
@@ -170,6 +181,9 @@ impl RunSpec {
     /// # Errors
     /// When it is unusable.
     pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+        if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
+            Staff::of(&self.places).admit(&self.location().chosen(rules))?;
+        }
         self.location().folder(rules)
     }
 

@@ -2,6 +2,7 @@
 
 use crate::event::{Sink, stage};
 use crate::past_run::PastRun;
+use crate::permissions::Staff;
 use crate::scheduled::Scheduled;
 use crate::tournament::Startups;
 use crate::watch_lock;
@@ -15,6 +16,7 @@ use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::slice;
 use store::parts::{Asked, PartPlan, Programs, groups, slices};
 use store::{Games, Keys};
 use system::cleanup::TemporaryFolder;
@@ -85,6 +87,7 @@ impl SplitSpec {
         sink: &dyn Sink,
     ) -> Result<(Split, Vec<String>), JudgeError> {
         let (folder, _) = PastRun::find(run)?;
+        Staff::of(slice::from_ref(&folder)).admit(&folder)?;
         watch_lock::refuse_beside(&folder)?;
         let _lock = store::lock(&folder)?;
         let past = PastRun::open(run)?;

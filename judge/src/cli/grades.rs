@@ -8,7 +8,7 @@ use super::out;
 use super::run_tell;
 use crate::progress::Stages;
 use clap::{Args, ValueEnum};
-use intake::people::{self, Claimant};
+use intake::people;
 use intake::unreadable_words;
 use jiff::Timestamp;
 use model::competition::{Competition, Scoring};
@@ -130,11 +130,7 @@ impl GradesArgs {
         let people = match &self.roster {
             Some(path) => {
                 let entrants = manifest.entrants.iter();
-                let names = entrants.map(|entrant| Claimant {
-                    entrant: &entrant.name,
-                    is_platforms: entrant.platform_named,
-                    owner: entrant.owner,
-                });
+                let names = entrants.map(|entrant| entrant.name.as_str());
                 let deadline = manifest.competition.deadline;
                 let (people, claims) = people::read_whole(path, deadline, names)?;
                 for doubt in claims.doubts {

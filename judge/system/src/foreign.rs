@@ -6,7 +6,6 @@ use nix::dir::{Dir, OwningIter};
 use nix::errno::Errno;
 use nix::fcntl::{AT_FDCWD, AtFlags, OFlag, openat, readlinkat};
 use nix::sys::stat::{FileStat, Mode, SFlag, fstat, fstatat};
-use nix::unistd::geteuid;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, Read};
@@ -107,50 +106,6 @@ impl From<FileStat> for Facts {
 /// Unit of `st_blocks`.
 const BLOCK_BYTES: u64 = 512;
 
-/// First user id of a person; the system's own users have lower ones.
-const PEOPLE_MIN: u32 = 1000;
-/// The user id that represents nobody.
-const NOBODY: u32 = 65_534;
-
-/// The owner of an entry in a folder.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Owner {
-    /// Staff: root, the judge's user or the folder's owner. Also for something that is in no
-    /// folder.
-    #[default]
-    Staff,
-    /// A system account, by number, for example of a web server that stores all submissions.
-    System(u32),
-    /// A person, by number.
-    Person(u32),
-    /// Unknown: an entry has disappeared, or two people have used the same name.
-    Unknown,
-}
-
-impl Owner {
-    /// Returns the number of the person.
-    pub const fn person(self) -> Option<u32> {
-        match self {
-            Self::Person(number) => Some(number),
-            Self::Staff | Self::System(_) | Self::Unknown => None,
-        }
-    }
-
-    /// Returns whether the owner may be a student.
-    pub const fn is_students(self) -> bool {
-        matches!(self, Self::Person(_) | Self::Unknown)
-    }
-
-    /// Returns the owner for a user id that is not staff's.
-    pub const fn of_user(number: u32) -> Self {
-        if number >= PEOPLE_MIN && number != NOBODY {
-            Self::Person(number)
-        } else {
-            Self::System(number)
-        }
-    }
-}
-
 /// An open entry.
 #[derive(Debug)]
 pub enum Opened {
@@ -237,23 +192,6 @@ impl ForeignFolder {
     /// When the system refuses.
     pub fn facts(&self) -> io::Result<Facts> {
         Ok(fstat(&self.folder)?.into())
-    }
-
-    /// Returns the owner of something in the folder, by its facts; unknown if there are none. In a
-    /// folder that everybody may write, entries of other users are not staff's.
-    pub fn owner(&self, inside: io::Result<Facts>) -> Owner {
-        let (Ok(inside), Ok(own)) = (inside, self.facts()) else {
-            return Owner::Unknown;
-        };
-        if [0, geteuid().as_raw(), own.owner].contains(&inside.owner) {
-            return Owner::Staff;
-        }
-        Owner::of_user(inside.owner)
-    }
-
-    /// Returns the owner of an entry.
-    pub fn owner_of(&self, name: &OsStr) -> Owner {
-        self.owner(self.facts_of(name))
     }
 
     /// Returns the names in the folder, in no order.

@@ -46,14 +46,6 @@ impl Trusted {
         stat.st_uid != 0 && stat.st_uid != self.user
     }
 
-    /// Returns whether an untrusted user may have put something into a folder. They may write
-    /// there, and the entry belongs neither to a trusted user nor to the folder's owner.
-    fn is_put_by_others(&self, folder: &Path, inside: &FileStat) -> io::Result<bool> {
-        let above = look(folder)?;
-        let is_others = self.is_theirs(inside) && inside.st_uid != above.st_uid;
-        Ok(is_others && self.may_be_written(folder, &above))
-    }
-
     /// Returns whether an untrusted user may write there.
     fn may_be_written(&self, path: &Path, stat: &FileStat) -> bool {
         let mode = Mode::from_bits_truncate(stat.st_mode);
@@ -115,32 +107,8 @@ pub fn may_be_added_to(folder: &Path) -> io::Result<bool> {
     Ok(trusted.is_theirs(&stat) || trusted.may_be_written(folder, &stat))
 }
 
-/// The result of following a path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Followed {
-    /// The real path, without links.
-    There(PathBuf),
-    /// The target does not exist.
-    Missing,
-    /// The path passes through this entry of a stranger. It is in a folder where others may write,
-    /// and belongs neither to root, nor to the judge's user, nor to that folder's owner.
-    Strangers(PathBuf),
-}
-
 /// Maximum number of links in one path, as in the kernel.
 const LINKS_MAX: usize = 40;
-
-/// Follows a path and its links, and checks every part. A stranger cannot replace a trusted part,
-/// unless the permissions of its folder let them rename it.
-///
-/// # Errors
-/// When the system refuses to read the facts of a part.
-pub fn follow(path: &Path) -> io::Result<Followed> {
-    let trusted = Trusted::find();
-    walk(path, &|folder, inside| {
-        trusted.is_put_by_others(folder, inside)
-    })
-}
 
 /// Returns the first link in a path that belongs neither to root nor to the judge's user; none if
 /// the path ends before one. Programs such as git follow such links with the rights of the judge's
@@ -150,30 +118,14 @@ pub fn follow(path: &Path) -> io::Result<Followed> {
 /// When the system refuses to read the facts of a part.
 pub fn strangers_link(path: &Path) -> io::Result<Option<PathBuf>> {
     let trusted = Trusted::find();
-    let followed = walk(
-        path,
-        &|_, stat| Ok(is_link(stat) && trusted.is_theirs(stat)),
-    )?;
-    Ok(followed.strangers())
-}
-
-impl Followed {
-    fn strangers(self) -> Option<PathBuf> {
-        match self {
-            Self::Strangers(part) => Some(part),
-            Self::There(_) | Self::Missing => None,
-        }
-    }
+    link_of(path, &|stat| trusted.is_theirs(stat))
 }
 
 fn is_link(stat: &FileStat) -> bool {
     SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFLNK
 }
 
-/// Decides whether a part of a path is a stranger's, from its folder and its own facts.
-type IsStrangers<'a> = &'a dyn Fn(&Path, &FileStat) -> io::Result<bool>;
-
-fn walk(path: &Path, is_strangers: IsStrangers<'_>) -> io::Result<Followed> {
+fn link_of(path: &Path, is_strangers: &dyn Fn(&FileStat) -> bool) -> io::Result<Option<PathBuf>> {
     let mut rest = std::path::absolute(path)?;
     let mut links = 0;
     'again: loop {
@@ -188,14 +140,14 @@ fn walk(path: &Path, is_strangers: IsStrangers<'_>) -> io::Result<Followed> {
             let folder = at.clone();
             at.push(part);
             let stat = match look(&at) {
-                Err(error) if is_gone(&error) => return Ok(Followed::Missing),
+                Err(error) if is_gone(&error) => return Ok(None),
                 stat => stat?,
             };
-            if part != Component::RootDir && is_strangers(&folder, &stat)? {
-                return Ok(Followed::Strangers(at));
-            }
             if !is_link(&stat) {
                 continue;
+            }
+            if is_strangers(&stat) {
+                return Ok(Some(at));
             }
             links += 1;
             if links > LINKS_MAX {
@@ -205,7 +157,7 @@ fn walk(path: &Path, is_strangers: IsStrangers<'_>) -> io::Result<Followed> {
             rest = folder.join(target).join(parts.as_path());
             continue 'again;
         }
-        return Ok(Followed::There(at));
+        return Ok(None);
     }
 }
 
@@ -319,61 +271,12 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_a_stranger_put_where_anybody_may_write_is_found() {
-        if !geteuid().is_root() {
-            return;
-        }
-        let above = tempfile::tempdir().expect("a temporary folder");
-        let above = above.path().canonicalize().expect("there");
-        let chown = |path: &Path, user: u32| {
-            std::os::unix::fs::lchown(path, Some(user), None).expect("we are root");
-        };
-        let (drop, theirs) = (above.join("drop"), above.join("drop/theirs"));
-        fs::create_dir_all(&theirs).expect("new");
-        let found = |path: &Path| follow(path).expect("readable");
-        let there = |path: &Path| Followed::There(path.to_owned());
-        let strangers = |path: &Path| Followed::Strangers(path.to_owned());
-        chown(&drop, 1000);
-        chown(&theirs, 1001);
-        mode(&drop, 0o755);
-        assert_eq!(
-            found(&theirs),
-            there(&theirs),
-            "its owner alone may have put it there"
-        );
-        mode(&drop, 0o1777);
-        assert_eq!(found(&theirs), strangers(&theirs));
-        assert_eq!(found(&theirs.join("run/staff")), strangers(&theirs));
-        assert_eq!(found(&drop.join("gone")), Followed::Missing);
-        chown(&theirs, 1000);
-        assert_eq!(found(&theirs.join("gone")), Followed::Missing);
-        let link = drop.join("link");
-        std::os::unix::fs::symlink("theirs", &link).expect("ours");
-        assert_eq!(found(&link), there(&theirs));
-        assert_eq!(found(&link.join("../theirs")), there(&theirs));
-        chown(&link, 1001);
-        assert_eq!(found(&link.join("x")), strangers(&link));
-        // A trusted link that leads to such a folder.
-        chown(&theirs, 1001);
-        let ours = above.join("ours");
-        std::os::unix::fs::symlink("drop/theirs", &ours).expect("ours");
-        assert_eq!(found(&ours), strangers(&theirs));
-        let circle = above.join("circle");
-        std::os::unix::fs::symlink("circle", &circle).expect("ours");
-        follow(&circle).expect_err("it leads nowhere");
-    }
-
-    #[test]
     fn a_strangers_link_is_found_wherever_it_is_on_the_way() {
         let above = tempfile::tempdir().expect("a temporary folder");
         let above = above.path().canonicalize().expect("there");
         fs::create_dir_all(above.join("open/d")).expect("new");
         fs::create_dir(above.join("secret")).expect("new");
         fs::write(above.join("open/d/x"), "own").expect("new");
-        let link_of = |path: &Path, is_stranger: &dyn Fn() -> bool| {
-            let followed = walk(path, &|_, stat| Ok(is_link(stat) && is_stranger()))?;
-            io::Result::Ok(followed.strangers())
-        };
         for (link, target) in [
             ("open/one", "d"),
             ("open/two", "../open/one"),
@@ -383,7 +286,7 @@ mod tests {
         }
         std::os::unix::fs::symlink(&above, above.join("open/whole")).expect("ours");
         let found = |path: &str, is_stranger: bool| {
-            let found = link_of(&above.join(path), &|| is_stranger)?;
+            let found = link_of(&above.join(path), &|_| is_stranger)?;
             let inside = |found: PathBuf| found.strip_prefix(&above).map(Path::to_owned);
             io::Result::Ok(found.map(|found| inside(found).expect("below")))
         };
@@ -406,7 +309,7 @@ mod tests {
         found("round", false).expect_err("it never ends");
         // A trusted link may lead to a stranger's link.
         let seen = std::cell::Cell::new(0);
-        let second = link_of(&above.join("open/two/x"), &|| seen.replace(1) == 1);
+        let second = link_of(&above.join("open/two/x"), &|_| seen.replace(1) == 1);
         assert_eq!(second.expect("readable"), Some(above.join("open/one")));
     }
 

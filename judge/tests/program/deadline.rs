@@ -454,7 +454,7 @@ fn moodles_times_change_with_summer_time_where_the_file_names_a_timezone() {
 }
 
 #[test]
-fn canvass_names_say_who_was_in_time_unless_another_submission_is_among_them() {
+fn canvass_names_say_who_was_in_time() {
     let scene = Scene::new();
     for name in ["leeann_904_70041", "yılmazi\u{307}pek_911_70013"] {
         scene.file(&format!("{name}_bot.sh"), FIRST_LEGAL, 0o644);
@@ -472,10 +472,9 @@ fn canvass_names_say_who_was_in_time_unless_another_submission_is_among_them() {
     }
     fs::remove_dir_all(scene.out()).expect("there");
     scene.file("eve.sh", FIRST_LEGAL, 0o644);
-    let refused = scene.run_as_is().refused(&[
-        "cannot tell whether 3 submissions were in time",
-        "The platform's names do not show who was in time, because others are among them: eve.sh. Move these into",
-    ]);
+    let refused = scene
+        .run_as_is()
+        .refused(&["cannot tell whether 1 submission was in time"]);
     assert!(!refused.stderr.contains("Moodle"), "{refused:?}");
 }
 

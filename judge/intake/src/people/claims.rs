@@ -7,7 +7,6 @@ use crate::{names, platform};
 use model::entrant::{Person, Roster};
 use model::fault::quote;
 use model::text::{listed, readable};
-use nix::unistd::{Uid, User};
 use std::collections::{BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
@@ -28,17 +27,6 @@ impl Claims {
     }
 }
 
-/// An entrant that may have a person behind it.
-#[derive(Clone, Copy, Debug)]
-pub struct Claimant<'a> {
-    /// The entrant's name.
-    pub entrant: &'a str,
-    /// Whether a learning platform has named it.
-    pub is_platforms: bool,
-    /// The number of the user who submitted it; none if staff or a system account did.
-    pub owner: Option<u32>,
-}
-
 /// Gives each person the name of the entrant that this person is behind. The first of these that
 /// fits decides, and an entrant that the roster names goes to others only if it is not the namer's
 /// own:
@@ -47,40 +35,9 @@ pub struct Claimant<'a> {
 /// 2. an id or an e-mail address that is the entrant's name;
 /// 3. the person's name.
 ///
-/// If a platform named any entrant, only such names have a platform's number. A match other than
-/// the submission in the roster is a doubt too.
-///
-/// A user may choose any name for an entrant. Such a name matches nobody whose login is another
-/// one, or who has a better match: a name from staff, or an entrant of the user with that person's
-/// login. If entrants of two users match one person, neither is taken.
-pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = Claimant<'a>>) -> Claims {
-    let login = |user: u32| {
-        let user = User::from_uid(Uid::from_raw(user)).ok().flatten();
-        user.map(|user| user.name)
-    };
-    claim_by(roster, entrants, login)
-}
-
-/// Does the work of [`claim`]. `login` returns the login of a user.
-fn claim_by<'a>(
-    roster: &mut Roster,
-    entrants: impl Iterator<Item = Claimant<'a>>,
-    login: impl Fn(u32) -> Option<String>,
-) -> Claims {
-    let entrants: Vec<Claimant<'_>> = entrants.collect();
-    let some_are_platforms = entrants.iter().any(|one| one.is_platforms);
-    let entrants = entrants.into_iter().map(|claimant| {
-        let one = Candidate::of(claimant.entrant);
-        let has_number = claimant.is_platforms || !some_are_platforms;
-        let number = one.number.filter(|_| has_number);
-        let owner = claimant.owner.map(|user| (user, login(user)));
-        Candidate {
-            number,
-            owner,
-            ..one
-        }
-    });
-    let entrants: Vec<Candidate> = entrants.collect();
+/// A match other than the submission in the roster is a doubt too.
+pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) -> Claims {
+    let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
     let mut claimed: HashSet<String> = HashSet::new();
     let mut open = Vec::new();
     let mut told = Vec::new();
@@ -93,17 +50,9 @@ fn claim_by<'a>(
             None => open.push(place),
         }
     }
-    let (mut shared, mut entrants): (Vec<_>, Vec<_>) = entrants
+    let (mut shared, mut entrants): (Vec<Candidate>, Vec<Candidate>) = entrants
         .into_iter()
         .partition(|one| claimed.contains(&one.entrant));
-    for (place, chosen) in chosen_names(&roster.people, &open, &entrants) {
-        let names = chosen.iter().map(|&at| entrants[at].entrant.as_str());
-        let names: Vec<&str> = names.collect();
-        told.push(contested(&roster.people[place], &names));
-        for at in chosen {
-            entrants[at].not_of.insert(place);
-        }
-    }
     for likeness in LIKENESSES {
         let pairs = pairs(likeness, &roster.people, &open, &entrants);
         for (place, entrant) in pairs {
@@ -160,10 +109,6 @@ struct Candidate {
     name: String,
     /// The platform's number in it.
     number: Option<String>,
-    /// The user who chose the name, with the login; none if staff or a system account did.
-    owner: Option<(u32, Option<String>)>,
-    /// The people that it does not match, because somebody else chose the name.
-    not_of: BTreeSet<usize>,
 }
 
 impl Candidate {
@@ -175,21 +120,7 @@ impl Candidate {
             entrant: entrant.to_owned(),
             name: numbered.map_or(entrant, |(name, _)| name).to_owned(),
             number: numbered.map(|(_, number)| number.to_owned()),
-            owner: None,
-            not_of: BTreeSet::new(),
         }
-    }
-
-    /// Returns whether the user who chose the name has a person's login.
-    fn is_by(&self, person: &Person) -> bool {
-        let login = self.owner.as_ref().and_then(|(_, login)| login.as_deref());
-        login.is_some_and(|login| is_login(person, login))
-    }
-
-    /// Returns whether it matches the person at a place of the list in any way.
-    fn may_be(&self, person: &Person) -> bool {
-        let mut all = LIKENESSES.iter();
-        all.any(|likeness| likeness.holds(person, self))
     }
 }
 
@@ -265,47 +196,6 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     found.map(|one| one.entrant.clone())
 }
 
-/// Finds names that users chose and that match people with a better match, people whose login is
-/// not that of the user, or people whom other users' names match too. Returns the places of the
-/// people on the list, each with the entrants that are not taken.
-fn chosen_names(
-    people: &[Person],
-    open: &[usize],
-    entrants: &[Candidate],
-) -> Vec<(usize, Vec<usize>)> {
-    if entrants.iter().all(|one| one.owner.is_none()) {
-        return Vec::new();
-    }
-    let of_person = |&place: &usize| {
-        let person = &people[place];
-        let fits = (0..entrants.len()).filter(|&at| entrants[at].may_be(person));
-        let (chosen, better): (Vec<usize>, Vec<usize>) =
-            fits.partition(|&at| entrants[at].owner.is_some() && !entrants[at].is_by(person));
-        if !better.is_empty() {
-            return (place, chosen);
-        }
-        let mut users = chosen.iter().map(|&at| entrants[at].owner.as_ref());
-        let first = users.next();
-        if users.any(|user| Some(user) != first) {
-            return (place, chosen);
-        }
-        let is_anothers = |&at: &usize| people.iter().any(|other| entrants[at].is_by(other));
-        (place, chosen.into_iter().filter(is_anothers).collect())
-    };
-    let all = open.iter().map(of_person);
-    all.filter(|(_, chosen)| !chosen.is_empty()).collect()
-}
-
-/// Returns the doubt about names that users chose and that are not taken for a person.
-fn contested(person: &Person, names: &[&str]) -> String {
-    let who = quote(person.id.as_bytes());
-    format!(
-        "id {who}: not using {}, because any user may choose that name: if it is this person's, write it into the \
-         column submission",
-        names.join(" or ")
-    )
-}
-
 /// Pairs people with entrants, where no other pair is possible. Of several people of one name, the
 /// platform's number decides.
 fn pairs(
@@ -314,12 +204,7 @@ fn pairs(
     open: &[usize],
     entrants: &[Candidate],
 ) -> Vec<(usize, String)> {
-    let fits = |place: usize, one: &Candidate| {
-        !one.not_of.contains(&place) && likeness.holds(&people[place], one)
-    };
-    let is_number = |place: usize, one: &Candidate| {
-        !one.not_of.contains(&place) && is_number(&people[place], one)
-    };
+    let fits = |place: usize, one: &Candidate| likeness.holds(&people[place], one);
     let mut pairs = Vec::new();
     for one in entrants {
         let fitting: Vec<usize> = open
@@ -327,11 +212,16 @@ fn pairs(
             .copied()
             .filter(|&place| fits(place, one))
             .collect();
-        let by_number = fitting.iter().filter(|&&place| is_number(place, one));
+        let by_number = fitting
+            .iter()
+            .filter(|&&place| is_number(&people[place], one));
         let by_number: Vec<usize> = by_number.copied().collect();
         let mut others = entrants.iter().filter(|other| other.entrant != one.entrant);
         let (place, is_contested) = match (fitting.as_slice(), by_number.as_slice()) {
-            (_, [place]) => (*place, others.any(|other| is_number(*place, other))),
+            (_, [place]) => (
+                *place,
+                others.any(|other| is_number(&people[*place], other)),
+            ),
             ([place], []) => {
                 // A spelling that is less exact does not make this one ambiguous.
                 let own = spelling(&people[*place], one);
@@ -359,7 +249,7 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
         let person = &people[place];
         let fits = entrants
             .iter()
-            .filter(|one| !one.not_of.contains(&place) && Likeness::Spelling.holds(person, one));
+            .filter(|one| Likeness::Spelling.holds(person, one));
         let fits: Vec<&str> = fits.map(|one| one.entrant.as_str()).collect();
         if !fits.is_empty() {
             doubts.push(format!(
@@ -450,21 +340,12 @@ mod tests {
         }
     }
 
-    fn submitted(entrant: &str, is_platforms: bool) -> Claimant<'_> {
-        Claimant {
-            entrant,
-            is_platforms,
-            owner: None,
-        }
-    }
-
     fn found(people: Vec<Person>, entrants: &[&str]) -> (Vec<String>, Vec<String>) {
         let mut roster = Roster {
             people,
             left_out: Vec::new(),
         };
-        let entrants = entrants.iter().map(|name| submitted(name, false));
-        let claims = claim(&mut roster, entrants);
+        let claims = claim(&mut roster, entrants.iter().copied());
         let people = roster.people.into_iter();
         let told = people.map(|person| person.submission).collect();
         (told, claims.doubts)
@@ -487,28 +368,10 @@ mod tests {
     }
 
     #[test]
-    fn a_platforms_number_is_in_what_it_has_named_and_belongs_to_one() {
-        let hann = || vec![person("17", "7", "Hann Lee", "")];
-        let mut roster = Roster {
-            people: hann(),
-            left_out: Vec::new(),
-        };
-        let entrants = [
-            ("AAA_17", false),
-            ("HANN LEE_17", false),
-            ("Hann Lee_17", true),
-        ];
-        claim(
-            &mut roster,
-            entrants.into_iter().map(|(name, is)| submitted(name, is)),
-        );
-        assert_eq!(roster.people[0].submission, "Hann Lee_17");
-        let (told, _) = found(hann(), &["AAA_17", "Hann Lee_17"]);
-        assert_eq!(
-            told,
-            ["17"],
-            "two have it, and no platform has named either"
-        );
+    fn a_number_of_two_names_belongs_to_neither() {
+        let hann = vec![person("17", "7", "Hann Lee", "")];
+        let (told, _) = found(hann, &["AAA_17", "Bob_17"]);
+        assert_eq!(told, ["17"]);
     }
 
     #[test]
@@ -583,11 +446,7 @@ mod tests {
             people,
             left_out: Vec::new(),
         };
-        let entrants = [("ann", false), ("bob", false), ("eve", false)];
-        let Claims { unclaimed, doubts } = claim(
-            &mut roster,
-            entrants.into_iter().map(|(name, is)| submitted(name, is)),
-        );
+        let Claims { unclaimed, doubts } = claim(&mut roster, ["ann", "bob", "eve"].into_iter());
         assert!(unclaimed.iter().eq(["eve"]));
         let told = roster
             .people
@@ -598,52 +457,6 @@ mod tests {
             doubts,
             ["id 2: no submission team7 was found; using ann instead"]
         );
-    }
-
-    #[test]
-    fn a_name_that_anybody_may_choose_takes_no_line_of_somebody_else() {
-        const ANN: Option<u32> = Some(1501);
-        const EVE: Option<u32> = Some(1503);
-        let known = |user| {
-            [(1501, "ann"), (1503, "eve")]
-                .into_iter()
-                .find(|one| one.0 == user)
-        };
-        for (is_known, entrants, told, doubts) in [
-            // The login, or a name from staff, is the better match.
-            (true, &[("5004", EVE), ("ann", ANN)][..], "ann", 1),
-            (false, &[("5004", EVE), ("ann", None)], "ann", 1),
-            (
-                true,
-                &[("5004", EVE), ("Ann Lee_17", None)],
-                "Ann Lee_17",
-                1,
-            ),
-            // Nobody knows who is who.
-            (false, &[("5004", EVE), ("ann", ANN)], "", 1),
-            (false, &[("5004", EVE), ("Ann Lee", ANN)], "", 1),
-            // Eve's login is another line's.
-            (true, &[("5004", EVE)], "", 1),
-            (true, &[("Ann Lee", EVE), ("eve", EVE)], "", 1),
-            (true, &[("5004", ANN), ("eve", EVE)], "5004", 0),
-            (false, &[("5004", ANN), ("zed", EVE)], "5004", 0),
-        ] {
-            let mut roster = Roster {
-                people: vec![
-                    person("", "5004", "Ann Lee", "ann@uni.example"),
-                    person("", "5006", "Eve X", "eve@uni.example"),
-                ],
-                left_out: Vec::new(),
-            };
-            let claimants = entrants.iter().map(|&(entrant, owner)| Claimant {
-                owner,
-                ..submitted(entrant, false)
-            });
-            let login = |user| known(user).filter(|_| is_known).map(|one| one.1.to_owned());
-            let claims = claim_by(&mut roster, claimants, login);
-            assert_eq!(roster.people[0].submission, told, "{entrants:?}");
-            assert_eq!(claims.doubts.len(), doubts, "{:?}", claims.doubts);
-        }
     }
 
     #[test]

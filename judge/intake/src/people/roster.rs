@@ -1,7 +1,7 @@
 //! `roster.csv`, or a platform's own list: the person behind each submission. Identities are for
 //! staff only.
 
-use super::claims::{Claimant, Claims, claim};
+use super::claims::{Claims, claim};
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};
 use crate::mistyped::unreadable_words;
@@ -90,11 +90,7 @@ pub fn read(
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
-    let names = submissions.iter().map(|one| Claimant {
-        entrant: &one.name,
-        is_platforms: one.mark.is_some(),
-        owner: one.owner.person(),
-    });
+    let names = submissions.iter().map(|one| one.name.as_str());
     claim(&mut read.roster, names);
     Ok(read)
 }
@@ -107,7 +103,7 @@ pub fn read(
 pub fn read_whole<'a>(
     path: &Path,
     deadline: Option<Timestamp>,
-    entrants: impl Iterator<Item = Claimant<'a>>,
+    entrants: impl Iterator<Item = &'a str>,
 ) -> Result<(Vec<Person>, Claims), JudgeError> {
     let ReadRoster { mut roster, .. } = read_lines(path, deadline, None)?;
     if let Some(reason) = roster.left_out.first() {

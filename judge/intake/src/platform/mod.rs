@@ -21,25 +21,9 @@ use std::collections::BTreeMap;
 pub struct PlatformMark {
     /// Whether the platform marks it as late; `None` where its names do not say.
     pub late: Option<bool>,
-    /// Whether the name says so, but is beside submissions that no platform has named.
-    pub is_doubted: bool,
 }
 
 impl PlatformMark {
-    /// Returns the mark beside submissions that no platform has named. Anybody could have given a
-    /// file a platform's name there, so no such name proves that a submission came in time.
-    pub(super) fn beside_others(self) -> Self {
-        Self {
-            late: self.late.filter(|late| *late),
-            is_doubted: self.late.is_some(),
-        }
-    }
-
-    /// Returns whether the platform's names say who was late.
-    pub fn tells_lateness(self) -> bool {
-        self.late.is_some() || self.is_doubted
-    }
-
     /// Returns the receipt that the mark proves.
     pub(super) fn record(self) -> Option<ReceiptRecord> {
         (self.late == Some(false)).then_some(ReceiptRecord::InTime)
@@ -126,7 +110,6 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
             late: found
                 .late
                 .map(|_| delivery.parts.iter().any(|part| part.late)),
-            is_doubted: false,
         });
     }
     own.extend(named.into_values());
@@ -182,12 +165,7 @@ mod tests {
             .iter()
             .map(|one| (one.entrant.as_str(), one.parts.len(), one.mark))
             .collect();
-        let mark = |late| {
-            Some(PlatformMark {
-                late,
-                is_doubted: false,
-            })
-        };
+        let mark = |late| Some(PlatformMark { late });
         assert_eq!(
             told,
             [
@@ -198,25 +176,6 @@ mod tests {
             ]
         );
         assert!(ignored.is_empty());
-    }
-
-    #[test]
-    fn beside_other_submissions_a_name_proves_only_that_one_is_late() {
-        let mark = |late, is_doubted| PlatformMark { late, is_doubted };
-        for (late, beside, record) in [
-            (Some(false), mark(None, true), None),
-            (Some(true), mark(Some(true), true), None),
-            (None, mark(None, false), None),
-        ] {
-            let own = mark(late, false);
-            assert_eq!(own.beside_others(), beside, "{late:?}");
-            assert_eq!(beside.record(), record, "{late:?}");
-            assert_eq!(own.tells_lateness(), beside.tells_lateness(), "{late:?}");
-        }
-        assert_eq!(
-            mark(Some(false), false).record(),
-            Some(ReceiptRecord::InTime)
-        );
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub enum BuildStep<'a> {
 }
 
 /// Keeps and builds every submission, and lists the withdrawn ones. Names that look alike are made
-/// distinct first, and the first owner keeps the name. `tell` receives each step.
+/// distinct first, and the first to be received keeps the name. `tell` receives each step.
 ///
 /// # Errors
 /// When the run's folder cannot be written, it is interrupted, or a program that games were played
@@ -424,7 +424,6 @@ fn instead(
     // The author's wishes are those of the newest version.
     let anonymous = submission.is_anonymous();
     let platform_named = submission.mark.is_some();
-    let owner = submission.owner.person();
     let playing = earlier.version;
     let mut entrant = entrant(
         earlier.submission,
@@ -435,7 +434,6 @@ fn instead(
     entrant.warnings = submission.warnings;
     entrant.receipt.anonymous |= anonymous;
     entrant.receipt.platform_named = platform_named;
-    entrant.receipt.owner = owner;
     entrant.receipt.comment = submission.comment;
     entrant.receipt.replaced = Some(Replaced {
         last,
@@ -462,7 +460,6 @@ fn entrant(
         receipt: Receipt {
             anonymous,
             platform_named: submission.mark.is_some(),
-            owner: submission.owner.person(),
             about: submission.about,
             origin: submission.origin,
             version,

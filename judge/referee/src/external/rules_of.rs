@@ -16,6 +16,7 @@ use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules, RulesError};
 use serde_json::value::RawValue;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -26,6 +27,8 @@ pub struct GameProgram {
     pub artifact: Artifact,
     /// Starts it.
     pub connect: Arc<dyn Connect>,
+    /// The file or folder that it was read from; none for a run's copy.
+    pub place: Option<PathBuf>,
 }
 
 /// Rules that a program serves.
@@ -33,6 +36,7 @@ pub struct GameProgram {
 struct ExternalRules {
     pub(crate) about: About,
     artifact: Artifact,
+    place: Option<PathBuf>,
     route: Route,
     /// The setups drawn so far, by configuration and seed: a schedule is made more than once, and each
     /// time has the same games.
@@ -63,6 +67,7 @@ pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
     Ok(Arc::new(ExternalRules {
         about,
         artifact: program.artifact,
+        place: program.place,
         route,
         drawn: Mutex::default(),
     }))
@@ -90,6 +95,10 @@ impl Rules for ExternalRules {
 
     fn program(&self) -> Option<&Artifact> {
         Some(&self.artifact)
+    }
+
+    fn place(&self) -> Option<&Path> {
+        self.place.as_deref()
     }
 
     fn limit(&self) -> Option<PliesLimit> {

@@ -55,7 +55,12 @@ pub(crate) fn artifact() -> Artifact {
 fn served(native: &Arc<dyn Rules>) -> Arc<dyn Rules> {
     let connect: Arc<dyn Connect> = Arc::new(Served(Arc::clone(native)));
     let artifact = artifact();
-    open(GameProgram { artifact, connect }).expect("it says what it must")
+    open(GameProgram {
+        artifact,
+        connect,
+        place: None,
+    })
+    .expect("it says what it must")
 }
 
 /// A position of a game of our own, and the same over the wire.
@@ -237,7 +242,12 @@ fn a_game_ends_at_its_limit() {
     ] {
         let connect: Arc<dyn Connect> = Arc::new(Endless(at_limit, 0));
         let artifact = artifact();
-        let rules = open(GameProgram { artifact, connect }).expect("it says what it must");
+        let rules = open(GameProgram {
+            artifact,
+            connect,
+            place: None,
+        })
+        .expect("it says what it must");
         let setup = serde_json::value::RawValue::from_string("0".to_owned()).expect("JSON");
         let mut game = rules.start(&setup).expect("a start");
         for ply in 0..2 {

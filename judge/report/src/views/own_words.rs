@@ -47,7 +47,6 @@ pub(super) fn for_author(line: &EntrantLine, mask: impl Fn(&str) -> String) -> E
     let log = format!("logs/build/{file}");
     let own = |text: &String| mask(&own_paths(&text.replace(&log, "build.txt")));
     let mut line = line.clone();
-    line.owner = None;
     line.broken = line.broken.as_ref().map(own);
     line.replaced = line.replaced.as_ref().map(own);
     line.warnings = line.warnings.iter().map(own).collect();

@@ -10,6 +10,7 @@ use model::fixture::PliesLimit;
 use serde_json::value::RawValue;
 use std::fmt::Debug;
 use std::ops::RangeInclusive;
+use std::path::Path;
 
 /// The rules of one game.
 pub trait Rules: Debug + Send + Sync {
@@ -17,6 +18,10 @@ pub trait Rules: Debug + Send + Sync {
     fn info(&self) -> &GameInfo;
     /// Returns the program that serves the rules; none for built-in games.
     fn program(&self) -> Option<&Artifact> {
+        None
+    }
+    /// Returns the file or folder that the program was read from; none for a run's copy.
+    fn place(&self) -> Option<&Path> {
         None
     }
     /// Returns the end of games that are not over before; none where the rules end every game.

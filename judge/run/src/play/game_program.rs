@@ -51,22 +51,28 @@ pub(crate) fn running() -> Vec<Pid> {
     RUNNING.with_borrow(Clone::clone)
 }
 
-/// Opens the game whose rules an artifact serves. `folder` is removed with the last of the rules.
+/// Opens the game whose rules an artifact serves. `read` has the place that it was read from, and a
+/// folder that is removed with the last of the rules.
 ///
 /// # Errors
 /// When it cannot be started, or does not say what it must.
 pub fn open_game(
     artifact: Artifact,
     isolation: &Isolation,
-    folder: Option<TemporaryFolder>,
+    read: Option<(PathBuf, TemporaryFolder)>,
 ) -> Result<Arc<dyn Rules>, JudgeError> {
     let isolation = isolation.with_toolchains(&artifact.toolchains);
+    let (place, folder) = read.unzip();
     let connect: Arc<dyn Connect> = Arc::new(InCage {
         artifact: artifact.clone(),
         isolation,
         _folder: folder,
     });
-    referee::external::open(GameProgram { artifact, connect })
+    referee::external::open(GameProgram {
+        artifact,
+        connect,
+        place,
+    })
 }
 
 /// Returns the rules of the game in the conditions. If a program serves them, opens it, unless that

@@ -4,7 +4,6 @@
 
 use super::acceptance::BEFORE_MAX;
 use super::listing::Listing;
-use intake::people::NameOwners;
 use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
 use model::fault::quote;
@@ -45,9 +44,6 @@ struct Seen {
     /// By path.
     #[serde(default)]
     listed: BTreeMap<PathBuf, Entry>,
-    /// Owners of the entrants' names.
-    #[serde(default)]
-    owners: NameOwners,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -183,17 +179,6 @@ impl Arrivals {
         self.seen().believed
     }
 
-    /// Notes the first owner of an entrant's name; the next listing saves it.
-    pub(super) fn note_owner(&self, entrant: &str, person: u32) {
-        self.seen().owners.note(entrant, person);
-        *self.written.lock().expect("nobody panics while holding it") = None;
-    }
-
-    /// Returns the owners of the names, also those noted by earlier watches.
-    pub(super) fn owners(&self) -> NameOwners {
-        self.seen().owners.clone()
-    }
-
     /// Returns the time of the last listing by any watch of this run.
     pub(super) fn listed(&self) -> Option<Timestamp> {
         self.seen().at
@@ -251,7 +236,6 @@ impl Seen {
             at: Some(now),
             believed: self.believed,
             listed: listed.collect(),
-            owners: self.owners.clone(),
         }
     }
 }

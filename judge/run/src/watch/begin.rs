@@ -14,7 +14,7 @@ use super::spec::WatchSpec;
 use super::terms::Terms;
 use super::{LOOK_INTERVAL, Published, Watch, WatchEnd};
 use crate::places::are_there;
-use crate::{RunSpec, Sink, watch_lock};
+use crate::{RunSpec, Sink, permissions, watch_lock};
 use intake::PolledRepositories;
 use model::lateness::Deadlines;
 use rulebook::JudgeError;
@@ -38,6 +38,9 @@ pub fn watch(
 ) -> Result<WatchEnd, JudgeError> {
     let mut clock = Clock::new(Arc::clone(&spec.time));
     let mut log = WatchLog::new(sink, clock.another());
+    if let Some(note) = permissions::note(&spec.run.places) {
+        log.say(&note);
+    }
     let Some(terms) = first_terms(&spec.run, &mut clock, &mut log, stop)? else {
         return Ok(WatchEnd::Interrupted);
     };

@@ -2,7 +2,6 @@
 //! can be built again from the kept versions. After them go received files of versions that do not
 //! play. Each author has a bound of their own, so that nobody fills the folder alone.
 
-use intake::people::NameOwners;
 use intake::{RemovedVersions, Room, bytes_of};
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
@@ -44,7 +43,6 @@ impl Disk {
         &mut self,
         run: &Path,
         bytes_max: Option<u64>,
-        owners: &NameOwners,
         removed: &mut Vec<RemovedVersions>,
     ) -> Result<Option<String>, JudgeError> {
         if let Some(looked) = &self.looked
@@ -61,7 +59,6 @@ impl Disk {
         }
         let room = Room {
             playing: &playing,
-            owners,
             held_and_max: held(),
         };
         removed.extend(intake::remove_versions(run, room)?);
@@ -103,7 +100,7 @@ mod tests {
 
     fn refusal(run: &Path, bytes_max: Option<u64>) -> (Option<String>, Vec<RemovedVersions>) {
         let mut removed = Vec::new();
-        let refusal = Disk::default().refusal(run, bytes_max, &NameOwners::default(), &mut removed);
+        let refusal = Disk::default().refusal(run, bytes_max, &mut removed);
         (refusal.expect("readable"), removed)
     }
 

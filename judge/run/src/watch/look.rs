@@ -10,7 +10,7 @@ use super::terms::Terms;
 use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
 use intake::people::{self, EarlierExtensions, ListRules};
-use intake::{Class, EarlierLooks, KeptSubmissions, KeptVersion, PolledRepositories};
+use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories};
 use jiff::{SignedDuration, Timestamp};
 use model::entrant::Roster;
 use model::hash::hash;
@@ -25,7 +25,6 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
 use store::manifest::{EntrantLine, Manifest};
-use system::foreign::Owner;
 
 /// The result of a look.
 pub(super) struct Found {
@@ -127,14 +126,9 @@ impl<'a> Looker<'a> {
         let mut collected = {
             let repositories = &self.listing.repositories;
             repositories.ask_every(SignedDuration::from_secs(terms.loaded.watch.poll_s.into()));
-            let owners = &self.arrivals.owners();
-            let earlier = EarlierLooks {
-                repositories,
-                owners,
-            };
             let collected = self
                 .spec
-                .read_places(terms.file.as_ref(), Some(earlier), stop)?;
+                .read_places(terms.file.as_ref(), Some(repositories), stop)?;
             repositories.forget_unlisted();
             collected
         };
@@ -193,8 +187,7 @@ impl<'a> Looker<'a> {
                 content: last.content.clone(),
                 received: last.received,
             });
-            let tried = self.tried(&kept, submission.owner, last.as_ref())?;
-            let waits = self.waits(last.as_ref(), tried, taking);
+            let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
             // The reason why a submission cannot be kept is final once it is no longer being
             // copied.
@@ -219,12 +212,9 @@ impl<'a> Looker<'a> {
             let seen = seen.map(String::as_str);
             match acceptance.decide(&name, seen, came, known.as_ref(), taking) {
                 Decision::Take(received) => {
-                    if let (Some(person), Some(_)) = (submission.owner.person(), &content) {
-                        self.arrivals.note_owner(&name, person);
-                    }
                     submission.received = Some(received);
                     if content.is_some() {
-                        submission.waits = self.waits_after(tried, taking);
+                        submission.waits = self.waits_after(last.as_ref(), taking);
                     }
                     admitted.push(submission);
                 }
@@ -243,7 +233,6 @@ impl<'a> Looker<'a> {
                 Decision::AsBefore | Decision::Wait if known.is_some() => {
                     let mut before = kept.take(&name, None, rules)?;
                     before.mark = submission.mark;
-                    before.owner = submission.owner;
                     before.waits = waits;
                     admitted.push(before);
                 }
@@ -259,9 +248,7 @@ impl<'a> Looker<'a> {
             if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;
                 let mut submission = kept.take(name, None, rules)?;
-                submission.owner = line.owner.map_or(Owner::Staff, Owner::Person);
-                let tried = self.tried(&kept, submission.owner, last.as_ref())?;
-                submission.waits = self.waits(last.as_ref(), tried, taking);
+                submission.waits = self.waits(last.as_ref(), taking);
                 submission.origin.clone_from(&line.origin);
                 admitted.push(submission);
             }
@@ -271,46 +258,20 @@ impl<'a> Looker<'a> {
         Ok(())
     }
 
-    /// Returns when the version was received that was built last for an entrant, or for another name
-    /// of its owner: new names give nobody more builds than others have.
-    fn tried(
-        &self,
-        kept: &KeptSubmissions,
-        owner: Owner,
-        last: Option<&KeptVersion>,
-    ) -> Result<Option<Timestamp>, JudgeError> {
-        let mut newest = last.and_then(|last| last.tried).map(|(_, at)| at);
-        let owners = self.arrivals.owners();
-        for name in owner
-            .person()
-            .iter()
-            .flat_map(|user| owners.names_of(*user))
-        {
-            let other = kept.newest(name)?.and_then(|other| other.tried);
-            newest = newest.max(other.map(|(_, at)| at));
-        }
-        Ok(newest)
-    }
-
     /// Returns why the newest version is not built yet. Returns `None` if it was tried, or is built
     /// now.
-    fn waits(
-        &mut self,
-        last: Option<&KeptVersion>,
-        tried: Option<Timestamp>,
-        taking: Taking,
-    ) -> Option<String> {
-        let last = last?;
-        let is_tried = last.tried.is_some_and(|(number, _)| number == last.number);
-        (!is_tried).then(|| self.waits_after(tried, taking))?
+    fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
+        let (number, _) = last?.tried.unwrap_or_default();
+        (number != last?.number).then(|| self.waits_after(last, taking))?
     }
 
-    /// Returns why a version is not built yet, given the version that was tried before.
-    fn waits_after(&mut self, tried: Option<Timestamp>, taking: Taking) -> Option<String> {
+    /// Returns why a version is not built yet, given the last one received before it.
+    fn waits_after(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
         if self.is_full {
             return Some("the judge builds nothing until it has disk space again".to_owned());
         }
-        let from = self.acceptance.waits_until(tried?, taking)?;
+        let (_, tried) = last?.tried?;
+        let from = self.acceptance.waits_until(tried, taking)?;
         let from = from.round(jiff::Unit::Second).unwrap_or(from);
         Some(format!("the judge builds it at {from}"))
     }

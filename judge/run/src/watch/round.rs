@@ -18,10 +18,7 @@ impl Watch<'_> {
     pub(super) fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let mut removed = Vec::new();
-        let owners = self.looker.arrivals.owners();
-        let refusal = self
-            .disk
-            .refusal(&self.run, bytes_max, &owners, &mut removed)?;
+        let refusal = self.disk.refusal(&self.run, bytes_max, &mut removed)?;
         self.tell_removed(&removed);
         if let Some(refusal) = refusal {
             self.log.say_of("disk", &refusal);

@@ -100,7 +100,7 @@ impl Sides {
             }
         }
         let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
-        let (collected, _) = run::collect_places(places, game, None, None, stop)?;
+        let (collected, _) = run::collect_places(places, game, None, None, &|_| Ok(()), stop)?;
         for opponent in collected.submissions {
             if compared.contains(&opponent.name) {
                 left_out.push(opponent.name);

@@ -45,9 +45,6 @@ pub struct EntrantLine {
     /// Whether a learning platform gave it its name, which may be the author's own.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub platform_named: bool,
-    /// The number of the user who submitted it; none if staff or a system account did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub owner: Option<u32>,
     /// The nickname that it asks for in its `judge.toml`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nickname: Option<String>,
@@ -126,7 +123,6 @@ impl EntrantLine {
             blame: broken.map(|broken| broken.blame),
             anonymous: entrant.receipt.anonymous,
             platform_named: entrant.receipt.platform_named,
-            owner: entrant.receipt.owner,
             knew_draw: false,
             nickname: about.nickname.clone(),
             timing: entrant.receipt.timing,

@@ -1,11 +1,9 @@
 //! Places with submissions, and files beside them.
 
-use crate::support::skip::skipped;
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
-use nix::unistd::geteuid;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 #[test]
 fn several_places_are_put_together_and_no_name_may_be_in_two() {
@@ -34,32 +32,6 @@ fn several_places_are_put_together_and_no_name_may_be_in_two() {
     fs::copy(&bot, other.join("bob.sh")).expect("with its mode");
     both(&[]);
     session.compare("run__several_places");
-}
-
-#[test]
-fn a_students_name_in_another_place_stops_nobody() {
-    if !geteuid().is_root() {
-        skipped("root", "to make another user's files");
-        return;
-    }
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    let evening = scene.folder().join("evening");
-    fs::create_dir(&evening).expect("new");
-    let copy = evening.join("ann.sh");
-    fs::write(&copy, FIRST_LEGAL).expect("ours");
-    fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).expect("ours");
-    chown(&copy, Some(54_321), None).expect("we are root");
-    let place = evening.display().to_string();
-    scene
-        .run(&[QUICK, &["--submissions", &place]].concat())
-        .well();
-    let rows = scene.rows("submissions.csv");
-    let plays: Vec<(&str, &str)> = rows
-        .iter()
-        .map(|row| (row.get("entrant"), row.get("plays")))
-        .collect();
-    assert_eq!(plays, [("ann", "yes"), ("ann.sh", "no"), ("bob", "yes")]);
 }
 
 #[test]
@@ -114,66 +86,26 @@ fn a_competition_that_is_a_link_or_a_pipe_is_neither_followed_nor_waited_for() {
 }
 
 #[test]
-fn what_a_stranger_puts_beside_the_submissions_gives_staff_no_orders() {
-    if !geteuid().is_root() {
-        skipped("root", "to make another user's files");
-        return;
-    }
+fn what_others_can_change_is_refused_with_what_mends_it() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    fs::set_permissions(scene.submissions(), fs::Permissions::from_mode(0o1777)).expect("ours");
-    let theirs = |name: &str| {
-        chown(scene.submissions().join(name), Some(65_534), None).expect("we are root");
-    };
-    scene.file("submissions.txt", "eve file:///home/staff/private\n", 0o644);
-    scene.file("roster.csv", "submission,id,name\nann,1,Eve\n", 0o644);
-    scene.file("competition.toml", "game = \"othello\"\n", 0o644);
-    for name in ["submissions.txt", "roster.csv", "competition.toml"] {
-        theirs(name);
+    scene.file("competition.toml", "game = \"catch-the-cat\"\n", 0o644);
+    scene.file("roster.csv", "submission,id\n", 0o644);
+    scene.file("submissions.txt", "eve ../eve\n", 0o644);
+    fs::create_dir(scene.out()).expect("new");
+    let own = ["submissions.txt", "roster.csv", "competition.toml"];
+    let own = own.map(|name| scene.submissions().join(name));
+    for path in own.iter().chain([&scene.out()]) {
+        let before = fs::metadata(path).expect("there").permissions();
+        let open = fs::Permissions::from_mode(before.mode() | 0o002);
+        fs::set_permissions(path, open).expect("ours");
+        let mends = format!("chmod o-w {}", path.display());
+        scene.run_as_is().refused(&[&mends]);
+        fs::set_permissions(path, before).expect("ours");
+        if path.ends_with("submissions.txt") {
+            fs::remove_file(path).expect("ours");
+        }
     }
-    let mut session = Session::default();
-    session.run(&mut scene.command(&[]));
-    fs::remove_file(scene.submissions().join("competition.toml")).expect("ours");
-    // A folder in the file's place does not stop the others either.
-    fs::remove_file(scene.submissions().join("submissions.txt")).expect("ours");
-    scene.sources("submissions.txt", &[("bot", FIRST_LEGAL)]);
-    theirs("submissions.txt");
-    scene.first_legal("eve");
-    session.run(&mut scene.command(QUICK));
-    session.compare("run__strangers_orders");
-}
-
-#[test]
-fn a_user_has_one_entrant_where_users_put_files_themselves() {
-    if !geteuid().is_root() {
-        skipped("root", "to make another user's files");
-        return;
-    }
-    let scene = Scene::new();
-    scene
-        .first_legal("ann")
-        .first_legal("eve1")
-        .first_legal("eve2");
-    let mode = |mode| {
-        let mode = fs::Permissions::from_mode(mode);
-        fs::set_permissions(scene.submissions(), mode).expect("ours");
-    };
-    for (name, user) in [
-        ("ann", 4_000_001_501),
-        ("eve1", 4_000_001_503),
-        ("eve2", 4_000_001_503),
-    ] {
-        chown(scene.submissions().join(name), Some(user), None).expect("we are root");
-    }
-    mode(0o1777);
-    let said = scene.run(QUICK).well();
-    said.says(&["eve2 (each user has one entrant here, and this user's is eve1)"]);
-    assert_eq!(scene.rows("submissions.csv").len(), 2);
-    // Nobody but staff can have put anything here.
-    mode(0o755);
-    fs::remove_dir_all(scene.out()).expect("ours");
-    scene.run(QUICK).well();
-    assert_eq!(scene.rows("submissions.csv").len(), 3);
 }
 
 #[test]

@@ -1,28 +1,10 @@
 //! Hostile authors, who submit to a watch what costs the others.
 
 use super::{Watching, compete, scene};
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, eventually};
+use crate::support::{LAST_LEGAL, eventually};
 use std::fs;
 
 const PRACTICE: &str = "round = \"practice/1\"\n";
-
-#[test]
-fn a_file_beside_a_folder_of_the_same_name_stops_nobodys_updates() {
-    let scene = scene("2020-12-01T10:00:00Z", PRACTICE, "again_after = \"0s\"\n");
-    scene.first_legal("ann");
-    scene.file("bob.sh", FIRST_LEGAL, 0o755);
-    let watch = Watching::begin(&scene, &[]);
-    watch.says("2 of 2 games played");
-    scene.file("ann.sh", FIRST_LEGAL, 0o755).first_legal("bob");
-    watch.says(
-        "ann.sh: would have the entrant name \"ann\", which is that of ann, which was received first",
-    );
-    watch.says("which is that of bob.sh, which was received first; remove one of them");
-    scene.script("ann", LAST_LEGAL);
-    scene.file("bob.sh", LAST_LEGAL, 0o755);
-    watch.says("ann: plays version 2");
-    watch.says("bob: plays version 2");
-}
 
 #[test]
 fn versions_that_were_never_built_make_room_for_the_others() {

@@ -83,7 +83,6 @@ extern crate std;
 mod advice;
 pub mod catch_the_cat;
 mod complaint;
-pub mod conformance;
 pub mod connect_four;
 mod course;
 pub mod crazy_camel;

@@ -1,17 +1,14 @@
 //! Contract checks that run on every registered game.
 //!
-//! [`check`] plays random games through the erased interface and asserts every promise that callers
+//! `check` plays random games through the erased interface and asserts every promise that callers
 //! rely on. It panics with the name of the game and the broken promise.
 
-use crate::erased::{AnyGame, MoveRefused};
-use crate::{Entry, Forfeit, Frame, GameResult, Outcome, Seat, Seats};
-use alloc::boxed::Box;
-use alloc::string::{String, ToString};
-use alloc::vec::Vec;
+use judge_engines::erased::{AnyGame, MoveRefused};
+use judge_engines::rand_chacha::ChaCha8Rng;
+use judge_engines::rand_chacha::rand_core::SeedableRng;
+use judge_engines::{Entry, Forfeit, Frame, GameResult, Outcome, Seat, Seats};
 use rand::RngExt;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -23,7 +20,7 @@ const PLIES_MAX: u64 = 20_000;
 ///
 /// # Panics
 /// At the first broken promise.
-pub fn check(entry: &Entry, games: u64) {
+fn check(entry: &Entry, games: u64) {
     info_is_sound(entry);
     let defaults_max = u64::from(entry.info.plies_max);
     assert!(defaults_max <= PLIES_MAX, "{entry:?}: endless");
@@ -338,93 +335,86 @@ fn outcome_is_sound(entry: &Entry, outcome: &Outcome, seats: usize) {
     assert_eq!(&back, outcome, "{entry:?}: the outcome survives JSON");
 }
 
-#[cfg(test)]
-mod tests {
-    use alloc::borrow::ToOwned;
-    use alloc::format;
-    use alloc::vec::Vec;
+#[test]
+fn every_registered_game_keeps_the_contract() {
+    for entry in judge_engines::GAMES {
+        check(entry, 60);
+    }
+}
 
-    #[test]
-    fn every_registered_game_keeps_the_contract() {
-        for entry in crate::GAMES {
-            super::check(entry, 60);
+#[test]
+fn a_mark_names_a_cell_as_the_moves_of_the_game_do() {
+    // (game, the mark's cell, its column and row in the picture)
+    let rows = [
+        ("catch-the-cat", "[0,0]", Some((10, 10))),
+        ("catch-the-cat", "[-10,10]", Some((0, 20))),
+        ("catch-the-cat", "[-11,0]", None),
+        ("catch-the-cat", "[2147483647,0]", Some((2_147_483_657, 10))),
+        ("reversi", "19", Some((3, 2))),
+        ("reversi", "\"pass\"", None),
+        ("reversi", "-1", None),
+        ("crazy-camel", "[3,6]", Some((3, 6))),
+        ("monkey-metal-man", "[1,2]", Some((2, 1))),
+        ("connect-four", "3", Some((3, 5))),
+        ("connect-four", "[3,1]", Some((3, 4))),
+        ("connect-four", "[3,6]", None),
+        ("connect-four", "7", None),
+        ("connect-four", "99", None),
+        ("connect-four", "[1,2,3]", None),
+        ("connect-four", "{", None),
+    ];
+    for (slug, at, cell) in rows {
+        let entry = judge_engines::game(slug).expect("a game");
+        let config = entry.configure("{}").expect("the defaults");
+        let setup = entry.draw(&config, 1).expect("a setup");
+        let position = entry.start(&setup).expect("a position");
+        assert_eq!(position.cell(at), cell, "{slug} {at}");
+    }
+}
+
+#[test]
+fn no_mark_is_too_odd_for_a_game() {
+    let numbers = [
+        "-9223372036854775809",
+        "-1",
+        "0",
+        "7",
+        "63",
+        "64",
+        "99",
+        "2147483648",
+        "8999999999999999999",
+        "18446744073709551615",
+        "18446744073709551616",
+        "1e300",
+        "1.5",
+        "null",
+        "\"z9\"",
+    ];
+    let pairs = numbers
+        .iter()
+        .flat_map(|one| numbers.map(|other| format!("[{one},{other}]")));
+    let all: Vec<_> = numbers
+        .iter()
+        .map(|one| (*one).to_owned())
+        .chain(pairs)
+        .chain(["{}", "[]", "[[0,0]]"].map(str::to_owned))
+        .collect();
+    for entry in judge_engines::GAMES {
+        let config = entry.configure("{}").expect("the defaults");
+        let setup = entry.draw(&config, 1).expect("a setup");
+        let position = entry.start(&setup).expect("a position");
+        for at in &all {
+            // No panic; a cell beyond the picture is refused by the table.
+            let _ = position.cell(at);
         }
     }
+}
 
-    #[test]
-    fn a_mark_names_a_cell_as_the_moves_of_the_game_do() {
-        // (game, the mark's cell, its column and row in the picture)
-        let rows = [
-            ("catch-the-cat", "[0,0]", Some((10, 10))),
-            ("catch-the-cat", "[-10,10]", Some((0, 20))),
-            ("catch-the-cat", "[-11,0]", None),
-            ("catch-the-cat", "[2147483647,0]", Some((2_147_483_657, 10))),
-            ("reversi", "19", Some((3, 2))),
-            ("reversi", "\"pass\"", None),
-            ("reversi", "-1", None),
-            ("crazy-camel", "[3,6]", Some((3, 6))),
-            ("monkey-metal-man", "[1,2]", Some((2, 1))),
-            ("connect-four", "3", Some((3, 5))),
-            ("connect-four", "[3,1]", Some((3, 4))),
-            ("connect-four", "[3,6]", None),
-            ("connect-four", "7", None),
-            ("connect-four", "99", None),
-            ("connect-four", "[1,2,3]", None),
-            ("connect-four", "{", None),
-        ];
-        for (slug, at, cell) in rows {
-            let entry = crate::game(slug).expect("a game");
-            let config = entry.configure("{}").expect("the defaults");
-            let setup = entry.draw(&config, 1).expect("a setup");
-            let position = entry.start(&setup).expect("a position");
-            assert_eq!(position.cell(at), cell, "{slug} {at}");
-        }
-    }
-
-    #[test]
-    fn no_mark_is_too_odd_for_a_game() {
-        let numbers = [
-            "-9223372036854775809",
-            "-1",
-            "0",
-            "7",
-            "63",
-            "64",
-            "99",
-            "2147483648",
-            "8999999999999999999",
-            "18446744073709551615",
-            "18446744073709551616",
-            "1e300",
-            "1.5",
-            "null",
-            "\"z9\"",
-        ];
-        let pairs = numbers
-            .iter()
-            .flat_map(|one| numbers.map(|other| format!("[{one},{other}]")));
-        let all: Vec<_> = numbers
-            .iter()
-            .map(|one| (*one).to_owned())
-            .chain(pairs)
-            .chain(["{}", "[]", "[[0,0]]"].map(str::to_owned))
-            .collect();
-        for entry in crate::GAMES {
-            let config = entry.configure("{}").expect("the defaults");
-            let setup = entry.draw(&config, 1).expect("a setup");
-            let position = entry.start(&setup).expect("a position");
-            for at in &all {
-                // No panic; a cell beyond the picture is refused by the table.
-                let _ = position.cell(at);
-            }
-        }
-    }
-
-    #[test]
-    fn slugs_are_unique() {
-        let mut slugs: Vec<_> = crate::GAMES.iter().map(|e| e.info.slug).collect();
-        slugs.sort_unstable();
-        slugs.dedup();
-        assert_eq!(slugs.len(), crate::GAMES.len());
-    }
+#[test]
+fn slugs_are_unique() {
+    let mut slugs: Vec<_> = judge_engines::GAMES.iter().map(|e| e.info.slug).collect();
+    slugs.sort_unstable();
+    slugs.dedup();
+    assert_eq!(slugs.len(), judge_engines::GAMES.len());
 }

@@ -46,13 +46,13 @@ class Arena:
         quitter = folder / "quitter"
         quitter.mkdir(exist_ok=True)
         (quitter / "judge.toml").write_text(DESCRIBED.format(seconds=build_seconds))
-        before = CHILD if "--allow-processes" in self.flags else ""
+        before = CHILD if "--processes" in self.flags else ""
         (quitter / "bot.sh").write_text(QUITTER.format(before=before))
         (quitter / "bot.sh").chmod(0o755)
 
     def command(self, judge, folder):
         command = [judge, "run", "--game", "catch-the-cat", "--submissions", folder / "submissions"]
-        command += ["--with", "builtin:random", "--states", str(self.states), "--seed", "7", "--k", "0"]
+        command += ["--with", "builtin:random", "--states", str(self.states), "--seed", "7", "--points-per-cpu-second", "0"]
         return [str(word) for word in [*command, *self.flags, "--out", folder / "run"]]
 
 

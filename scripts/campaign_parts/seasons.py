@@ -73,13 +73,13 @@ class Campaign:
         self.judge, self.folder, self.seed = judge, folder, seed
         self.disturbances, self.seasons = disturbances(), 0
         self.chosen = self.disturbances  # the rows of the table
-        turns = Arena("turns", "--side", "9", "--lifetime", "turn")
-        games = Arena("games", "--side", "5", "--lifetime", "game")
-        trees = Arena("trees", "--side", "5", "--lifetime", "game", "--allow-processes")
+        turns = Arena("turns", "--set", "side=9", "--lifetime", "turn")
+        games = Arena("games", "--set", "side=5", "--lifetime", "game")
+        trees = Arena("trees", "--set", "side=5", "--lifetime", "game", "--processes")
         self.programs = folder / "programs"
         self.programs.mkdir()
-        clocks = ["--turn-time", "0.3", "--backstop", "2", "--jobs", "4"]
-        hostile = HostileArena("hostile", Programs(self.programs), "--side", "9", "--lifetime", "game", *clocks)
+        clocks = ["--turn-s", "0.3", "--backstop-s", "2", "--jobs", "4"]
+        hostile = HostileArena("hostile", Programs(self.programs), "--set", "side=9", "--lifetime", "game", *clocks)
         self.arenas = {arena.name: arena for arena in (turns, games, trees, hostile)}
         self.catalogue = catalogue()
         random.Random(seed).shuffle(self.catalogue)
@@ -104,7 +104,7 @@ class Campaign:
     def time(self, season):
         judged = season.start()
         code = season.settle(judged)
-        if code == 2 and "--allow-processes" in season.arena.flags:
+        if code == 2 and "--processes" in season.arena.flags:
             raise NotHere(judged.complaint())
         if code != 0 or season.findings:
             sys.exit(f"campaign: an undisturbed run exited with {code}: {judged.said()}{season.findings}")

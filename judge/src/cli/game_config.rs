@@ -13,17 +13,9 @@ pub(super) const KEYS: &str = "Keys of a competition file, for this command";
 /// The game's own settings; what is not said has the game's default.
 #[derive(Args, Default, PartialEq, Eq)]
 pub(super) struct GameConfig {
-    /// The same as `--set side=N`
-    #[arg(long, hide = true, value_name = "N", allow_negative_numbers = true, value_parser = side)]
-    side: Option<i64>,
     /// A setting of the game, such as `side=9` (`judge competition GAME` lists them); may be repeated
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
     set: Vec<String>,
-}
-
-fn side(text: &str) -> Result<i64, String> {
-    text.parse()
-        .map_err(|_| "must be a whole number".to_owned())
 }
 
 impl GameConfig {
@@ -42,9 +34,6 @@ impl GameConfig {
     /// When a setting is not of the form `NAME=VALUE`, or is given twice.
     pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
         let mut values = Map::new();
-        if let Some(side) = self.side {
-            values.insert("side".to_owned(), side.into());
-        }
         for setting in &self.set {
             let (name, value) = setting.split_once('=').ok_or_else(|| {
                 JudgeError::input(format!("--set {setting}: must have the form NAME=VALUE"))
@@ -58,11 +47,10 @@ impl GameConfig {
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             values.insert(name.to_owned(), value);
         }
-        let side = self.side.iter().map(|side| format!(" --side {side}"));
         let set = self.set.iter().map(|setting| format!(" --set {setting}"));
         Ok(GameSettings {
             values,
-            written: side.chain(set).collect(),
+            written: set.collect(),
         })
     }
 }

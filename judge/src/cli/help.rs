@@ -6,9 +6,9 @@ use crate::terminal::{Paint, paint_of_stderr};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
-use model::nearest::nearest;
 use rulebook::JudgeError;
 use rulebook::TOP_LEVEL_KEYS;
+use rulebook::nearest::nearest;
 use run::commands::path_for_shell;
 use run::{RESULTS, run_in};
 use std::env;
@@ -140,11 +140,12 @@ pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
     let refused = with_one_tip(commands, refused, &words);
-    let text = match (twice(commands, &refused), paint_of_stderr()) {
-        (Some(reason), _) => format!("judge: {reason}"),
-        (None, Paint::Colours) => renamed(&refused.render().ansi().to_string()),
-        (None, Paint::Plain) => renamed(&refused.render().to_string()),
+    let text = match paint_of_stderr() {
+        Paint::Colours => refused.render().ansi().to_string(),
+        Paint::Plain => refused.render().to_string(),
     };
+    // This program's own word.
+    let text = text.replacen("error:", "judge:", 1);
     out::aside(format_args!("{}", text.trim_end()));
     exit(EXIT_INPUT.into())
 }
@@ -306,34 +307,6 @@ fn verb_before<'a>(commands: &'a Command, wrong: &str, words: &[String]) -> &'a 
     before.fold(commands, |parent, word| {
         parent.find_subcommand(word).unwrap_or(parent)
     })
-}
-
-/// Puts this program's own word before a message of the parser.
-fn renamed(message: &str) -> String {
-    message.replacen("error:", "judge:", 1)
-}
-
-/// Returns the reason for refusing a flag that was given twice, if it has another name.
-fn twice(commands: &Command, refused: &clap::Error) -> Option<String> {
-    let named = |kind| match refused.get(kind) {
-        Some(ContextValue::String(flag)) => flag.split([' ', '=']).next(),
-        _ => None,
-    };
-    let flag =
-        named(ContextKind::InvalidArg).filter(|_| refused.kind() == ErrorKind::ArgumentConflict)?;
-    if named(ContextKind::PriorArg) != Some(flag) {
-        return None;
-    }
-    let mut arguments = commands.get_subcommands().flat_map(Command::get_arguments);
-    let argument = arguments.find(|argument| {
-        let long = argument.get_long();
-        long.is_some_and(|long| flag.strip_prefix("--") == Some(long))
-            && argument.get_all_aliases().is_some()
-    })?;
-    let other = argument.get_all_aliases()?.first().copied()?;
-    Some(format!(
-        "{flag} was given twice (--{other} is another name of it); remove one"
-    ))
 }
 
 #[cfg(test)]

@@ -35,31 +35,31 @@ pub(super) struct Settings {
     #[command(flatten)]
     config: GameConfig,
     /// Time that the clock counts: cpu or wall
-    #[arg(long, alias = "clock", hide_short_help = true, help_heading = KEYS, value_name = "TIME", value_parser = clock_mode)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "TIME", value_parser = clock_mode)]
     counts: Option<ClockMode>,
     /// Time limit for a turn, in seconds
-    #[arg(long, alias = "turn-time", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
     turn_s: Option<f64>,
     /// Bank: time for all turns of a game, in seconds
-    #[arg(long, alias = "bank", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
     bank_s: Option<f64>,
     /// Increment: time added to the bank each turn, in seconds
-    #[arg(long, alias = "increment", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
     increment_s: Option<f64>,
     /// Wall-clock limit for an answer, in seconds; catches silence only [default: 10]
-    #[arg(long, alias = "backstop", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
     backstop_s: Option<f64>,
     /// Wall-clock limit for a bot to become ready, in seconds [default: 20]
-    #[arg(long, alias = "startup", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
     startup_s: Option<f64>,
     /// Memory limit of a bot, in MiB [default: 1024]
-    #[arg(long, alias = "memory", hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
     memory_mib: Option<u64>,
     /// How long a bot's process lives: turn, game or match
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SPAN", value_parser = lifetime)]
     lifetime: Option<Lifetime>,
     /// Let bots start processes; needs control groups (`judge doctor` says whether they work here)
-    #[arg(long, alias = "allow-processes", hide_short_help = true, help_heading = KEYS)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS)]
     processes: bool,
 }
 
@@ -67,7 +67,7 @@ pub(super) struct Settings {
 #[derive(Args, Default, PartialEq)]
 pub(super) struct Scored {
     /// Points taken off for each second of CPU time (K)
-    #[arg(long, alias = "k", hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]
     points_per_cpu_second: Option<f64>,
     /// Every entrant also plays itself (in games for two)
     #[arg(long, hide_short_help = true, help_heading = KEYS)]

@@ -94,7 +94,14 @@ fn play_short_of_threads(
     }
     let most = tasks_of_ordinary_user() + ROOM;
     let mut holder = Some(Holder::start(&scene.folder().join("holder"), ROOM - LEFT)?);
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     let judge = scene.command(&[&flags[..], &["--jobs", "1"]].concat());
     let mut bounded = Command::new("prlimit");
     bounded.arg(format!("--nproc={most}:{most}"));

@@ -103,7 +103,7 @@ fn evidence_is_as_expected(faults: &[Row]) {
 fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     let scene = Scene::new();
     culprits::add(&scene);
-    let flags = [FLAGS, &["--k", "0", "--verbose"]].concat();
+    let flags = [FLAGS, &["--points-per-cpu-second", "0", "--verbose"]].concat();
     let mut session = Session::default();
     let ended = session.run(&mut scene.command(&flags));
     for name in ["crash", "cheat", "formula"] {
@@ -128,7 +128,8 @@ fn the_summary_names_three_bots_and_says_how_many_more_there_are() {
         scene.script(&format!("bot-{number}"), "#!/bin/sh\nexit 3\n");
     }
     let mut session = Session::default();
-    let ended = session.run(&mut scene.command(&[FLAGS, &["--k", "0"]].concat()));
+    let ended =
+        session.run(&mut scene.command(&[FLAGS, &["--points-per-cpu-second", "0"]].concat()));
     session.compare("run__faults_of_twelve_bots");
     assert_eq!(ended.stderr.matches("fault of ").count(), 12);
     for fault in scene.rows("faults.csv") {

@@ -32,11 +32,11 @@ const FLAGS: &[&str] = &[
     "catch-the-cat",
     "--states",
     "1",
-    "--side",
-    "5",
-    "--backstop",
+    "--set",
+    "side=5",
+    "--backstop-s",
     "60",
-    "--startup",
+    "--startup-s",
     "120",
 ];
 

@@ -13,15 +13,15 @@ const FLAGS: &[&str] = &[
     "--states",
     "1",
     // On a smaller board, games have hardly any turns.
-    "--side",
-    "9",
+    "--set",
+    "side=9",
     "--lifetime",
     "game",
-    "--turn-time",
+    "--turn-s",
     "10",
-    "--backstop",
+    "--backstop-s",
     "60",
-    "--startup",
+    "--startup-s",
     "120",
 ];
 
@@ -53,7 +53,7 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
     }
     let mut flags = FLAGS.to_vec();
     if groups {
-        flags.push("--allow-processes");
+        flags.push("--processes");
     }
     scene.run(&flags).well();
     for game in scene.rows("games.csv") {

@@ -303,7 +303,7 @@ fn another_setting_costs_no_game_and_is_refused() {
     run(&scene, &[]).well();
     let journal = scene.read("journal.jsonl");
     let mut session = Session::default();
-    for flags in [["--memory", "300"], ["--turn-time", "1"]] {
+    for flags in [["--memory-mib", "300"], ["--turn-s", "1"]] {
         session.run(&mut run_command(&scene, &flags));
         assert_eq!(scene.read("journal.jsonl"), journal);
     }
@@ -432,9 +432,9 @@ fn a_run_is_restored_from_a_backup_in_another_place() {
     let flags = [
         "--game",
         "catch-the-cat",
-        "--side",
-        "5",
-        "--k",
+        "--set",
+        "side=5",
+        "--points-per-cpu-second",
         "0",
         "--states",
     ];

@@ -57,7 +57,14 @@ fn fields(line: &str) -> (String, BTreeSet<String>) {
 fn a_terminal_names_what_is_being_built() {
     let scene = Scene::new();
     scene.example("catch-the-cat", "pathfinder");
-    let flags = ["--with", "builtin:random", "--states", "1", "--side", "5"];
+    let flags = [
+        "--with",
+        "builtin:random",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     let mut pty = Pty::start(&mut scene.command(&flags));
     pty.wait_for("of 1 builds finished");
     pty.wait_for("; now pathfinder");
@@ -207,7 +214,7 @@ fn a_terminal_shows_the_table_while_the_run_goes_on() {
         "'{\"turn\"'*) i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done;",
     );
     scene.script("slow", &slow);
-    let flags = [FLAGS, &["--turn-time", "60"]].concat();
+    let flags = [FLAGS, &["--turn-s", "60"]].concat();
     let mut pty = Pty::start(&mut scene.command(&flags));
     pty.wait_for("12 games to play");
     pty.wait_for(" of 12 games, ");

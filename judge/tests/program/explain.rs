@@ -8,7 +8,14 @@ use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
 use std::path::Path;
 use std::process::Command;
 
-const SMALL: [&str; 6] = ["--game", "catch-the-cat", "--states", "3", "--side", "5"];
+const SMALL: [&str; 6] = [
+    "--game",
+    "catch-the-cat",
+    "--states",
+    "3",
+    "--set",
+    "side=5",
+];
 
 fn explain_command(scene: &Scene, entrant: &str) -> Command {
     let mut command = judge();
@@ -44,7 +51,7 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
     scene.script("crasher", "#!/bin/sh\nread -r line\nkill -SEGV $$\n");
     scene.script("broken", "not a program");
     fs::write(scene.submissions().join("broken/bot"), "").expect("ours");
-    let flags = ["--with", "builtin:random", "--k", "0"];
+    let flags = ["--with", "builtin:random", "--points-per-cpu-second", "0"];
     scene.run(&[&SMALL[..], &flags].concat()).well();
     let mut session = Session::default();
     let told = session.run(&mut explain_command(&scene, "crasher")).stdout;
@@ -246,7 +253,7 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
             "{program} was built again"
         );
     }
-    let more = ["--side", "5", "--states", "4", "--jobs", "1"];
+    let more = ["--set", "side=5", "--states", "4", "--jobs", "1"];
     let more = [&SMALL[..2], &more].concat();
     session.run(&mut plan_command(&scene, &more));
     session.run(&mut plan_command(&scene, &flags));
@@ -332,7 +339,7 @@ done
 fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allow() {
     let scene = Scene::new();
     scene.script("one", SLEEPER).script("two", SLEEPER);
-    let flags = ["--game", "reversi", "--bank", "90", "--backstop", "600"];
+    let flags = ["--game", "reversi", "--bank-s", "90", "--backstop-s", "600"];
     let flags = [&flags[..], &["--seconds", "1", "--jobs", "1"]].concat();
     let told = plan(&scene, &flags).well().stdout;
     // Two games, two clocks of 90 s each.
@@ -355,7 +362,7 @@ fn a_trial_that_is_cut_says_that_slow_games_are_missing_and_how_to_play() {
         .script("slow", SLEEPER);
     let flags = [
         &SMALL[..],
-        &["--backstop", "600", "--jobs", "1", "--seconds=2"],
+        &["--backstop-s", "600", "--jobs", "1", "--seconds=2"],
     ]
     .concat();
     let told = plan(&scene, &flags).well().stdout;

@@ -22,7 +22,14 @@ for line in sys.stdin:
         print('{"ready":{"legal_moves":true}}', flush=True)
 "#;
 
-const FLAGS: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--points-per-cpu-second",
+    "0",
+    "--set",
+    "side=5",
+];
 
 fn start(scene: &Scene, more: &[&str]) -> Child {
     let mut command = scene.command(&[FLAGS, more].concat());

@@ -16,11 +16,11 @@ const FLAGS: &[&str] = &[
     "catch-the-cat",
     "--states",
     "1",
-    "--side",
-    "5",
-    "--backstop",
+    "--set",
+    "side=5",
+    "--backstop-s",
     "60",
-    "--startup",
+    "--startup-s",
     "120",
     "--processes",
     "--verbose",
@@ -286,7 +286,7 @@ fn a_fork_bomb_ends_by_the_clock_and_harms_nobody() {
         "bomb",
         "def act():\n  while True:\n    try: os.fork()\n    except OSError: pass\nserve(act)",
     );
-    let (pid, ended) = finish(start(&scene, &[FLAGS, &["--turn-time", "0.5"]].concat()));
+    let (pid, ended) = finish(start(&scene, &[FLAGS, &["--turn-s", "0.5"]].concat()));
     ended.well();
     for game in scene.rows("games.csv") {
         let bombed = game.get("charged") == "bomb";

@@ -311,7 +311,14 @@ fn honest_bots_beside_those_that_take_too_much_play_on() {
             &format!("{}{when}", name.replace("later", "thinking")),
         );
     }
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     scene.run(&[&flags[..], &["--jobs", "2"]].concat()).well();
     let games = scene.rows("games.csv");
     for game in &games {

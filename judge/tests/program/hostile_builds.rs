@@ -18,7 +18,14 @@ fn each_author_is_told_what_is_wrong_and_the_others_play() {
         let from = catalogue::hostile(row.get("program")).join(row.get("mode"));
         copy_folder(&from, &scene.submissions().join(row.get("mode")));
     }
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     let ended = scene.run(&flags).well();
     let mut playing = 1;
     for row in &rows {
@@ -103,7 +110,14 @@ fn play_sources(run: &str) -> (Scene, Vec<String>) {
         let from = catalogue::hostile("builds").join(name);
         copy_folder(&from, &scene.submissions().join(name));
     }
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     scene.run(&flags).well();
     (scene, names)
 }
@@ -145,7 +159,14 @@ fn links_that_a_build_makes_are_no_links_in_its_artifact() {
     let build =
         "build = \"for n in 1 2 3 4 5 6 7 8; do ln -s bot link-$n; done\"\nrun = \"./bot\"\n";
     scene.sources("links", &[("judge.toml", build)]);
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     scene.run(&flags).well();
     for entry in walk(&scene.out().join("artifacts")) {
         assert!(!entry.is_symlink(), "{} keeps a bit", entry.display());
@@ -182,7 +203,14 @@ fn names_that_look_alike_are_told_apart() {
     for unseen in UNSEEN {
         scene.first_legal(&format!("honest1{unseen}"));
     }
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     scene.run(&flags).well();
     let rows = scene.rows("submissions.csv");
     assert_eq!(rows.len(), 2 + UNSEEN.len(), "everybody has a row");
@@ -201,7 +229,14 @@ fn a_submission_that_looks_like_a_run_has_a_row() {
     let scene = Scene::new();
     scene.first_legal("honest").first_legal("sly");
     scene.sources("sly", &[("run.json", "{}"), ("journal.jsonl", "\n")]);
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     scene.first_legal("other").run(&flags).well();
     let rows = scene.rows("submissions.csv");
     assert!(
@@ -218,7 +253,14 @@ fn a_program_outside_of_a_submission_is_refused_in_the_same_words_whether_it_is_
     for (name, path) in ["there", "not-there"].into_iter().zip(paths) {
         scene.sources(name, &[("judge.toml", &format!("run = \"{path}\"\n"))]);
     }
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     scene.run(&flags).well();
     let rows = scene.rows("submissions.csv");
     let reason = |name: &str, path: &str| {

@@ -16,9 +16,9 @@ use std::thread;
 const FLAGS: &[&str] = &[
     "--game",
     "catch-the-cat",
-    "--side",
-    "5",
-    "--k",
+    "--set",
+    "side=5",
+    "--points-per-cpu-second",
     "0",
     "--states",
     "5",
@@ -299,7 +299,14 @@ fn a_folder_that_is_swapped_for_a_link_while_a_class_is_read_brings_nothing_of_o
         let (watched, is_over) = (&watched, &is_over);
         let swapping = scope.spawn(move || swap_while_read(watched, (&folder, &link), is_over));
         for _ in 0..2 {
-            let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
+            let flags = [
+                "--game",
+                "catch-the-cat",
+                "--set",
+                "side=5",
+                "--states",
+                "1",
+            ];
             scene.run(&flags);
         }
         is_over.store(true, Ordering::Relaxed);

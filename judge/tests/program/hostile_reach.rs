@@ -273,8 +273,8 @@ fn nothing_is_left_for_the_next_turn() {
         run.args([
             "--game",
             "catch-the-cat",
-            "--side",
-            "9",
+            "--set",
+            "side=9",
             "--states",
             "3",
             "--lifetime",

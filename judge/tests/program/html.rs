@@ -170,7 +170,14 @@ fn hostile_names_and_lines_stay_text() {
 fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "2"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--set",
+        "side=5",
+        "--states",
+        "2",
+    ];
     let ended = scene.run(&flags).well();
     assert!(ended.stdout.contains("out/report.html"), "{ended:?}");
     let first = scene.read("report.html");
@@ -198,7 +205,14 @@ fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
 fn viewed() -> Scene {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "3"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--set",
+        "side=5",
+        "--states",
+        "3",
+    ];
     scene.run(&flags).well();
     scene
 }

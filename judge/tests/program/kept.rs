@@ -10,7 +10,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use system::kept_folder::{recall, write_note};
 
-const FLAGS: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+const FLAGS: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--points-per-cpu-second",
+    "0",
+    "--set",
+    "side=5",
+];
 
 fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [FLAGS, more].concat()
@@ -147,7 +154,7 @@ fn a_kept_file_of_a_kit_gives_the_same_program_and_a_damaged_one_is_made_again()
         let kit = &engines::game(game).expect("registered").kits[0];
         scene.sources("kit", kit.starter).first_legal("ann");
         let built = || {
-            let flags = ["--game", game, "--states", "1", "--startup", "120"];
+            let flags = ["--game", game, "--states", "1", "--startup-s", "120"];
             scene.run(&flags).well();
             let program = scene.out().join("artifacts").join(artifact(&scene, "kit"));
             let bytes = fs::read(program.join("bot")).expect("it is kept");

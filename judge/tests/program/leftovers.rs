@@ -197,10 +197,10 @@ fn waiting_run(scene: &Scene) -> std::process::Child {
     let wait = "#!/bin/sh\nread -r hello\nsleep 1000\n";
     scene.script("ann", wait).first_legal("bob");
     let flags = [
-        "--allow-processes",
-        "--startup",
+        "--processes",
+        "--startup-s",
         "1000",
-        "--backstop",
+        "--backstop-s",
         "1000",
         "--jobs",
         "1",

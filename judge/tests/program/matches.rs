@@ -58,7 +58,7 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
 fn nobodys_name_can_be_guessed_in_a_comparison() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let flags = [REVERSI, &["--pairs", "1", "--seed", "1"]].concat();
+    let flags = [REVERSI, &["--states", "1", "--seed", "1"]].concat();
     let ended = versus(&scene, ["ann", "bob"], &flags).well();
     assert!(!ended.stdout.contains("guess"), "{ended:?}");
     assert!(!ended.stdout.contains("nickname"), "{ended:?}");
@@ -84,7 +84,7 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     let flags = |more: &'static str| {
         [
             REVERSI,
-            &["--elo0", "-700", "--elo1", "-1", "--pairs", more],
+            &["--elo0", "-700", "--elo1", "-1", "--states", more],
         ]
         .concat()
     };
@@ -99,7 +99,7 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     let bounds = "--elo0 -700 --elo1 -1 --alpha 0.05 --beta 0.05";
     assert!(asked.contains(bounds), "{asked}");
     assert!(asked.contains("\"states\": 5"), "{asked}");
-    let others = ["--elo0", "-690", "--elo1", "-2", "--pairs", "5"];
+    let others = ["--elo0", "-690", "--elo1", "-2", "--states", "5"];
     session.run(&mut command(&scene, sides, &[REVERSI, &others].concat()));
     session.compare("match__undecided");
     let verified = judge().arg("verify").arg(scene.out()).output();
@@ -127,8 +127,8 @@ fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it(
     let flags = [
         "--game",
         "catch-the-cat",
-        "--side",
-        "5",
+        "--set",
+        "side=5",
         "--elo1",
         "0.5",
         "--jobs",
@@ -180,7 +180,14 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
     git(&home, &["tag", "v1"]);
     commit(LAST_LEGAL);
     commit(FIRST_LEGAL);
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--pairs", "2"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--set",
+        "side=5",
+        "--states",
+        "2",
+    ];
     let at = |new: &str, old: &str| {
         let mut command = command(&scene, [new, old], &flags);
         command.current_dir(home.join("hw1"));
@@ -211,7 +218,14 @@ fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
     for (place, text) in [("a/bot", FIRST_LEGAL), ("b/bot", LAST_LEGAL)] {
         scene.script(place, text);
     }
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--pairs", "2"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--set",
+        "side=5",
+        "--states",
+        "2",
+    ];
     let sides = ["a/bot", "b/bot"];
     let mut session = Session::default();
     let ended = session.run(&mut command(&scene, sides, &flags));
@@ -244,7 +258,7 @@ fn games_for_four_are_played_against_the_same_opponents_and_points_can_be_compar
         "monkey-metal-man",
         "--with",
         "builtin:random",
-        "--pairs",
+        "--states",
         "2",
         "--points1",
         "0.5",
@@ -256,7 +270,7 @@ fn games_for_four_are_played_against_the_same_opponents_and_points_can_be_compar
     let flags = [
         "--game",
         "monkey-metal-man",
-        "--pairs",
+        "--states",
         "2",
         "--points1",
         "0.5",
@@ -283,9 +297,9 @@ fn opponents_are_played_by_both_and_faults_are_told() {
     let flags = [
         "--game",
         "catch-the-cat",
-        "--side",
-        "5",
-        "--pairs",
+        "--set",
+        "side=5",
+        "--states",
         "2",
         "--opponents",
         &class,

@@ -6,8 +6,15 @@ use crate::support::Scene;
 /// its games and the record's text about it.
 fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
     scene.first_legal("honest");
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
-    let more = ["--memory", "128", "--turn-time", "20"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
+    let more = ["--memory-mib", "128", "--turn-s", "20"];
     scene.run(&[&flags[..], &more].concat()).well();
     let games = scene.rows("games.csv");
     let verdict = |name: &&str| {

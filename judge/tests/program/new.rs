@@ -261,7 +261,7 @@ fn what_was_made_tells_its_game_in_every_language() {
     ));
     let mut command = judge();
     command.arg("check").arg(&folder);
-    command.args(["--states", "1", "--seconds", "1", "--side", "5"]);
+    command.args(["--states", "1", "--seconds", "1", "--set", "side=5"]);
     session.run(&mut command);
     // The number of games within a second depends on the machine.
     session.redact(r"\b\d+ (readable answers|turns)\b", "[number] ${1}");

@@ -403,7 +403,14 @@ fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
     // want the CPU, too.
     scene.script("steady", &cat(&format!("burn(0.04); {clock}"), "pass"));
     scene.script("sly", &cat("pass", "burn(0.1)"));
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "9"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=9",
+    ];
     let more = ["--lifetime", "game", "--jobs", "1"];
     scene.run(&[&flags[..], &more].concat()).well();
     let said = scene.read("logs/stderr/steady.txt");
@@ -465,9 +472,16 @@ fn a_bot_has_the_memory_of_the_conditions_and_a_cpu_clock_with_small_steps() {
         sys.stderr.write(f'step {step()} ns, data {limit}\\n')";
     scene.script("teller", &cat(tell, "pass"));
     scene.first_legal("honest");
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     scene
-        .run(&[&flags[..], &["--memory", "64"]].concat())
+        .run(&[&flags[..], &["--memory-mib", "64"]].concat())
         .well();
     let said = scene.read("logs/stderr/teller.txt");
     assert!(said.contains("data (67108864, 67108864)"), "{said}");

@@ -9,7 +9,7 @@ use std::time::Duration;
 fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
     let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
-    let run = start(&scene, &["--clock", "wall", "--turn-time", LIMIT]);
+    let run = start(&scene, &["--counts", "wall", "--turn-s", LIMIT]);
     pause(run.id(), "python3");
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
@@ -19,7 +19,14 @@ const AGAIN: &str =
     "will be played again: a bot did not answer in time while the machine was overloaded";
 
 fn start(scene: &Scene, flags: &[&str]) -> Child {
-    let always = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let always = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     let more = ["--lifetime", "game", "--jobs", "1"];
     scene
         .command(&[&always[..], &more, flags].concat())
@@ -43,7 +50,7 @@ fn pause(run: u32, name: &str) {
 fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
-    let run = start(&scene, &["--backstop", LIMIT]);
+    let run = start(&scene, &["--backstop-s", LIMIT]);
     pause(run.id(), "sleep");
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
@@ -64,7 +71,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
 fn a_machine_that_stops_for_a_while_blames_nobody() {
     let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
-    let run = start(&scene, &["--backstop", LIMIT]);
+    let run = start(&scene, &["--backstop-s", LIMIT]);
     let worker = worker_with_bot(run.id(), "python3");
     let mut all = vec![run.id().cast_signed(), worker];
     all.extend(children_of(worker.cast_unsigned()));

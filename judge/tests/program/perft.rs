@@ -66,7 +66,7 @@ fn perft_refuses_what_the_rules_refuse() {
         &["reversi", "--depth", "1", "--setup", "{"],
         &["reversi", "--depth", "1", "--set", "opening_plies=41"],
         &["reversi", "--depth", "1", "--set", "opening_plies"],
-        &["reversi", "--depth", "1", "--side", "8"],
+        &["reversi", "--depth", "1", "--set", "side=8"],
         &["reversi", "--depth", "0"],
         &["chess", "--depth", "1"],
     ] {

@@ -63,7 +63,7 @@ fn submissions_are_built_and_shown_turn_by_turn() {
     scene.script("ann", &loud).script("zoe", LAST_LEGAL);
     let bots = ["ann", "zoe"].map(|name| scene.submissions().join(name));
     let bots = bots.map(|path| path.to_string_lossy().into_owned());
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--seed", "3"];
+    let flags = ["--game", "catch-the-cat", "--set", "side=5", "--seed", "3"];
     let args = [&[bots[0].as_str(), &bots[1]], &flags[..]].concat();
     let mut session = Session::default();
     session.run(&mut command(&args, scene.folder()));
@@ -87,7 +87,14 @@ fn people_type_moves_and_are_told_why_one_is_illegal() {
         ),
         (
             "play__catch_the_cat",
-            &["human", "human", "--game", "catch-the-cat", "--side", "5"],
+            &[
+                "human",
+                "human",
+                "--game",
+                "catch-the-cat",
+                "--set",
+                "side=5",
+            ],
             "e\n9,9\n0,0\n1,1\nn\nnw\nq\n",
         ),
         (
@@ -147,8 +154,8 @@ fn a_fault_is_shown_where_it_happened() {
         &bot,
         "--game",
         "catch-the-cat",
-        "--side",
-        "5",
+        "--set",
+        "side=5",
     ];
     let mut session = Session::default();
     session.run(&mut command(&flags, scene.folder()));

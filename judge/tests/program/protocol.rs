@@ -170,7 +170,14 @@ fn the_bots_on_the_page_are_short_and_play_without_a_fault() {
             "described",
             &[("bot.py", &python), ("judge.toml", &description)],
         );
-        let game = ["--game", "catch-the-cat", "--states", "3", "--side", "5"];
+        let game = [
+            "--game",
+            "catch-the-cat",
+            "--states",
+            "3",
+            "--set",
+            "side=5",
+        ];
         scene
             .run(&[&game[..], &["--lifetime", lifetime]].concat())
             .well();

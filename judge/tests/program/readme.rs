@@ -75,7 +75,7 @@ fn the_page_shows_what_the_program_prints() {
     // On a smaller board, all output has the same shape.
     let mut run = judge();
     run.args(["run", "examples/catch-the-cat", "--seed", "1"]);
-    run.args(["--states", "8", "--side", "9"]);
+    run.args(["--states", "8", "--set", "side=9"]);
     // The command names files relative to its folder.
     run.current_dir(scene.folder());
     let ended = Ended::of(run.output().expect("it starts")).well();

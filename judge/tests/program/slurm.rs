@@ -327,8 +327,8 @@ fn the_courses_examples_come_to_equal_tables_with_a_node_lost_half_way() {
             "game = \"{game}\"\nstates = {states}\nseed = 1\n[slurm]\npart_minutes = 0.01\n"
         );
         fs::write(scene.submissions().join("competition.toml"), competition).expect("ours");
-        let field = Field::of(scene, cluster, &["--k", "0"]);
-        let run = field.start(&["--k", "0"]);
+        let field = Field::of(scene, cluster, &["--points-per-cpu-second", "0"]);
+        let run = field.start(&["--points-per-cpu-second", "0"]);
         field.wait_for_games(1);
         field.cluster.try_run(&[
             "scontrol",

@@ -73,7 +73,7 @@ fn what_a_bot_writes_stands_beside_its_turn_on_the_page_of_a_game() {
     // One process for a game, and one for each turn.
     for (game, flags, lives_for_a_turn) in [
         ("reversi", &[] as &[&str], false),
-        ("catch-the-cat", &["--side", "5"], true),
+        ("catch-the-cat", &["--set", "side=5"], true),
     ] {
         let scene = played(game, flags);
         view(&scene, &["1"]).well();

@@ -60,10 +60,10 @@ fn shell(folder: &Path, line: &str) -> Ended {
     Ended::of(output.expect("it starts"))
 }
 
-pub(crate) const SMALL: &str = "--side 5";
+pub(crate) const SMALL: &str = "--set side=5";
 
 /// Flags of a grader, which must name the game.
-const SMALL_CAT: &str = "--game catch-the-cat --side 5";
+const SMALL_CAT: &str = "--game catch-the-cat --set side=5";
 
 #[test]
 fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
@@ -189,7 +189,7 @@ fn the_staff_repository_plays_and_writes_a_page_to_publish() {
     let folder = template(&scene, "staff");
     let env = folder.join("ci/judge.env");
     set(&env, "COMPETITION", "catch-the-cat");
-    set(&env, "FLAGS", "--side 5 --states 1");
+    set(&env, "FLAGS", "--set side=5 --states 1");
     let mut list = String::new();
     for name in ["ann", "bob"] {
         let repository = scene.folder().join(name);
@@ -259,7 +259,7 @@ fn graders_are_packed_with_competitions_and_not_without_a_game() {
         assert!(!folder.join("autograder.zip").exists());
     };
     refused("", "which game is played");
-    refused("--side 5 --competition my.toml", "my.toml is not here");
+    refused("--set side=5 --competition my.toml", "my.toml is not here");
     refused("--competition=../my.toml", "beside judge.env");
     set(&env, "FLAGS", "--competition my.toml");
     fs::write(folder.join("my.toml"), "").expect("ours");
@@ -283,7 +283,7 @@ fn autolab_reads_the_score_in_the_last_line() {
     let scene = Scene::new();
     let folder = template(&scene, "autolab");
     fs::write(folder.join("course.toml"), "game = \"catch-the-cat\"\n").expect("ours");
-    let flags = "--competition course.toml --side 5";
+    let flags = "--competition course.toml --set side=5";
     set(&folder.join("judge.env"), "FLAGS", flags);
     shell(&folder, "make").well();
     let job = scene.folder().join("job");

@@ -147,7 +147,7 @@ fn every_verb_that_builds_finds_what_the_competition_names() {
             "builtin:random",
             "--competition",
             &competition,
-            "--pairs",
+            "--states",
             "1",
             "--out",
             &matched,

@@ -38,8 +38,8 @@ fn played() -> Scene {
     let flags = [
         "--game",
         "catch-the-cat",
-        "--side",
-        "5",
+        "--set",
+        "side=5",
         "--states",
         "2",
         "--with",
@@ -258,8 +258,8 @@ fn the_public_sees_tables_and_nobody_behind_them() {
         .run_by_secret(&[
             "--game",
             "catch-the-cat",
-            "--side",
-            "5",
+            "--set",
+            "side=5",
             "--states",
             "2",
             "--on-shown-draw",
@@ -550,7 +550,14 @@ fn a_submission_with_a_name_of_the_judges_has_its_view_as_everybody_has() {
     let scene = Scene::new();
     scene.first_legal("ann").script("view.txt", FIRST_LEGAL);
     scene.first_legal("scores.csv").first_legal("content");
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--set",
+        "side=5",
+        "--states",
+        "1",
+    ];
     scene.run(&flags).well();
     report(&scene, "student", "students").well();
     report(&scene, "student", "students").well();

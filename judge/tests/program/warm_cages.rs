@@ -202,7 +202,11 @@ fn games_of_forked_and_executed_programs_are_the_same() {
         return;
     }
     let cats = ["drifter", "script-last"];
-    compare("catch-the-cat", &cats, &["--states", "2", "--k", "0"]);
+    compare(
+        "catch-the-cat",
+        &cats,
+        &["--states", "2", "--points-per-cpu-second", "0"],
+    );
     let monkeys = ["hermit", "hunter", "shell-still"];
     compare("monkey-metal-man", &monkeys, &["--states", "1"]);
 }
@@ -251,8 +255,8 @@ fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
         "catch-the-cat",
         "--states",
         "1",
-        "--side",
-        "9",
+        "--set",
+        "side=9",
         "--verbose",
     ];
     let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
@@ -324,7 +328,14 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
         let huge = "inline __attribute__((used)) char huge[1500u << 20];\n";
         fs::write(&path, format!("{text}{huge}")).expect("ours");
         scene.first_legal("other");
-        let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+        let flags = [
+            "--game",
+            "catch-the-cat",
+            "--states",
+            "1",
+            "--set",
+            "side=5",
+        ];
         let flags = [&flags, road].concat();
         Ended::of(scene.command(&flags).output().expect("it starts")).well();
         let rows = scene.rows("faults.csv").into_iter();

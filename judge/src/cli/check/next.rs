@@ -128,14 +128,10 @@ mod tests {
 
     #[test]
     fn what_says_how_games_are_played_is_kept() {
-        let words =
-            "--seconds 5 ann --set side=5 --json --states=2 --turn-time 0.5 --weak-isolation";
+        let words = "--seconds 5 ann --set side=5 --json --states=2 --turn-s 0.5 --weak-isolation";
         let words = words.split(' ').map(OsString::from);
         let kept = settings(Path::new("ann"), words);
-        assert_eq!(
-            kept.join(" "),
-            "--set side=5 --turn-time 0.5 --weak-isolation"
-        );
+        assert_eq!(kept.join(" "), "--set side=5 --turn-s 0.5 --weak-isolation");
     }
 
     #[test]

@@ -60,9 +60,10 @@ continue. The exit code is 0 whatever the verdict is. More flags about a competi
     ])),
     after_help = "More flags about a competition and this machine work here: see judge run --help.",
     after_long_help = AFTER_HELP,
+    arg(named_otherwise("pairs", UnknownArgumentValueParser::suggest_arg("--states"))),
     arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--states"))),
     arg(named_otherwise("sprt", UnknownArgumentValueParser::suggest(IS_SPRT))),
-    mut_arg("states", |flag| flag.visible_alias("pairs").help("Maximum number of initial states [default: 5000]").long_help("Maximum number of initial states [default: 5000]. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat")),
+    mut_arg("states", |flag| flag.help("Maximum number of initial states [default: 5000]").long_help("Maximum number of initial states [default: 5000]. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat")),
     mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]").long_help(None))
 )]
 pub(super) struct MatchArgs {

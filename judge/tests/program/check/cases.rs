@@ -70,7 +70,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "forgets-to-flush",
         program: "def say(text): print(text)",
-        flags: &["--startup", "2"],
+        flags: &["--startup-s", "2"],
         words: &[
             "WRONG (3 start): does not become ready",
             "it did answer, but kept the answer in its buffer until its input was closed: {\"ready\":{\"legal_moves\":true}}\n",
@@ -138,7 +138,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "sleeps-on-a-wall-clock",
         // Only in its first turn, and far from the limit and from its half, which has a warning.
         program: "def choose(turn):\n    if turn['ply'] < 2: time.sleep(2)\n    return turn['legal'][0]",
-        flags: &["--clock", "wall", "--turn-time", "3.5", "--backstop", "10"],
+        flags: &["--counts", "wall", "--turn-s", "3.5", "--backstop-s", "10"],
         words: &["warning (8 time): wall time a turn: ", " s worst of "],
     },
     Case {
@@ -154,7 +154,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "rather-slow",
         program: "def choose(turn):\n    until = time.process_time() + 0.12\n    while turn['ply'] < 2 and time.process_time() < until: pass\n    return turn['legal'][0]",
-        flags: &["--turn-time", "0.2"],
+        flags: &["--turn-s", "0.2"],
         words: &[
             "warning (8 time): CPU time a turn: ",
             " median, 1",
@@ -164,7 +164,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "too-slow",
         program: "def choose(turn):\n    while True: pass",
-        flags: &["--turn-time", "0.2"],
+        flags: &["--turn-s", "0.2"],
         words: &["WRONG (8 time): takes too long: took ", "of CPU time"],
     },
     Case {
@@ -203,7 +203,7 @@ pub(crate) const CASES: &[Case] = &[
         name: "throws-dice",
         // On four hundred cells three equal moves are improbable.
         program: "def choose(turn): return turn['legal'][int.from_bytes(os.urandom(4), 'big') % len(turn['legal'])]",
-        flags: &["--side", "21", "--seconds", "1"],
+        flags: &["--set", "side=21", "--seconds", "1"],
         words: &[
             "warning (12 repeat): gives different answers to the same position in new processes",
             "seed them with `seed` from `hello`",

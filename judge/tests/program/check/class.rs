@@ -147,7 +147,14 @@ fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
     const NOTE: &str = "so it was checked as a class";
     let scene = Scene::new();
     fs::create_dir_all(scene.out()).expect("ours");
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     let mut session = Session::default();
     let mut check_zip = |folders: [&str; 2]| {
         let paths = folders.map(|folder| format!("{folder}/bot"));
@@ -173,8 +180,8 @@ fn json_has_one_object_a_line_for_a_class() {
         "catch-the-cat",
         "--states",
         "1",
-        "--side",
-        "5",
+        "--set",
+        "side=5",
         "--json",
     ];
     let (ended, _) = class(&scene, &flags);
@@ -193,7 +200,14 @@ fn warnings_are_not_wrong_and_a_missing_compiler_is_nobodys_fault() {
     let scene = Scene::new();
     let stays = format!("{PYTHON}def end(): time.sleep(0.01)\n{LOOP}");
     scene.first_legal("ann").script("bob", &stays);
-    let flags = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     let mut session = Session::default();
     session.run(&mut class_command(&scene, &flags));
     session.show("submissions-check.csv", &table(&scene));

@@ -17,7 +17,7 @@ fn cat(line: &str) -> Ended {
     let scene = Scene::new();
     let cat = format!("{CAT}    {line}\n  }}\n}};\n");
     scene.sources("ann", &[("Cat.h", &cat), ("Catcher.h", CATCHER)]);
-    let ended = checked(&scene, "ann", &["--states", "1", "--side", "5"]);
+    let ended = checked(&scene, "ann", &["--states", "1", "--set", "side=5"]);
     assert_eq!(ended.code, Some(WRONG), "{ended:?}");
     ended
 }

@@ -17,7 +17,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Flags for the smallest board, with short limits that keep waiting bots quick.
-const FLAGS: &[&str] = &["--game", "catch-the-cat", "--backstop", "1.5"];
+const FLAGS: &[&str] = &["--game", "catch-the-cat", "--backstop-s", "1.5"];
 
 /// Number of cases tried at a time; most of them wait.
 const AT_ONCE: usize = 3;
@@ -60,7 +60,7 @@ fn try_out(case: &Case) {
     let scene = Scene::new();
     scene.script(case.name, &format!("{PYTHON}{}\n{LOOP}", case.program));
     // Most cases start a bot once a game, which is faster than once a turn.
-    let quick = ["--states", "1", "--side", "5", "--lifetime", "game"];
+    let quick = ["--states", "1", "--set", "side=5", "--lifetime", "game"];
     let common = [FLAGS, &quick].concat();
     // The judge refuses a flag that is given twice.
     let own = |flag: &str| case.flags.contains(&flag);
@@ -144,8 +144,8 @@ fn flags_that_only_a_tournament_has_are_none_of_check() {
         "catch-the-cat",
         "--states",
         "1",
-        "--side",
-        "5",
+        "--set",
+        "side=5",
     ];
     let mut session = Session::default();
     session.run(&mut check(&scene, "ann", &flags));
@@ -158,7 +158,7 @@ fn json_is_one_object_and_nothing_else() {
     scene
         .first_legal("good")
         .script("broken", "#!/bin/sh\nexit 3\n");
-    let flags = ["--json", "--states", "1", "--side", "5"];
+    let flags = ["--json", "--states", "1", "--set", "side=5"];
     let flags = [FLAGS, &flags].concat();
     let read = |ended: &Ended| -> Value { serde_json::from_str(&ended.stdout).expect("JSON") };
 
@@ -235,7 +235,7 @@ fn nothing_stays_behind() {
     scene.script("bot", FIRST_LEGAL);
     let temporary = scene.out();
     fs::create_dir(&temporary).expect("a new folder");
-    let flags = [FLAGS, &["--states", "1", "--side", "5"]].concat();
+    let flags = [FLAGS, &["--states", "1", "--set", "side=5"]].concat();
     let mut command = check(&scene, "bot", &flags);
     let ended = Ended::of(command.env("TMPDIR", &temporary).output().expect("starts"));
     ended.well();
@@ -272,7 +272,7 @@ fn an_author_who_writes_the_judges_own_words_is_still_the_one_to_blame() {
 fn the_next_command_puts_no_results_into_the_submission() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let flags = [FLAGS, &["--states", "1", "--side", "5"]].concat();
+    let flags = [FLAGS, &["--states", "1", "--set", "side=5"]].concat();
     let submissions = scene.submissions().canonicalize().expect("there");
     for (here, out) in [
         (submissions.clone(), None),

@@ -43,7 +43,7 @@ const SMALL: &[&str] = &[
 fn the_closing_command_keeps_what_was_set_and_runs() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let flags = [SMALL, &["--turn-time", "1.5", "--seconds", "5"]].concat();
+    let flags = [SMALL, &["--turn-s", "1.5", "--seconds", "5"]].concat();
     let mut command = check(&scene, "ann", &flags);
     let ended = Ended::of(
         command
@@ -52,7 +52,7 @@ fn the_closing_command_keeps_what_was_set_and_runs() {
             .expect("starts"),
     );
     let next = printed(&ended.well(), TOURNAMENT);
-    let kept = "/ann --with random --game catch-the-cat --set side=5 --turn-time 1.5";
+    let kept = "/ann --with random --game catch-the-cat --set side=5 --turn-s 1.5";
     assert!(next.ends_with(kept), "{next}");
 
     // The command is unchanged, except for flags that make it short.
@@ -99,7 +99,14 @@ fn entered_alone(run: &Path, name: &str) {
 
 #[test]
 fn the_commands_for_a_bot_beside_private_files_enter_the_bot_alone() {
-    let side = ["--game", "catch-the-cat", "--states", "1", "--side", "5"];
+    let side = [
+        "--game",
+        "catch-the-cat",
+        "--states",
+        "1",
+        "--set",
+        "side=5",
+    ];
     for (place, file, name) in [
         ("ann", "ann/bot", "ann"),
         ("bob.py", "bob.py", "bob"),

@@ -61,7 +61,7 @@ const ROWS: &[Row] = &[
                  for",
             ),
         ],
-        flags: &["--side", "9", "--seconds", "1"],
+        flags: &["--set", "side=9", "--seconds", "1"],
         words: &[
             "warning (2 build): can be run, but:",
             "the compiler warned:",
@@ -78,7 +78,7 @@ const ROWS: &[Row] = &[
             (CAT, "abort(); for (auto cell : neighbours(catPos))"),
             (CATCHER, "for (;;);\n        int half = sideSize / 2; for"),
         ],
-        flags: &["--turn-time", "0.1"],
+        flags: &["--turn-s", "0.1"],
         words: &[
             "WRONG (7 crash): Cat::move: crashes",
             "the game is lost",
@@ -89,7 +89,7 @@ const ROWS: &[Row] = &[
     Row {
         game: "monkey-metal-man",
         instead: &[(APE, "        while True: pass\n        spotter_moves = [")],
-        flags: &["--turn-time", "0.1"],
+        flags: &["--turn-s", "0.1"],
         words: &[
             "WRONG (8 time): ",
             "takes too long",
@@ -102,7 +102,7 @@ const ROWS: &[Row] = &[
             APE,
             "        import time; time.sleep(3)\n        spotter_moves = [",
         )],
-        flags: &["--backstop", "1.5"],
+        flags: &["--backstop-s", "1.5"],
         words: &[
             "WRONG (5 silence): __init__ or step: falls silent: no answer within 1.5 s\n",
             "it neither answered nor computed: does it sleep",
@@ -132,7 +132,7 @@ const ROWS: &[Row] = &[
             CAMEL,
             "  while true do ignore cfg done;\n  let mv = make_move random",
         )],
-        flags: &["--bank", "0.1", "--increment", "0.001"],
+        flags: &["--bank-s", "0.1", "--increment-s", "0.001"],
         words: &[
             "WRONG (13 time): make_move_state: takes too long",
             "time_supplier () tells",

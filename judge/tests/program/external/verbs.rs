@@ -238,7 +238,7 @@ fn a_submission_is_checked_and_played_without_a_run() {
         game,
         "--out",
         text(&scene.out()),
-        "--pairs",
+        "--states",
         "4",
     ])
     .well();
@@ -287,7 +287,7 @@ fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
     let folder = scene.folder().join("bots");
     fs::create_dir(folder.join("bob")).expect("ours");
     fs::copy(folder.join("ann/bot.py"), folder.join("bob/bot.py")).expect("ours");
-    run("match bots/ann bots/bob --pairs 2", "").well();
+    run("match bots/ann bots/bob --states 2", "").well();
     run("plan bots", "").well();
     let ended = run("run bots --states 1", "").well();
     ended.says(&[

@@ -15,12 +15,12 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     session.run(&mut scene.command(&["--game", "chess"]));
     session.run(&mut scene.command(&flags(&[])));
     scene.first_legal("bob");
-    session.run(&mut scene.command(&["--game", "catch-the-cat", "--side", "20"]));
+    session.run(&mut scene.command(&["--game", "catch-the-cat", "--set", "side=20"]));
     for wrong in [
         ["--states", "0"],
         ["--set", "blocks"],
         ["--set", "colour=red"],
-        ["--turn-time", "0"],
+        ["--turn-s", "0"],
     ] {
         session.run(&mut scene.command(&flags(&wrong)));
     }
@@ -30,9 +30,23 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     scene.run(&flags(&["--states", "1"])).well();
     let mut session = Session::default();
     session.run(&mut scene.command(&flags(&["--states", "1", "--seed", "2"])));
-    let no_seed = ["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+    let no_seed = [
+        "--game",
+        "catch-the-cat",
+        "--points-per-cpu-second",
+        "0",
+        "--set",
+        "side=5",
+    ];
     session.run(&mut scene.command_by_secret(&no_seed));
-    let other_side = ["--game", "catch-the-cat", "--side", "9", "--states", "1"];
+    let other_side = [
+        "--game",
+        "catch-the-cat",
+        "--set",
+        "side=9",
+        "--states",
+        "1",
+    ];
     let refused = session.run(&mut scene.command(&other_side));
     assert!(!refused.stderr.contains('{'), "{refused:?}");
     let other_game = ["--game", "monkey-metal-man", "--states", "1"];

@@ -11,7 +11,14 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 
 /// No points for CPU time, which makes results comparable to the last digit.
-const EXACT: &[&str] = &["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+const EXACT: &[&str] = &[
+    "--game",
+    "catch-the-cat",
+    "--points-per-cpu-second",
+    "0",
+    "--set",
+    "side=5",
+];
 
 fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
     [EXACT, more].concat()

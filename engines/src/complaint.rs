@@ -10,20 +10,15 @@ use serde::de::{Error, Expected, Unexpected};
 /// The reason for refusing a JSON value.
 #[derive(Debug, PartialEq)]
 pub(super) enum Complaint {
-    /// An object has an unknown field.
-    UnknownField {
-        /// The field's name.
-        name: String,
-        /// The reason in words.
-        words: String,
-    },
+    /// An object has an unknown field, in words.
+    UnknownField(String),
     /// Anything else about a value, in words.
     Value(String),
 }
 
 impl Display for Complaint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Self::UnknownField { words, .. } | Self::Value(words)) = self;
+        let (Self::UnknownField(words) | Self::Value(words)) = self;
         f.write_str(words)
     }
 }
@@ -55,10 +50,7 @@ impl Error for Complaint {
     }
 
     fn unknown_field(name: &str, known: &'static [&'static str]) -> Self {
-        Self::UnknownField {
-            name: name.to_owned(),
-            words: unknown("field", name, known),
-        }
+        Self::UnknownField(unknown("field", name, known))
     }
 }
 

@@ -2,9 +2,7 @@
 //!
 //! One blanket implementation serves every game. This module does not know which games exist.
 
-use crate::complaint::Complaint;
 use crate::object::Object;
-use crate::plain::Refusal;
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
     Refused, RuleBroken, Seat, Seats, Turn, json, plain,
@@ -292,42 +290,32 @@ impl<G: Game> AnyGame for G {
     }
 }
 
-/// Reads an object with settings. For a key of an earlier version, the error explains the change.
-fn read<G: Game, T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
-    let read: Result<Object<T>, Refusal> = plain::read_typed(text);
-    read.map(|object| object.0).map_err(|refusal| {
-        let mut former = G::FORMER_KEYS.iter();
-        let now = match &refusal.complaint {
-            Complaint::UnknownField { name, .. } => former.find(|(key, _)| key == name),
-            Complaint::Value(_) => None,
-        };
-        Refused(match now {
-            Some((key, now)) => refusal.told_as(&format!("`{key}` {now}")),
-            None => refusal.told(),
-        })
-    })
+/// Reads an object with settings.
+fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
+    let object: Object<T> = plain::read(text).map_err(Refused)?;
+    Ok(object.0)
 }
 
 fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
-    let config: G::Config = read::<G, _>(settings)?;
+    let config: G::Config = read(settings)?;
     // A throw-away draw runs the game's own checks of the values.
     G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
     Ok(json::raw(&config))
 }
 
 fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
-    let config: G::Config = read::<G, _>(config.get())?;
+    let config: G::Config = read(config.get())?;
     let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
     Ok(json::raw(&setup))
 }
 
 fn spell_setup<G: Game>(setup: &RawValue) -> Result<Box<RawValue>, Refused> {
-    let setup: G::Setup = read::<G, _>(setup.get())?;
+    let setup: G::Setup = read(setup.get())?;
     Ok(json::raw(&setup))
 }
 
 fn start<G: Game>(setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
-    let setup: G::Setup = read::<G, _>(setup.get())?;
+    let setup: G::Setup = read(setup.get())?;
     Ok(Box::new(G::start(&setup)?))
 }
 

@@ -38,8 +38,6 @@ pub trait Game: Clone + Debug + Send + 'static {
     const MEASURE: Option<Measure> = None;
     /// The kits: the code that the judge adds to a submission in a course's language.
     const KITS: &'static [Kit] = &[];
-    /// Keys of settings and setups in earlier versions, each with the message about it.
-    const FORMER_KEYS: &'static [(&'static str, &'static str)] = &[];
 
     /// The settings that competitions may vary (board side, number of walls, …).
     type Config: Serialize + DeserializeOwned + Default + Clone + Debug + PartialEq;

@@ -7,7 +7,6 @@ use crate::strict::{Kept, Strict};
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt::Display;
 use serde::de::IgnoredAny;
 use serde_path_to_error::{Segment, Track};
 
@@ -16,14 +15,6 @@ use serde_path_to_error::{Segment, Track};
 /// # Errors
 /// The fault of the text, in plain words.
 pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String> {
-    read_typed(text).map_err(|refusal| refusal.told())
-}
-
-/// Reads a value like [`read`].
-///
-/// # Errors
-/// The reason and the path.
-pub(super) fn read_typed<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, Refusal> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(Strict::new(&mut reader, &Kept::default()));
     match value {
@@ -32,54 +23,31 @@ pub(super) fn read_typed<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Res
     }
 }
 
-/// The reason for refusing a text, and the path of the value.
-pub(super) struct Refusal {
-    path: String,
-    pub(super) complaint: Complaint,
-}
-
-impl Refusal {
-    fn of_all(complaint: Complaint) -> Self {
-        let path = String::new();
-        Self { path, complaint }
-    }
-
-    /// Returns the fault in plain words, with the path.
-    pub(super) fn told(&self) -> String {
-        self.told_as(&self.complaint)
-    }
-
-    /// Returns other words about the same value, with the path.
-    pub(super) fn told_as(&self, words: &dyn Display) -> String {
-        if self.path.is_empty() {
-            told(&words.to_string())
-        } else {
-            told(&format!("{}: {words}", self.path))
-        }
-    }
-}
-
-/// Reads a refused text again to find the reason and the path. Tracking the path costs too much for
-/// every reading.
-fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Refusal {
+/// Reads a refused text again, and returns the path and the reason in plain words. Tracking the path
+/// costs too much for every reading.
+fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> String {
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
-        return Refusal::of_all(Complaint::Value(format!("not JSON: {error}")));
+        return told(&format!("not JSON: {error}"));
     }
     let (kept, mut track) = (Kept::default(), Track::new());
     let mut reader = serde_json::Deserializer::from_str(text);
     let reader = Strict::new(&mut reader, &kept);
     let reader = serde_path_to_error::Deserializer::new(reader, &mut track);
     let Err(complaint) = T::deserialize(reader) else {
-        return Refusal::of_all(Complaint::Value("cannot be read".to_owned()));
+        return "cannot be read".to_owned();
     };
     let path = track.path();
     let mut steps: Vec<&Segment> = path.iter().collect();
-    if matches!(complaint, Complaint::UnknownField { .. }) {
+    if matches!(complaint, Complaint::UnknownField(_)) {
         // The last step is the field that the words name.
         steps.pop();
     }
     let path = written(&steps);
-    Refusal { path, complaint }
+    told(&if path.is_empty() {
+        complaint.to_string()
+    } else {
+        format!("{path}: {complaint}")
+    })
 }
 
 /// Writes a path such as `inner[1].at`, and shortens long names.

@@ -40,10 +40,11 @@ use std::time::{Duration, Instant};
 use store::manifest::{Machine, Manifest};
 use store::{Games, Journal, Keys};
 
+use model::FORMAT;
 use model::entrant::{Entrant, Readiness, Receipt};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
-use model::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
+use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
 
 const ENTRANTS: usize = 60;
 const ENTRANTS_IN_TESTS: usize = 6;
@@ -359,7 +360,7 @@ fn record(fixture: &Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) 
         tie_break: 0,
     };
     MatchRecord {
-        v: VERSION,
+        v: FORMAT,
         fixture: fixture.id,
         game: "catch-the-cat".to_owned(),
         state: fixture.state,

@@ -3,8 +3,8 @@
 //! module only makes texts and writes no file.
 
 use model::language::{LANGUAGES, Language, Template};
-use model::nearest::did_you_mean;
 use rulebook::JudgeError;
+use rulebook::nearest::did_you_mean;
 use rulebook::rules::{Rules, RulesError};
 use std::borrow::Cow;
 use std::fmt::Write as _;

@@ -78,8 +78,6 @@ impl Game for MonkeyMetalMan {
         r#"{"map":"symmetric","side":31,"walls_max":0.35,"highground_groups":5}"#,
     ];
 
-    const FORMER_KEYS: &'static [(&'static str, &'static str)] = setup::FORMER_KEYS;
-
     type Config = Config;
     type Setup = Setup;
     type Move = Action;

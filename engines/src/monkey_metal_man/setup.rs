@@ -54,18 +54,6 @@ impl Default for Config {
 
 const TIMEOUTS_MAX_DEFAULT: u32 = 3;
 
-/// See `Game::FORMER_KEYS`.
-pub(super) const FORMER_KEYS: &[(&str, &str)] = &[
-    (
-        "faults_max",
-        "is `timeouts_max` now: time-outs count, and with `strict` every fault",
-    ),
-    (
-        "faults",
-        "is `timeouts` now: time-outs count, and with `strict` every fault",
-    ),
-];
-
 /// The source of the map.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

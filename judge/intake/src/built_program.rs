@@ -16,24 +16,18 @@ pub(super) struct BuiltProgram {
     /// Size of the author's sources in lexer tokens, if the language has a count.
     pub(super) tokens: Option<u64>,
     /// See [`Artifact::startup_free_ms`](model::artifact::Artifact::startup_free_ms).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) startup_free_ms: Option<u64>,
     /// The warnings of the compiler.
     pub(super) output: String,
     /// Names that the sources declare.
-    #[serde(default)]
     pub(super) says: Says,
     /// Whether it needs no file at run time.
-    #[serde(default)]
     pub(super) without_paths: bool,
     /// Whether its kit supports forking.
-    #[serde(default)]
     pub(super) forks: bool,
     /// See [`Artifact::toolchains`](model::artifact::Artifact::toolchains).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) toolchains: Vec<OpenToolchain>,
     /// See [`Artifact::versions`](model::artifact::Artifact::versions).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) versions: Vec<String>,
 }
 

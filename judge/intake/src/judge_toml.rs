@@ -3,8 +3,8 @@
 
 use model::entrant::About;
 use model::fault::quote;
-use model::nearest::did_you_mean;
 use model::text::{SLUG_CHARS_MAX, is_slug, line_number};
+use rulebook::nearest::did_you_mean;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
 

@@ -61,7 +61,6 @@ mod submission;
 mod toolchain;
 mod toolchains;
 mod unreadable;
-mod utc;
 mod versions;
 mod walk;
 

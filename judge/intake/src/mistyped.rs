@@ -6,8 +6,8 @@
 )]
 
 use model::builtin::PREFIX;
-use model::nearest::nearest;
 use model::text::readable;
+use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
 use std::collections::BTreeSet;
 use std::fs;

@@ -6,7 +6,7 @@ use super::source::{SourceFile, has_ending};
 use super::submission::Form;
 use engines::{Kit, Sign};
 use model::fault::quote;
-use model::nearest::nearest;
+use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
 use std::sync::Arc;
 

@@ -8,7 +8,6 @@
 
 use super::executable;
 use super::source::{SourceFile, read_entry};
-use crate::utc;
 use jiff::Timestamp;
 use model::entrant::VersionName;
 use model::entrants_folder::{EntrantsFolder, OwnName};
@@ -18,10 +17,10 @@ use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use std::{fmt, fs};
 use system::files::{make_private_folder, sync_tree, write_whole};
 use system::foreign::ForeignFolder;
 use system::run_folder;
@@ -32,8 +31,6 @@ pub(super) const CONTENT_NAME: &str = OwnName::Content.text();
 const LIST_ENDING: &str = ".json";
 /// Beginning of the names of folders that are being written.
 const UNFINISHED: &str = ".new-";
-/// The version of the format.
-const FORMAT: u32 = 1;
 /// Number of versions of an entrant from which on one that was never built gives its number to the
 /// next: a list grows no faster than versions are built.
 const NUMBERED_MAX: usize = 1000;
@@ -47,14 +44,14 @@ pub(super) struct SubmissionVersion {
     /// When it was received, as `2026-11-21T14:02:00Z`.
     received: String,
     /// Other evidence of its receipt.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<ReceiptRecord>,
     /// Where it came from.
     origin: String,
     /// Whether it could play; `None` until that has been tried.
     pub(super) works: Option<bool>,
     /// The hash of the program that was built from it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) artifact: Option<String>,
 }
 
@@ -73,7 +70,6 @@ impl SubmissionVersion {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct VersionLog {
-    v: u32,
     pub(super) entrant: String,
     pub(super) versions: Vec<SubmissionVersion>,
 }
@@ -134,13 +130,11 @@ impl Store {
     /// list sorts before everything else.
     pub(super) fn since(&self, entrant: &str) -> Option<(String, bool)> {
         let text = fs::read(self.list_of(entrant)).ok()?;
-        match read_log(&text) {
-            ReadLog::Ours(versions) => {
-                let worked = versions.iter().any(|version| version.works == Some(true));
-                Some((versions.into_iter().next()?.received, !worked))
-            }
-            ReadLog::OfAnotherVersion | ReadLog::Damaged => Some((String::new(), false)),
-        }
+        let Some(versions) = read_log(&text) else {
+            return Some((String::new(), false));
+        };
+        let worked = versions.iter().any(|version| version.works == Some(true));
+        Some((versions.into_iter().next()?.received, !worked))
     }
 
     /// Lists the entrants whose submission was received and does not exist any more, each with its
@@ -152,29 +146,18 @@ impl Store {
         &self,
         present: &HashSet<&str>,
     ) -> Result<Vec<(String, VersionName, String)>, JudgeError> {
-        let failed = |e| JudgeError::io("read", &self.folder, e);
-        let mut all = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(failed)? {
-            let path = entry.map_err(failed)?.path();
-            let is_list = path.extension().is_some_and(|ending| ending == "json");
-            let text = is_list.then(|| fs::read(&path).ok()).flatten();
-            let log = text.and_then(|text| serde_json::from_slice::<VersionLog>(&text).ok());
-            let log = log.filter(|log| log.v == FORMAT && !present.contains(&*log.entrant));
-            // A list under a name that its entrant's never had is damaged.
-            let log = log.filter(|log| self.list_of(&log.entrant) == path);
-            let Some(VersionLog {
-                entrant, versions, ..
-            }) = log
-            else {
-                continue;
-            };
+        let all = self.logs()?.into_iter();
+        // A list under a name that its entrant's never had is damaged.
+        let gone = all.filter(|(path, log)| {
+            !present.contains(&*log.entrant) && self.list_of(&log.entrant) == *path
+        });
+        let last = gone.filter_map(|(_, VersionLog { entrant, versions })| {
             let number = versions.len();
-            all.extend(versions.into_iter().next_back().map(|last| {
-                let received = last.received;
-                (entrant, VersionName { number, received }, last.origin)
-            }));
-        }
-        Ok(all)
+            let last = versions.into_iter().next_back()?;
+            let received = last.received;
+            Some((entrant, VersionName { number, received }, last.origin))
+        });
+        Ok(last.collect())
     }
 
     /// Lists the hashes of all programs built from versions.
@@ -186,11 +169,16 @@ impl Store {
         Ok(all.filter_map(|version| version.artifact).collect())
     }
 
-    /// Reads all lists of versions, except those that are damaged or of another version of judge.
+    /// Reads all lists of versions, except damaged ones.
     ///
     /// # Errors
     /// When the folder cannot be read.
     pub(super) fn lists(&self) -> Result<Vec<VersionLog>, JudgeError> {
+        Ok(self.logs()?.into_iter().map(|(_, log)| log).collect())
+    }
+
+    /// Reads all lists that are not damaged, each with its path.
+    fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.folder, e);
         let mut all = Vec::new();
         let entries = match fs::read_dir(&self.folder) {
@@ -201,8 +189,8 @@ impl Store {
             let path = entry.map_err(failed)?.path();
             let is_list = path.extension().is_some_and(|ending| ending == "json");
             let text = is_list.then(|| fs::read(&path).ok()).flatten();
-            let log = text.and_then(|text| serde_json::from_slice::<VersionLog>(&text).ok());
-            all.extend(log.filter(|log| log.v == FORMAT));
+            let log = text.and_then(|text| serde_json::from_slice(&text).ok());
+            all.extend(log.map(|log| (path, log)));
         }
         Ok(all)
     }
@@ -224,31 +212,21 @@ impl Store {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             text => text.map_err(|e| JudgeError::io("read", &path, e))?,
         };
-        let versions = match read_log(&text) {
-            ReadLog::Ours(versions) => versions,
-            // Receiving the version reports it, or sets it aside.
-            ReadLog::OfAnotherVersion | ReadLog::Damaged => return Ok(None),
-        };
+        // Receiving the version sets a damaged list aside.
+        let versions = read_log(&text).unwrap_or_default();
         let last = versions.last().filter(|last| last.hash == hash);
         Ok(last.map(|last| (last.first_seen(), last.better_record(said))))
     }
 
-    /// Returns the path of the list of an entrant's versions. A list names its entrant: one that an
-    /// earlier version of judge wrote may have another file name, or that of another entrant.
+    /// Returns the path of the list of an entrant's versions. A list names its entrant: where case
+    /// makes no difference, the file may be that of another one.
     fn list_of(&self, entrant: &str) -> PathBuf {
         let names = EntrantsFolder::Versions;
         let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
-        let found = owner(&list);
-        if found.as_deref() == Some(entrant) {
-            return list;
+        match owner(&list) {
+            Some(owner) if owner != entrant => self.folder.join(names.apart(entrant, LIST_ENDING)),
+            _ => list,
         }
-        let earlier = names.earlier(entrant, LIST_ENDING).into_iter();
-        let mut earlier = earlier.map(|name| self.folder.join(name));
-        let own = earlier.find(|earlier| owner(earlier).as_deref() == Some(entrant));
-        own.unwrap_or_else(|| match found {
-            Some(_) => self.folder.join(names.apart(entrant, LIST_ENDING)),
-            None => list,
-        })
     }
 
     /// Returns the versions received from an entrant.
@@ -256,17 +234,14 @@ impl Store {
     /// A damaged list is set aside, and a new one begins.
     ///
     /// # Errors
-    /// When the list of versions cannot be read, or is of another version of judge.
+    /// When the list of versions cannot be read.
     pub(super) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.list_of(entrant);
         let mut damaged = None;
         let versions = match fs::read(&path) {
             Ok(text) => match read_log(&text) {
-                ReadLog::Ours(versions) => versions,
-                ReadLog::OfAnotherVersion => {
-                    return Err(unusable(&path, &"another version of judge wrote it"));
-                }
-                ReadLog::Damaged => {
+                Some(versions) => versions,
+                None => {
                     damaged = Some(set_aside(&path)?);
                     Vec::new()
                 }
@@ -316,7 +291,7 @@ impl History {
         }
         self.versions.push(SubmissionVersion {
             hash,
-            received: utc::text(now),
+            received: whole_second(now).to_string(),
             record,
             origin: origin.to_owned(),
             works: None,
@@ -453,7 +428,6 @@ impl History {
 
     fn save(&self) -> Result<(), JudgeError> {
         let log = VersionLog {
-            v: FORMAT,
             entrant: self.entrant.clone(),
             versions: self.versions.clone(),
         };
@@ -463,27 +437,15 @@ impl History {
     }
 }
 
-/// The result of reading a list of versions.
-enum ReadLog {
-    Ours(Vec<SubmissionVersion>),
-    OfAnotherVersion,
-    Damaged,
+/// Reads a list of versions; `None` if it is damaged.
+fn read_log(text: &[u8]) -> Option<Vec<SubmissionVersion>> {
+    let log = serde_json::from_slice::<VersionLog>(text).ok()?;
+    Some(log.versions)
 }
 
-/// The fields that every version of the format has.
-#[derive(Deserialize)]
-struct Numbered {
-    v: u32,
-}
-
-fn read_log(text: &[u8]) -> ReadLog {
-    match serde_json::from_slice::<VersionLog>(text) {
-        Ok(log) if log.v == FORMAT => ReadLog::Ours(log.versions),
-        _ => match serde_json::from_slice::<Numbered>(text) {
-            Ok(other) if other.v != FORMAT => ReadLog::OfAnotherVersion,
-            _ => ReadLog::Damaged,
-        },
-    }
+fn whole_second(time: SystemTime) -> Timestamp {
+    let second = Timestamp::try_from(time).unwrap_or_default().as_second();
+    Timestamp::from_second(second).unwrap_or_default()
 }
 
 /// Returns the entrant of a list of versions.
@@ -507,45 +469,9 @@ pub(super) fn content_hash(files: &[SourceFile]) -> String {
     hash(&parts)
 }
 
-fn unusable(path: &Path, why: &dyn fmt::Display) -> JudgeError {
-    JudgeError::input(format!(
-        "{} is not a list of versions ({why}); move it away, or choose another folder with --out",
-        path.display()
-    ))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_list_that_an_earlier_version_named_is_found_and_no_other_entrants() {
-        let run = tempfile::tempdir().expect("a folder");
-        let store = Store::open(run.path()).expect("writable");
-        let list = |name: &str, entrant: &str| {
-            let path = store.folder.join(name);
-            let log = VersionLog {
-                v: FORMAT,
-                entrant: entrant.to_owned(),
-                versions: Vec::new(),
-            };
-            fs::write(&path, serde_json::to_vec(&log).expect("plain data")).expect("ours");
-            path
-        };
-        let names = EntrantsFolder::Versions;
-        let now = store.folder.join(names.file_of("a:b", LIST_ENDING));
-        assert_eq!(store.list_of("a:b"), now);
-        for earlier in names.earlier("a:b", LIST_ENDING) {
-            let other = list(&earlier, "another");
-            assert_eq!(store.list_of("a:b"), now, "{earlier}");
-            let own = list(&earlier, "a:b");
-            assert_eq!(store.list_of("a:b"), own);
-            fs::remove_file(other).expect("it was there");
-        }
-        list(&names.file_of("ann", LIST_ENDING), "another");
-        let apart = store.folder.join(names.apart("ann", LIST_ENDING));
-        assert_eq!(store.list_of("ann"), apart);
-    }
 
     #[test]
     fn a_list_whose_entrant_was_changed_makes_nobody_withdrawn() {

@@ -3,7 +3,6 @@
 use crate::toolchain::OpenToolchain;
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::ops::Not;
 use serde::{Deserialize, Serialize};
 
 /// A program that speaks the protocol, kept in its own folder, which nobody changes.
@@ -19,26 +18,19 @@ pub struct Artifact {
     /// Its arguments.
     pub args: Vec<String>,
     /// The size of its sources in lexer tokens, if the language has a count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// Whether it needs no file once it runs, and may thus make no call with a path. The duration
     /// of a look-up would reveal which other program has looked up the same name.
-    #[serde(default, skip_serializing_if = "Not::not")]
     pub without_paths: bool,
-    /// The free CPU time of its startup if the competition sets none, in milliseconds. None =
-    /// [`Conditions::startup_default_ms`](crate::fixture::Conditions).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The free CPU time of its startup if the competition sets none, in milliseconds.
     pub startup_free_ms: Option<u64>,
     /// Whether its kit can be forked. Started with a socket as its standard input, the kit takes
     /// orders from it. Each forked process answers `hello` before any code of the submission runs.
-    #[serde(default, skip_serializing_if = "Not::not")]
     pub forks: bool,
     /// The toolchains outside the system's folders that it needs to run, such as an interpreter's
     /// files.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub toolchains: Vec<OpenToolchain>,
     /// The known versions of the programs that build or run it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub versions: Vec<String>,
 }
 

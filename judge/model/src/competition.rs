@@ -10,7 +10,6 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec;
 use alloc::vec::Vec;
-use core::ops::Not;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -19,10 +18,6 @@ pub const FILE_NAME: &str = "competition.toml";
 
 /// The name of the round that counts.
 pub const FINAL: &str = "final";
-
-fn final_round() -> String {
-    FINAL.to_owned()
-}
 
 /// All rules of a competition. The entrants are not part of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -35,19 +30,14 @@ pub struct Competition {
     /// The number of initial states that each pairing or round of groups plays.
     pub states: u32,
     /// The public seed of everything random; none if it is drawn from a secret of the run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
     /// The round that is drawn: [`FINAL`], or a practice round, `practice/1` and so on.
-    #[serde(default = "final_round")]
     pub round: String,
     /// The deadline for submissions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<Timestamp>,
     /// The cost of later submissions, from the first hours on.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub late: Vec<LateStep>,
     /// The consequence for a submission that comes after all of [`Competition::late`].
-    #[serde(default, skip_serializing_if = "TooLate::is_graded")]
     pub too_late: TooLate,
     /// The pairing of entrants.
     pub schedule: Schedule,
@@ -55,19 +45,14 @@ pub struct Competition {
     pub scoring: Scoring,
     /// The names of the entrants in public. None = the submissions' own names, but
     /// [`NameRule::Nickname`] for those that a learning platform has named.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<NameRule>,
     /// Whether staff accept that a public seed gives away who is behind a public name.
-    #[serde(default, skip_serializing_if = "Not::not")]
     pub guessable: bool,
     /// The time limits of a submission's build.
-    #[serde(default, skip_serializing_if = "BuildLimits::is_default")]
     pub builds: BuildLimits,
     /// The limits on the size of a submission.
-    #[serde(default, skip_serializing_if = "SubmissionLimits::is_default")]
     pub submissions: SubmissionLimits,
     /// The course's additions to the kits of submissions.
-    #[serde(default, skip_serializing_if = "CourseKit::is_empty")]
     pub kit: CourseKit,
 }
 
@@ -97,22 +82,14 @@ impl Competition {
 #[serde(deny_unknown_fields)]
 pub struct CourseKit {
     /// The course's own files, which are copied over each submission before it is built.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<CourseFile>,
     /// The libraries that submissions may use, in place of the kit's own list.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub libraries: Option<Vec<String>>,
     /// The expected length, in words, of the comment that describes a submission.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comment_words: Option<WordCount>,
 }
 
 impl CourseKit {
-    /// Returns whether the course adds nothing.
-    pub fn is_empty(&self) -> bool {
-        *self == Self::default()
-    }
-
     /// Returns the libraries that submissions with a kit may use. `own` is the kit's own list.
     pub fn libraries_of(&self, own: &[&str]) -> Vec<String> {
         let own = || own.iter().map(|&name| name.to_owned()).collect();
@@ -150,13 +127,6 @@ pub struct BuildLimits {
     pub cpu_ms: u64,
 }
 
-impl BuildLimits {
-    /// Returns whether these are the defaults.
-    pub fn is_default(&self) -> bool {
-        *self == Self::default()
-    }
-}
-
 impl Default for BuildLimits {
     fn default() -> Self {
         Self {
@@ -182,11 +152,6 @@ impl SubmissionLimits {
         files: 20_000,
         mib: 256,
     };
-
-    /// Returns whether these are the defaults.
-    pub fn is_default(&self) -> bool {
-        *self == Self::DEFAULT
-    }
 }
 
 impl Default for SubmissionLimits {
@@ -257,10 +222,8 @@ pub struct Scoring {
     pub points_per_cpu_second: f64,
     /// The step that the CPU time charged in a game is rounded to before it costs points, in
     /// milliseconds; 0 = not rounded.
-    #[serde(default, skip_serializing_if = "crate::numbers::is_zero")]
     pub cpu_step_ms: u64,
     /// The keys of the ranking. Each one decides between entrants that are equal by those before.
-    #[serde(default = "by_points", skip_serializing_if = "is_by_points")]
     pub ranking: Vec<RankKey>,
     /// The rules for entrants that `ranking` leaves equal. They change the rank.
     pub ties: Vec<Tie>,
@@ -271,15 +234,12 @@ pub struct Scoring {
     /// The prizes, in rising order of ranks.
     pub prizes: Vec<Prize>,
     /// The conditions of every prize besides the rank.
-    #[serde(default, skip_serializing_if = "PrizeNeeds::is_nothing")]
     pub prize_needs: PrizeNeeds,
     /// Whether built-in bots have ranks, prizes and grades like everybody else.
-    #[serde(default, skip_serializing_if = "Not::not")]
     pub rank_builtins: bool,
     /// The grades for totals, from the best down, and for the disqualified.
     pub grades: Option<Grades>,
     /// The points for the parts of the homework, in the order of the game.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub homework: Vec<HomeworkPart>,
 }
 
@@ -290,7 +250,7 @@ impl Scoring {
             points: PointsRule::Game,
             points_per_cpu_second: 0.0,
             cpu_step_ms: 0,
-            ranking: by_points(),
+            ranking: vec![RankKey::Points],
             ties: Vec::new(),
             podium: Vec::new(),
             disqualify: Disqualify::Never,
@@ -327,14 +287,6 @@ impl Scoring {
         let steps = cpu_us.saturating_add(step_us / 2) / step_us;
         Points::for_cpu(self.points_per_cpu_second, steps.saturating_mul(step_us))
     }
-}
-
-fn by_points() -> Vec<RankKey> {
-    vec![RankKey::Points]
-}
-
-fn is_by_points(ranking: &[RankKey]) -> bool {
-    ranking == [RankKey::Points]
 }
 
 /// The points of a game.
@@ -379,22 +331,12 @@ pub struct Prize {
 pub struct PrizeNeeds {
     /// The minimum number of games without a fault of the entrant. They were played to their end,
     /// or the entrant had moved before another's fault ended them.
-    #[serde(default)]
     pub faultless_games: u64,
     /// The minimum number of games won, alone or jointly.
-    #[serde(default, skip_serializing_if = "crate::numbers::is_zero")]
     pub wins: u64,
     /// The entrants that a winner must beat: it must be ahead of each by the keys of the ranking, and
     /// of built-in bots in games that count for nothing else.
-    #[serde(default)]
     pub ahead_of: Vec<String>,
-}
-
-impl PrizeNeeds {
-    /// Returns whether there are no conditions.
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::default()
-    }
 }
 
 /// Grades for totals.
@@ -402,7 +344,6 @@ impl PrizeNeeds {
 #[serde(deny_unknown_fields)]
 pub struct Grades {
     /// The games whose total decides the grades; none = all games of the schedule.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub games: Option<GradedGames>,
     /// The steps, from the highest bound down.
     pub steps: Vec<GradeStep>,
@@ -411,10 +352,8 @@ pub struct Grades {
     /// The grade of the disqualified.
     pub disqualified: String,
     /// The grade for a submission that does not play; none = the grade of the disqualified.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_playing: Option<String>,
     /// The grade for people on the roster who submitted nothing; none = no grade.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
 }
 

@@ -69,8 +69,6 @@ const STEM_BYTES_MAX: usize = 120;
 /// The number of hash digits that distinguish names. They have 128 bits, so that nobody can find
 /// two names with the same digits.
 const APART_DIGITS: usize = 32;
-/// The numbers of digits in runs of earlier versions, newest first. Equal ones could be found.
-const EARLIER_DIGITS: [usize; 2] = [16, 8];
 /// The number of digits in the name of a folder that belongs to no entrant.
 const PART_DIGITS: usize = 8;
 
@@ -97,12 +95,6 @@ impl EntrantsFolder {
     /// entrant gets this name either.
     pub fn apart(self, entrant: &str, ending: &str) -> String {
         format!("{}{ending}", with_hash(entrant, APART_DIGITS))
-    }
-
-    /// Returns the names that earlier versions used, newest first, if an entrant's name is no valid
-    /// file name. Another entrant may have the same names.
-    pub fn earlier(self, entrant: &str, ending: &str) -> [String; EARLIER_DIGITS.len()] {
-        EARLIER_DIGITS.map(|digits| format!("{}{ending}", with_hash(entrant, digits)))
     }
 }
 
@@ -226,7 +218,6 @@ mod tests {
         let digits = |name: &str| name.rsplit_once('-').map_or(0, |(_, end)| end.len());
         let folder = EntrantsFolder::Versions;
         assert_eq!(digits(&folder.folder_of("a:b")), 128 / 4);
-        assert_eq!(folder.earlier("a:b", "").map(|name| digits(&name)), [16, 8]);
     }
 
     #[test]

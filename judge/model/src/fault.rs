@@ -28,13 +28,13 @@ pub struct Fault {
     /// to [`TOLD_CHARS_MAX`].
     pub detail: String,
     /// The exception that the submission's code raised instead of an answer, if a kit reported one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub raised: Option<String>,
     /// The offending line, shortened to [`QUOTE_CHARS_MAX`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<String>,
     /// The end of the process, if that is the fault.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub exit: Option<Exit>,
     /// Whether other programs of its user may have used what the bot needed when it ended.
     #[serde(default, skip_serializing_if = "Not::not")]

@@ -1,6 +1,6 @@
 //! One game to be played: its seats, its initial state and its conditions.
 
-use crate::artifact::KIT_STARTUP_FREE_MS;
+use crate::artifact::{KIT_STARTUP_FREE_MS, STARTUP_FREE_MS};
 use crate::clock::ClockMode;
 use crate::draw::Luck;
 use crate::fault::{Cause, Offence};
@@ -11,7 +11,6 @@ use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
-use core::ops::Not;
 use core::time::Duration;
 use engines::{Lifetime, Seat, Seats, TimeControl};
 use serde::{Deserialize, Serialize};
@@ -68,14 +67,11 @@ pub struct Conditions {
     /// The game's slug.
     pub game: String,
     /// The hash of the program that serves the rules; none for a built-in game.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_program: Option<String>,
     /// The hash of the version of that program that has taken over, if any. No id depends on it:
     /// every game that was recorded before is the same under both.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game_mended: Option<String>,
     /// How long a game may be at most; none for a built-in game, whose rules end it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<PliesLimit>,
     /// The game's complete configuration.
     pub config: Box<RawValue>,
@@ -86,14 +82,8 @@ pub struct Conditions {
     /// The wall-clock limit for an answer, in milliseconds, if the clock counts CPU time. It
     /// catches silence only; see `Allowance::wall` of the crate `play`.
     pub backstop_ms: u64,
-    /// Maximum silence of a seat in a game, in milliseconds, see [`Conditions::idle_max`]. None =
-    /// [`Conditions::idle_default_ms`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub idle_ms: Option<u64>,
-    /// The same where the competition does not set it. None = unlimited: the run began before there
-    /// was a default, and keeps its rules. No id depends on it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub idle_default_ms: Option<u64>,
+    /// Maximum silence of a seat in a game, in milliseconds, see [`Conditions::idle_max`].
+    pub idle_ms: u64,
     /// The wall-clock limit for startup (`hello` to `ready`), in milliseconds.
     pub startup_ms: u64,
     /// The free CPU time of a startup, in milliseconds. The rest is charged to the process's first
@@ -101,26 +91,13 @@ pub struct Conditions {
     ///
     /// None = the program's own value
     /// ([`Artifact::startup_free_ms`](crate::artifact::Artifact::startup_free_ms)), or else
-    /// [`Conditions::startup_default_ms`].
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// [`STARTUP_FREE_MS`] if a process lives for one turn.
     pub startup_free_ms: Option<u64>,
-    /// The free CPU time of a startup if neither the competition nor the program sets one and a
-    /// process lives for one turn.
-    ///
-    /// None = all is free: the run began before there was a default, and keeps its charges. No id
-    /// depends on it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub startup_default_ms: Option<u64>,
-    /// Whether a wall clock is charged for startup CPU time beyond the free part. False on a CPU
-    /// clock, which is always charged, and in runs that began before this existed.
-    #[serde(default, skip_serializing_if = "Not::not")]
-    pub startup_on_wall_clock: bool,
     /// The lifetime of a bot's process.
     pub lifetime: Lifetime,
     /// The memory that a bot may allocate, in MiB.
     pub memory_mib: u64,
     /// Whether bots may start processes. Those are charged and ended with the bot.
-    #[serde(default)]
     pub processes: bool,
 }
 
@@ -129,8 +106,6 @@ impl Conditions {
     #[must_use]
     pub fn in_ids(&self) -> Self {
         Self {
-            startup_default_ms: None,
-            idle_default_ms: None,
             game_mended: None,
             ..self.clone()
         }
@@ -149,19 +124,11 @@ impl Conditions {
         self.game_program.clone_from(&begun.game_program);
     }
 
-    /// Takes over what no id depends on from the conditions of a run that has begun.
-    pub fn keep_defaults(&mut self, begun: &Self) {
-        self.startup_default_ms = begun.startup_default_ms;
-        self.idle_default_ms = begun.idle_default_ms;
-    }
-
     /// Returns the maximum silence of a seat over all questions of a game, none = unlimited. Silence
     /// is wall time in which the bot neither computes nor waits for a CPU. A wall clock charges it
     /// already, so it has no other limit there.
     pub fn idle_max(&self) -> Option<Duration> {
-        let limit_ms = self.idle_ms.or(self.idle_default_ms);
-        let limit_ms = limit_ms.filter(|_| self.mode == ClockMode::Cpu);
-        limit_ms.map(Duration::from_millis)
+        (self.mode == ClockMode::Cpu).then_some(Duration::from_millis(self.idle_ms))
     }
 
     /// Returns the maximum silence in one turn on a CPU clock.
@@ -173,8 +140,7 @@ impl Conditions {
     /// Returns the free CPU time of a startup, in milliseconds; none = all is free. `own` is the
     /// program's own value.
     pub fn startup_free_ms(&self, own: Option<u64>) -> Option<u64> {
-        let default = self.startup_default_ms;
-        let default = default.filter(|_| self.lifetime == Lifetime::Turn);
+        let default = (self.lifetime == Lifetime::Turn).then_some(STARTUP_FREE_MS);
         self.startup_free_ms.or(own).or(default)
     }
 
@@ -223,7 +189,6 @@ pub struct Fixture {
     /// schedule. Their silence in startups counts. No id depends on it.
     pub later: Seats,
     /// The seats whose bots are not started, if any. No id depends on it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unready: Option<Unready>,
 }
 

@@ -58,9 +58,7 @@ pub struct Confinement {
     /// The user ids for programs, as first and count; none if there were none.
     pub ids: Option<(u32, u32)>,
     /// The control-group counter that could charge whole process trees; none if there was none.
-    #[serde(default)]
     pub counter: Option<String>,
     /// Whether programs had their own mounts, process ids, IPC and network.
-    #[serde(default)]
     pub namespaces: bool,
 }

@@ -112,7 +112,13 @@ pub fn spelled_out(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{armed, defused, look, readable, spelled_out};
+    use super::{armed, defused, for_shell, look, readable, spelled_out};
+
+    #[test]
+    fn a_word_for_the_shell_is_quoted() {
+        assert_eq!(for_shell("/opt/it's/judge"), r"'/opt/it'\''s/judge'");
+        assert_eq!(for_shell("--set=side=5"), "--set=side=5");
+    }
 
     #[test]
     fn a_defused_cell_is_no_formula_and_keeps_its_text() {

@@ -7,6 +7,7 @@ use engines::Lifetime;
 use model::clock::ClockMode;
 use model::competition::{Competition, Schedule};
 use model::fault::quote;
+use model::fixture::IDLE_DEFAULT_MS;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -61,8 +62,9 @@ impl Changes {
         if let Some(backstop_ms) = self.backstop_ms {
             conditions.backstop_ms = backstop_ms;
             // The default must not undo what was asked for.
-            let idle_ms = conditions.idle_default_ms;
-            conditions.idle_default_ms = idle_ms.map(|idle_ms| idle_ms.max(backstop_ms));
+            if conditions.idle_ms == IDLE_DEFAULT_MS {
+                conditions.idle_ms = backstop_ms.max(IDLE_DEFAULT_MS);
+            }
         }
         conditions.startup_ms = self.startup_ms.unwrap_or(conditions.startup_ms);
         let time = &mut conditions.time;
@@ -74,7 +76,6 @@ impl Changes {
             return Err(JudgeError::input(reason));
         }
         conditions.mode = self.clock.unwrap_or(conditions.mode);
-        conditions.startup_on_wall_clock = conditions.mode == ClockMode::Wall;
         conditions.lifetime = self.lifetime.unwrap_or(conditions.lifetime);
         competition.seed = self.seed.or(competition.seed);
         competition.states = self.states.unwrap_or(competition.states);
@@ -107,7 +108,7 @@ impl Changes {
 pub struct GameSettings {
     /// The settings.
     pub values: Map<String, Value>,
-    /// The settings as written, for messages, each with a space before it: ` --side 5`.
+    /// The settings as written, for messages, each with a space before it: ` --set side=5`.
     pub written: String,
 }
 

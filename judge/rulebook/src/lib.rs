@@ -6,6 +6,7 @@ mod changes;
 mod courses;
 mod error;
 mod file;
+pub mod nearest;
 pub mod rules;
 pub mod schedule;
 pub mod scoring;

@@ -423,7 +423,6 @@ fn seats(rules: &dyn Rules, setup: &RawValue) -> Result<usize, JudgeError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::clock::ClockMode;
     use model::draw::Secret;
     use std::collections::HashMap;
 
@@ -555,19 +554,6 @@ mod tests {
         let mut slower = competition(2);
         slower.conditions.time.turn_us = Some(1);
         assert!(few.is_disjoint(&ids(&slower, &["a", "b"])));
-        let mut before = competition(2);
-        before.conditions.startup_default_ms = None;
-        assert_eq!(
-            few,
-            ids(&before, &["a", "b"]),
-            "a run begun before keeps its ids"
-        );
-        let mut wall = competition(2);
-        wall.conditions.mode = ClockMode::Wall;
-        let before = ids(&wall, &["a", "b"]);
-        wall.conditions.startup_on_wall_clock = true;
-        let now = ids(&wall, &["a", "b"]);
-        assert!(before.is_disjoint(&now), "another charge makes other games");
     }
 
     #[test]

@@ -16,7 +16,6 @@ use intake::{BuildStep, Site, Submission};
 use jiff::Timestamp;
 use model::competition::{Competition, NameRule};
 use model::entrant::{Entrant, Roster};
-use model::fixture::Conditions;
 use model::lateness::Deadlines;
 use model::slurm::SlurmSettings;
 use report::{titled, write_identities};
@@ -30,7 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use store::manifest::Manifest;
 use store::names::NOBODY_NAMED;
-use store::{Games, Journal, Keys, RunKeys};
+use store::{Journal, Keys, RunKeys};
 use system::run_folder;
 
 /// All entrants, built as far as possible.
@@ -238,7 +237,7 @@ fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeErr
 }
 
 /// Opens or creates the journal of the run in a folder. Also returns the manifest of a run that has
-/// begun, which keeps its charges.
+/// begun.
 ///
 /// # Errors
 /// When it is the journal of another run, or cannot be read and written.
@@ -261,23 +260,7 @@ fn open_journal(
             folder.display()
         )));
     }
-    // The corrected run already gives the conditions of a correction.
-    if spec.kind != RunKind::FromPast {
-        keep_charges(&mut competition.conditions, old.as_ref(), journal.games());
-    }
     Ok((journal, keys, old))
-}
-
-/// Takes over from a run that has begun the defaults that no id depends on. They are in its
-/// `run.json`, or in the journal if that is lost.
-fn keep_charges(conditions: &mut Conditions, old: Option<&Manifest>, games: &Games) {
-    if let Some(old) = old {
-        conditions.keep_defaults(&old.competition.conditions);
-    } else if !games.is_empty() {
-        let lines = games.machines().values();
-        conditions.startup_default_ms = lines.clone().find_map(|line| line.startup_default_ms);
-        conditions.idle_default_ms = lines.clone().find_map(|line| line.idle_default_ms);
-    }
 }
 
 /// The settings that decide who enters.

@@ -10,8 +10,8 @@ use model::builtin::{FILLER_PREFIX, PREFIX};
 use model::draw::Secret;
 use model::entrant::{Contestant, Entrant, Readiness, Receipt};
 use model::hash::hash;
-use model::nearest::did_you_mean;
 use rulebook::JudgeError;
+use rulebook::nearest::did_you_mean;
 use rulebook::rules::{Rules, RulesError};
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -51,9 +51,8 @@ struct KeptBot {
     hash: String,
     /// Name of the folder in `artifacts` with the program. All bots of one judge share it.
     folder: String,
-    /// The hash of both, which reveals a changed note. Notes of older judges have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seal: Option<String>,
+    /// The hash of both, which reveals a changed note.
+    seal: String,
 }
 
 /// A built-in bot's artifact.
@@ -139,7 +138,7 @@ impl KeptBot {
         let parts = ["builtin", info.slug, bot, &rules_version, version, folder];
         let hash = hash(&parts.map(str::as_bytes));
         Ok(Self {
-            seal: Some(seal_of(&hash, folder)),
+            seal: seal_of(&hash, folder),
             hash,
             folder: folder.clone(),
         })
@@ -165,8 +164,7 @@ impl KeptBot {
             text => text.map_err(|e| JudgeError::io("read", &path, e))?,
         };
         let kept: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
-        let seal = kept.seal.as_ref();
-        if seal.is_some_and(|seal| *seal != seal_of(&kept.hash, &kept.folder)) {
+        if kept.seal != seal_of(&kept.hash, &kept.folder) {
             return Err(damaged(&"it is not what the judge wrote"));
         }
         Ok(Some(kept))

@@ -363,10 +363,11 @@ fn float(count: u64) -> f64 {
 mod tests {
     use super::*;
     use engines::{Outcome, Seat};
+    use model::FORMAT;
     use model::draw::Draw;
     use model::fixture::Participant;
     use model::game_id::GameId;
-    use model::record::{End, SeatRecord, TurnRecord, VERSION};
+    use model::record::{End, SeatRecord, TurnRecord};
     use serde_json::value::RawValue;
 
     fn record(seats: [(&str, u64, u64); 2]) -> MatchRecord {
@@ -385,7 +386,7 @@ mod tests {
             wall_us: 0,
         });
         MatchRecord {
-            v: VERSION,
+            v: FORMAT,
             fixture: GameId::parse(&[b'0'; 32]).expect("an id"),
             game: String::new(),
             state: 0,

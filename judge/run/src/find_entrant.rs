@@ -2,8 +2,8 @@
 
 use crate::commands::shown;
 use crate::past_run::PastRun;
-use model::nearest::changes;
 use rulebook::JudgeError;
+use rulebook::nearest::osa_distance;
 
 impl PastRun {
     /// Finds an entrant of a run.
@@ -33,7 +33,7 @@ fn suggest<'a>(typed: &str, names: &[&'a str]) -> (&'static str, Vec<&'a str>) {
     let typed = typed.to_lowercase();
     let mut close: Vec<(usize, &str)> = names
         .iter()
-        .map(|name| (changes(&typed, &name.to_lowercase()), *name))
+        .map(|name| (osa_distance(&typed, &name.to_lowercase()), *name))
         .filter(|(distance, name)| {
             let whole = !typed.is_empty() && name.to_lowercase().contains(&typed);
             *distance <= 1 + typed.chars().count() / 4 || whole

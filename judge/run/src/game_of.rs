@@ -3,8 +3,8 @@
 use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell, this_command_at};
 use crate::game::open_own;
 use intake::{GAME_FILE, Submission, folder_of};
-use model::nearest::nearest;
 use rulebook::JudgeError;
+use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

@@ -184,22 +184,13 @@ fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
 }
 
 /// Names a run's folder in `within` after the game, and after the places of the submissions if they
-/// have other names: another class has its own results. A run that an earlier version began keeps
-/// its folder.
+/// have other names: another class has its own results.
 pub fn default_folder(within: &Path, submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
     let slug = rules.info().slug;
-    let places: Vec<PathBuf> = real(submissions).collect();
-    let named = |part: fn(&Path) -> Option<String>| {
-        let parts = places.iter().filter_map(|place| part(place));
-        let parts = parts.filter(|part| part != slug);
-        let name = parts.fold(slug.to_owned(), |name, part| format!("{name}-{part}"));
-        within.join(RESULTS).join(name)
-    };
-    let earlier = named(|place| Some(part_of_name(&place.file_name()?.to_string_lossy())));
-    if earlier.join(run_folder::MANIFEST).exists() {
-        return earlier;
-    }
-    named(part_of_place)
+    let parts = real(submissions).filter_map(|place| part_of_place(&place));
+    let parts = parts.filter(|part| part != slug);
+    let name = parts.fold(slug.to_owned(), |name, part| format!("{name}-{part}"));
+    within.join(RESULTS).join(name)
 }
 
 /// Returns the part of a folder's name that is made of a place; a file's ending is not in it.
@@ -258,21 +249,15 @@ mod tests {
     }
 
     #[test]
-    fn a_new_run_has_a_slug_and_a_begun_one_keeps_its_folder() {
+    fn a_new_run_is_named_after_its_places() {
         let within = tempfile::tempdir().expect("a folder");
         let zip = within.path().join("Assignment 3-12345.zip");
         fs::write(&zip, "").expect("ours");
         let game = rulebook::rules::find("catch-the-cat").expect("registered");
-        let chosen = || {
-            let folder = default_folder(within.path(), slice::from_ref(&zip), &*game);
-            let folder = folder.strip_prefix(within.path()).expect("in it");
-            folder.to_str().expect("UTF-8").to_owned()
-        };
-        assert_eq!(chosen(), "results/catch-the-cat-assignment-3-12345");
-        let earlier = "results/catch-the-cat-Assignment 3-12345.zip";
-        let manifest = within.path().join(earlier).join(run_folder::MANIFEST);
-        fs::create_dir_all(manifest.parent().expect("ours")).expect("ours");
-        fs::write(manifest, "{}").expect("ours");
-        assert_eq!(chosen(), earlier);
+        let folder = default_folder(within.path(), slice::from_ref(&zip), &*game);
+        let expected = within
+            .path()
+            .join("results/catch-the-cat-assignment-3-12345");
+        assert_eq!(folder, expected);
     }
 }

@@ -216,14 +216,9 @@ impl RegradeSpec {
         let loaded = match &self.competition {
             Some(name) => {
                 let mut new = named_competition(name)?;
-                // Charges without a key in the file stay unchanged.
                 let (charged, before) = (&mut new.competition.conditions, &old.conditions);
-                charged.keep_defaults(before);
                 if charged.rules_program() == before.rules_program() {
                     charged.keep_game(before);
-                }
-                if charged.mode == before.mode {
-                    charged.startup_on_wall_clock = before.startup_on_wall_clock;
                 }
                 keeps_draw(old, &new.competition, name)?;
                 keeps_kit(old, &new.competition, name)?;

@@ -21,7 +21,7 @@ use system::run_folder::WATCH_LOCK;
 pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(WATCH_LOCK);
     let failed = |e| JudgeError::io("lock", &path, e);
-    let (mut file, _) = open_lock(&path).map_err(failed)?;
+    let mut file = open_lock(&path).map_err(failed)?;
     if let Some(process) = holder(&mut file, lock_with_retries) {
         return Err(JudgeError::input(format!(
             "another judge run --watch is running in {} (process {process}); end it first, or choose another --out",

@@ -4,8 +4,8 @@
 use super::exit::Done;
 use super::out;
 use clap::Args;
-use model::nearest::did_you_mean;
 use rulebook::JudgeError;
+use rulebook::nearest::did_you_mean;
 use rulebook::{courses, standard};
 use run::named_game;
 use serde_json::Value;

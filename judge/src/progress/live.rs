@@ -277,7 +277,7 @@ mod tests {
                    "wall_us": cpu_us, "uncharged_us": 0, "startup_wall_us": 0})
         };
         let record = json!({
-            "v": model::record::VERSION, "fixture": "0".repeat(32), "game": "crazy-camel", "state": 0,
+            "v": model::FORMAT, "fixture": "0".repeat(32), "game": "crazy-camel", "state": 0,
             "setup": {}, "draw": "", "seats": [seat(seats[0], cpu_us), seat(seats[1], 10)],
             "turns": [[0, {"step": "down"}, cpu_us, cpu_us]],
             "faults": faults,

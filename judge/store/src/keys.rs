@@ -7,22 +7,18 @@ use model::hash::hash;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
-use system::files::{make_private_folder, read_regular, write_whole};
+use system::files::{make_private_folder, random, read_regular, write_whole};
 use system::run_folder::STAFF;
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "keys.json";
-/// The version of the file.
-const VERSION: u32 = 1;
 
 /// The secrets of a run, and the draws that are known outside.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Keys {
-    v: u32,
     /// The source of everything random, unless the competition has a seed.
     pub draw: Secret,
     /// The key that signs the journal's lines.
@@ -32,11 +28,9 @@ pub struct Keys {
     /// Whether `judge commit` committed to the draw before the run began.
     pub committed: bool,
     /// Whether `judge reveal` published the draw.
-    #[serde(default)]
     pub revealed: bool,
     /// The rounds from which anything was shown to anybody, each with the artifacts at that time by
     /// entrant.
-    #[serde(default)]
     pub shown: BTreeMap<String, BTreeMap<String, String>>,
     /// A hash of all other fields, which detects damage.
     check: String,
@@ -50,10 +44,9 @@ impl Keys {
     /// When the system provides no random bits, or the folder cannot be written.
     pub fn make(run: &Path, committed: bool) -> Result<Self, JudgeError> {
         let mut keys = Self {
-            v: VERSION,
-            draw: random()?,
-            journal: random()?,
-            names: random()?,
+            draw: Secret::new(random()?),
+            journal: Secret::new(random()?),
+            names: Secret::new(random()?),
             committed,
             revealed: false,
             shown: BTreeMap::new(),
@@ -82,12 +75,6 @@ impl Keys {
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
         let keys: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
-        if keys.v != VERSION {
-            return Err(damaged(&format_args!(
-                "it is of version {}, not {VERSION}",
-                keys.v
-            )));
-        }
         if keys.check != keys.digest() {
             return Err(damaged(&"its content does not match its checksum"));
         }
@@ -172,24 +159,10 @@ impl Keys {
     }
 }
 
-/// Returns random bits of the system.
-///
-/// # Errors
-/// When they cannot be read.
-fn random() -> Result<Secret, JudgeError> {
-    const SOURCE: &str = "/dev/urandom";
-    let mut bits = [0; 32];
-    let mut source = File::open(SOURCE).map_err(|e| JudgeError::io("open", SOURCE, e))?;
-    source
-        .read_exact(&mut bits)
-        .map_err(|e| JudgeError::io("read", SOURCE, e))?;
-    Ok(Secret::new(bits))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
+    use std::fs::{self, File};
     use std::os::unix::fs::PermissionsExt;
 
     #[test]

@@ -1,15 +1,15 @@
 //! One line of the journal: a record, a machine, a moment, the output of bots, or a break. Two MACs
 //! follow the content: that of the line before, and its own, which covers everything before it:
 //!
-//! `{"v":3,"fixture":…,"after":"MAC OF THE LINE BEFORE","mac":"OWN MAC"}`
+//! `{"v":4,"fixture":…,"after":"MAC OF THE LINE BEFORE","mac":"OWN MAC"}`
 //!
 //! A line's own MAC reveals a forged or damaged line. Both together reveal missing lines between
 //! two. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
 
 use hmac::{Hmac, KeyInit, Mac as _};
+use model::FORMAT;
 use model::draw::Secret;
 use model::game_id::GameId;
-use model::record;
 use sha2::Sha256;
 
 /// A MAC in hexadecimal digits.
@@ -98,8 +98,7 @@ impl Signer {
     /// follows the one with the MAC `resumes`.
     pub(super) fn note_break(&self, resumes: &Mac, after: &Mac) -> (Vec<u8>, Mac) {
         let resumes = str::from_utf8(resumes).expect("digits");
-        let version = record::VERSION;
-        let text = format!("{{\"v\":{version},{BREAK}\"{resumes}\"}}");
+        let text = format!("{{\"v\":{FORMAT},{BREAK}\"{resumes}\"}}");
         let mut line = text.into_bytes();
         let mac = self.sign(&mut line, after);
         (line, mac)
@@ -141,7 +140,7 @@ fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
 }
 
 fn kind(content: &[u8]) -> Option<Kind> {
-    let version = format!("{{\"v\":{},", record::VERSION);
+    let version = format!("{{\"v\":{FORMAT},");
     let rest = content.strip_prefix(version.as_bytes())?;
     if let Some(rest) = rest.strip_prefix(GAME.as_bytes()) {
         let (id, rest) = rest.split_at_checked(ID_DIGITS)?;
@@ -177,7 +176,7 @@ pub(super) fn with_content<T>(line: &mut [u8], read: impl FnOnce(&[u8]) -> T) ->
 mod tests {
     use super::*;
 
-    const CONTENT: &[u8] = br#"{"v":3,"fixture":"0123456789abcdef0123456789abcdef","x":1}"#;
+    const CONTENT: &[u8] = br#"{"v":4,"fixture":"0123456789abcdef0123456789abcdef","x":1}"#;
 
     fn signer() -> Signer {
         Signer::new(&Secret::new([7; 32]))

@@ -23,15 +23,9 @@ pub fn is_being_played(directory: &Path) -> bool {
 /// When another process has it locked, or it cannot be written.
 pub fn lock(directory: &Path) -> Result<File, JudgeError> {
     let path = directory.join(run_folder::LOCK);
-    let opened = open_lock(&path);
-    let (file, was_open) = opened.map_err(|e| JudgeError::io("write", &path, e))?;
+    let file = open_lock(&path).map_err(|e| JudgeError::io("write", &path, e))?;
     match lock_with_retries(&file) {
         Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) if was_open => Err(JudgeError::input(format!(
-            "a process has locked {}, which other users could open until now; wait if it is another judge, or else \
-             end that process (fuser shows it)",
-            path.display()
-        ))),
         Err(TryLockError::WouldBlock) => Err(JudgeError::input(format!(
             "another judge is working on {}; wait until it finishes, or choose another --out",
             directory.display()

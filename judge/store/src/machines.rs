@@ -1,15 +1,15 @@
 //! The machines that games were played on, each described in a line of the journal:
 //!
-//! `{"v":3,"machine":"DIGEST","about":{"host":…,"machine":{…},"load":…,"calibration_us":…,"judge":…}}`
+//! `{"v":4,"machine":"DIGEST","about":{"host":…,"machine":{…},"load":…,"calibration_us":…,"judge":…}}`
 //!
 //! A run or part that begins to play adds such a line. Each game names the digest of its machine,
 //! so the machine is known even if other lines are lost.
 
+use model::FORMAT;
 use model::fault::quote;
 use model::fixture::Conditions;
 use model::hash::hash;
 use model::isolation::Confinement;
-use model::record;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub struct MachineLine {
     pub host: String,
     /// A hash that identifies this boot of its kernel: names of containers change, and many
     /// machines have the same name. None if the kernel has no boot id, and in published files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub boot: Option<String>,
     /// The machine.
     pub machine: Machine,
@@ -69,18 +69,11 @@ pub struct MachineLine {
     /// The version and build of the program.
     pub judge: String,
     /// The part that was played; none if `judge run` played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<String>,
-    /// [`Conditions::startup_default_ms`](model::fixture::Conditions) of the games. No id of a game
-    /// depends on it. A run whose `run.json` is lost finds it here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub startup_default_ms: Option<u64>,
-    /// [`Conditions::idle_default_ms`](model::fixture::Conditions), likewise.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub idle_default_ms: Option<u64>,
     /// [`Conditions::rules_program`](model::fixture::Conditions) of the games: the version of a game
     /// of one's own that has refereed them. None for built-in games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rules_program: Option<String>,
 }
 
@@ -138,8 +131,6 @@ impl MachineLine {
             calibration_us,
             judge: judge.to_owned(),
             part,
-            startup_default_ms: conditions.startup_default_ms,
-            idle_default_ms: conditions.idle_default_ms,
             rules_program: conditions.rules_program().map(str::to_owned),
         }
     }
@@ -171,7 +162,7 @@ impl MachineLine {
     /// Returns the content of its line.
     pub(super) fn content(&self) -> Vec<u8> {
         let content = Content {
-            v: record::VERSION,
+            v: FORMAT,
             machine: self.digest(),
             about: self,
         };
@@ -257,8 +248,6 @@ mod tests {
             calibration_us,
             judge: "1".to_owned(),
             part: None,
-            startup_default_ms: None,
-            idle_default_ms: None,
             rules_program: None,
         }
     }
@@ -321,7 +310,6 @@ mod tests {
         for forged in &forged {
             assert!(MachineLine::read(&forged.content()).is_err(), "{forged:?}");
         }
-        // An earlier version has taken such a line.
         let slow = line("\u{202e}slow", 9000);
         let words = UnequalMachines::among([&good, &slow].into_iter()).map(|two| two.words());
         assert!(!words.expect("unequal").contains('\u{202e}'));

@@ -1,13 +1,13 @@
 //! Moments: the state of a run at some time, in a line of the journal:
 //!
-//! `{"v":3,"moment":{"at":…,"round":…,"played":…,"of":…,"frozen":…,"entrants":[{…},…]}}`
+//! `{"v":4,"moment":{"at":…,"round":…,"played":…,"of":…,"frozen":…,"entrants":[{…},…]}}`
 //!
 //! A moment counts the games before it in the file that its entrants' programs have played in its
 //! round. Its ranks can therefore be recomputed.
 
 use jiff::Timestamp;
+use model::FORMAT;
 use model::points::Points;
-use model::record;
 use serde::{Deserialize, Serialize};
 use std::ops::Not;
 
@@ -44,15 +44,15 @@ pub struct MomentEntrant {
     /// The entrant's name.
     pub entrant: String,
     /// The number of the version that played, counted from 1; none for a built-in bot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
     /// When that version was received.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<Timestamp>,
     /// The hash of the artifact that it played with. Published files have another hash.
     pub artifact: String,
     /// Its rank; none for an unranked entrant.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// Its points, without deductions for lateness.
     pub points: Points,
@@ -84,7 +84,7 @@ impl Moment {
 
     pub(super) fn content(&self) -> Vec<u8> {
         let content = Content {
-            v: record::VERSION,
+            v: FORMAT,
             moment: self,
         };
         serde_json::to_vec(&content).expect("plain data")

@@ -1,11 +1,12 @@
 //! The output of bots on standard error in one game, in a line of a part's journal that precedes
-//! the game's line: `{"v":3,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`, with `notes` by
+//! the game's line: `{"v":4,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`, with `notes` by
 //! seat if there are any.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
+use model::FORMAT;
 use model::game_id::GameId;
 use model::note::Note;
-use model::record::{self, MatchRecord};
+use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -20,8 +21,7 @@ pub(super) struct StderrLine {
     pub(super) wrote: GameId,
     /// By seat.
     stderr: Vec<String>,
-    /// Where the output of each turn begins, by seat. Earlier judges did not write it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    /// Where the output of each turn begins, by seat.
     turns: Vec<Vec<TurnMark>>,
     /// The bots' notes, by seat; empty if there are none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -39,9 +39,8 @@ impl StderrLine {
 
     /// Returns the bots' output, by seat.
     pub(super) fn by_seat(self) -> Vec<Stderr> {
-        let turns = self.turns.into_iter().chain(iter::repeat(Vec::new()));
         let notes = self.notes.into_iter().chain(iter::repeat(Vec::new()));
-        let seats = self.stderr.into_iter().zip(turns).zip(notes);
+        let seats = self.stderr.into_iter().zip(self.turns).zip(notes);
         let seats = seats.map(|((text, turns), notes)| Stderr { text, turns, notes });
         seats.collect()
     }
@@ -74,7 +73,7 @@ impl Carried {
             notes.push(wrote.notes);
         }
         let content = StderrLine {
-            v: record::VERSION,
+            v: FORMAT,
             wrote: record.fixture,
             stderr,
             turns,

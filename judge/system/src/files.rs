@@ -61,26 +61,30 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     folder.read(path.file_name().unwrap_or_default(), bytes_max)
 }
 
-/// Opens a file that processes of one user lock, and makes it if it is missing. Only its owner may
-/// open it: a user who can read a file can lock it, and hold up the judge. Returns whether others
-/// could open it before.
+/// Returns random bytes of the system.
 ///
 /// # Errors
-/// When it cannot be opened or closed to others.
+/// When the system has none.
+pub fn random<const N: usize>() -> Result<[u8; N], JudgeError> {
+    let mut bytes = [0; N];
+    getrandom::fill(&mut bytes)
+        .map_err(|e| JudgeError::io("read", "the system's random bytes", e.into()))?;
+    Ok(bytes)
+}
+
+/// Opens a file that processes of one user lock, and makes it if it is missing. Only its owner may
+/// open it: a user who can read a file can lock it, and hold up the judge.
+///
+/// # Errors
+/// When it cannot be opened.
 #[expect(
     clippy::disallowed_methods,
     reason = "only the judge writes into a run's folder"
 )]
-pub fn open_lock(path: &Path) -> io::Result<(File, bool)> {
+pub fn open_lock(path: &Path) -> io::Result<File> {
     let mut how = OpenOptions::new();
     how.create(true).read(true).write(true).truncate(false);
-    let file = how.mode(PRIVATE).open(path)?;
-    let was_open = file.metadata()?.permissions().mode() & 0o077 != 0;
-    if was_open {
-        // Some file systems have no modes.
-        drop(file.set_permissions(fs::Permissions::from_mode(PRIVATE)));
-    }
-    Ok((file, was_open))
+    how.mode(PRIVATE).open(path)
 }
 
 /// Maximum number of tries to lock a file.
@@ -286,24 +290,4 @@ fn permissions(mode: u32) -> fs::Permissions {
 /// When they cannot be read or the disk refuses.
 pub fn sync_tree(folder: &Path) -> io::Result<()> {
     each_below(&ForeignFolder::open(folder)?, &File::sync_all)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nobody_else_can_open_a_lock_that_is_new_or_was_open_to_all() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("lock");
-        let opened = || {
-            let (file, was_open) = open_lock(&path).expect("ours");
-            let mode = file.metadata().expect("open").permissions().mode();
-            (mode & 0o777, was_open)
-        };
-        assert_eq!(opened(), (0o600, false));
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).expect("ours");
-        assert_eq!(opened(), (0o600, true));
-        assert_eq!(opened(), (0o600, false));
-    }
 }

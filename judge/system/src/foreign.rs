@@ -280,16 +280,6 @@ impl ForeignFolder {
         Ok(inner)
     }
 
-    /// Opens a regular file below this folder, by a path of plain names.
-    ///
-    /// # Errors
-    /// As [`ForeignFolder::file`], and for each folder in the path.
-    pub fn file_below(&self, path: &Path) -> io::Result<File> {
-        let name = path.file_name().ok_or_else(strange)?;
-        let above = path.parent().unwrap_or(Path::new(""));
-        self.folder_below(above)?.file(name)
-    }
-
     /// Reads a regular file in this folder.
     ///
     /// # Errors
@@ -485,7 +475,7 @@ mod tests {
         assert_eq!(open.facts_of(name("d")).expect("there").kind, Kind::Folder);
         swap(above.path());
         open.folder(name("d")).expect_err("it is a link");
-        open.file_below(Path::new("d/x")).expect_err("it is a link");
+        open.folder_below(Path::new("d")).expect_err("it is a link");
         let link = open.entry(name("d")).expect("there");
         assert!(matches!(link, Opened::Other(Kind::Link)), "{link:?}");
         // After it was opened.
@@ -498,10 +488,8 @@ mod tests {
         let (above, open) = two_folders();
         fs::rename(above.path().join("open"), above.path().join("gone")).expect("ours");
         symlink(".", above.path().join("open")).expect("ours");
-        assert_eq!(
-            text(open.file_below(Path::new("d/x"))).expect("there"),
-            "own"
-        );
+        let inner = open.folder_below(Path::new("d")).expect("a folder");
+        assert_eq!(text(inner.file(name("x"))).expect("there"), "own");
     }
 
     #[test]
@@ -512,8 +500,8 @@ mod tests {
             open.file(name(path)).expect_err(path);
             open.facts_of(name(path)).expect_err(path);
         }
-        for path in ["", "..", "../secret/x", "d/../../secret/x", "/etc/hostname"] {
-            open.file_below(Path::new(path)).expect_err(path);
+        for path in ["..", "../secret", "d/../../secret", "/etc"] {
+            open.folder_below(Path::new(path)).expect_err(path);
         }
     }
 

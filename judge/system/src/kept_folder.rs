@@ -22,15 +22,13 @@ struct Note {
     content: String,
     /// The caller's facts about the folder.
     about: Box<RawValue>,
-    /// Digest of both, by which a changed note is noticed. Notes of older judges have none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    seal: Option<String>,
+    /// Digest of both, by which a changed note is noticed.
+    seal: String,
 }
 
 impl Note {
     fn is_as_written(&self) -> bool {
-        let seal = self.seal.as_ref();
-        seal.is_none_or(|seal| *seal == seal_of(&self.content, &self.about))
+        self.seal == seal_of(&self.content, &self.about)
     }
 }
 
@@ -63,7 +61,7 @@ impl<T> Kept<T> {
 pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<(), JudgeError> {
     let content = digest(made).map_err(|e| JudgeError::io("read", made, e))?;
     let about = serde_json::value::to_raw_value(about).expect("it has nothing but text in it");
-    let seal = Some(seal_of(&content, &about));
+    let seal = seal_of(&content, &about);
     let note = Note {
         content,
         about,
@@ -248,15 +246,6 @@ mod tests {
     use super::*;
     use std::fs::Permissions;
     use std::os::unix::fs::{PermissionsExt, symlink};
-
-    #[test]
-    fn a_note_of_an_older_judge_counts_without_a_seal() {
-        let (_parent, place) = kept();
-        let content = digest(&place).expect("readable");
-        let note = format!("{{\"content\":\"{content}\",\"about\":7}}");
-        fs::write(note_of(&place), note).expect("ours");
-        assert_eq!(recall(&place).expect("readable"), Kept::Intact(7));
-    }
 
     fn kept() -> (tempfile::TempDir, PathBuf) {
         let parent = tempfile::tempdir().expect("a temporary folder");

@@ -1,10 +1,11 @@
 //! The boundary alarm, on records made by hand.
 
 use engines::{GameResult, Outcome, SeatOutcome};
+use model::FORMAT;
 use model::competition::{Competition, GradeStep, Grades, Prize};
 use model::game_id::GameId;
 use model::points::Points;
-use model::record::{End, MatchRecord, SeatRecord, VERSION};
+use model::record::{End, MatchRecord, SeatRecord};
 use model::tie::Tie;
 use rulebook::scoring::{Alarm, Change, Conduct, Gathering, Ranked};
 use serde_json::value::RawValue;
@@ -30,7 +31,7 @@ fn record((state, seats): Game<'_>) -> MatchRecord {
         tie_break: 0,
     };
     MatchRecord {
-        v: VERSION,
+        v: FORMAT,
         fixture: GameId::parse(&[b'0'; 32]).expect("an id"),
         game: "catch-the-cat".to_owned(),
         state,

@@ -182,7 +182,7 @@ for line in sys.stdin:
         "builtin:random",
         "--states",
         "1",
-        "--backstop",
+        "--backstop-s",
         "2",
     ];
     scene.run(&flags).well();
@@ -260,7 +260,7 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
         "monkey-metal-man",
         "--states",
         "1",
-        "--startup",
+        "--startup-s",
         "120",
     ];
     scene
@@ -339,7 +339,7 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
 #[test]
 fn a_key_or_name_that_is_not_there_is_answered_with_the_one_that_is() {
     let mut session = Session::default();
-    for set in ["map=random", "faults_max=3"] {
+    for set in ["map=random", "timeout_max=3"] {
         let mut command = crate::support::judge();
         command.args(["plan", "--game", "monkey-metal-man", "--set", set]);
         session.run(command.args(["--with", "builtin:random"]));

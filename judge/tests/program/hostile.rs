@@ -263,7 +263,7 @@ fn silences_of_a_game_add_up_to_a_fault() {
         // A loaded machine excuses half of the silence, so the game needs many turns.
         side: 21,
         states: 1,
-        conditions: |conditions| conditions.idle_ms = Some(400),
+        conditions: |conditions| conditions.idle_ms = 400,
     };
     tournament("idle", &HONEST[..1], &arena);
 }

@@ -6,7 +6,6 @@ use crate::support::{
     Ended, FIRST_LEGAL, LAST_LEGAL, Scene, copy_folder, eventually, game_lines, judge, program,
     record, root, without_namespaces,
 };
-use model::artifact::STARTUP_FREE_MS;
 use model::record::{MatchRecord, SeatRecord};
 use nix::sys::signal::Signal;
 use std::fs;
@@ -101,7 +100,7 @@ fn compare(game: &str, flags: &[&str]) {
     for example in examples.flatten().filter(|entry| entry.path().is_dir()) {
         scene.example(game, &example.file_name().to_string_lossy());
     }
-    let flags = [flags, &["--k", "0", "--game", game]].concat();
+    let flags = [flags, &["--points-per-cpu-second", "0", "--game", game]].concat();
     let of = 7;
     let ended = split(&scene, &[flags.as_slice(), &["--parts", "7"]].concat()).well();
     ended.says(&["split into 7 parts", " merge "]);
@@ -160,7 +159,7 @@ fn compare(game: &str, flags: &[&str]) {
 
 #[test]
 fn the_cats_in_seven_parts_have_the_tables_of_one_machine() {
-    compare("catch-the-cat", &["--states", "1", "--side", "9"]);
+    compare("catch-the-cat", &["--states", "1", "--set", "side=9"]);
 }
 
 #[test]
@@ -181,10 +180,10 @@ fn the_monkeys_in_seven_parts_have_the_tables_of_one_machine() {
 const QUICK: &[&str] = &[
     "--game",
     "catch-the-cat",
-    "--k",
+    "--points-per-cpu-second",
     "0",
-    "--side",
-    "5",
+    "--set",
+    "side=5",
     "--states",
     "2",
 ];
@@ -208,8 +207,8 @@ fn a_run_that_has_been_begun_is_split_by_its_folder_and_what_is_there_is_not_pla
         &["--states", "9"][..],
         &["--mixed"],
         &["--jobs", "2"],
-        &["--k", "1"],
-        &["--side", "5"],
+        &["--points-per-cpu-second", "1"],
+        &["--set", "side=5"],
     ] {
         let mut both = judge();
         both.arg("split").arg(scene.out()).args(["--parts", "2"]);
@@ -242,7 +241,7 @@ fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() 
     play(&part_file(&scene, 1, 2), &own).well();
     play(&part_file(&other, 1, 2), &foreign).well();
     let text = fs::read_to_string(&own).expect("ours");
-    let forged = text + "{\"v\":3}\n{\"torn";
+    let forged = text + "{\"v\":4}\n{\"torn";
     fs::write(&own, forged).expect("ours");
     fs::write(at("notes.txt"), "my notes\n").expect("ours");
     let mut session = Session::default();
@@ -350,7 +349,14 @@ fn games_of_a_state_that_is_in_two_parts_are_signed_by_whoever_has_theirs_alone(
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
     scene.script("cid", FIRST_LEGAL);
-    let flags = ["--game", "catch-the-cat", "--k", "0", "--side", "5"];
+    let flags = [
+        "--game",
+        "catch-the-cat",
+        "--points-per-cpu-second",
+        "0",
+        "--set",
+        "side=5",
+    ];
     split(
         &scene,
         &[&flags[..], &["--states", "1", "--parts", "3"]].concat(),
@@ -530,65 +536,6 @@ fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_ev
         );
     }
     verify(&view);
-}
-
-/// Removes the default of the free start-up time from `run.json`, as in runs from before that
-/// default.
-fn forget_default(scene: &Scene) {
-    let path = scene.out().join("run.json");
-    let mut manifest: serde_json::Value =
-        serde_json::from_str(&scene.read("run.json")).expect("ours");
-    let conditions = manifest["competition"]["conditions"].as_object_mut();
-    let default = conditions.expect("an object").remove("startup_default_ms");
-    assert!(default.is_some(), "a new run has a default");
-    fs::write(path, manifest.to_string()).expect("ours");
-}
-
-#[test]
-fn a_run_that_was_begun_before_start_ups_were_charged_keeps_its_charges_without_run_json_too() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
-    split(&scene, &[&flags[..], &["--parts", "2"]].concat()).well();
-    let is_kept = |scene: &Scene| {
-        let manifest = Manifest::read(&scene.out()).expect("readable");
-        let manifest = manifest.expect("there");
-        manifest.competition.conditions.startup_default_ms.is_none()
-            && !scene.read("journal.jsonl").contains("startup_default_ms")
-    };
-    assert!(!is_kept(&scene));
-    forget_default(&scene);
-    scene.run(&flags).well();
-    assert!(is_kept(&scene));
-    fs::remove_file(scene.out().join("run.json")).expect("it was there");
-    scene.run(&flags).well();
-    assert!(is_kept(&scene), "the journal has no default either");
-    let mut verify = judge();
-    let verified = verify.arg("verify").arg(scene.out()).output();
-    Ended::of(verified.expect("it starts")).well();
-}
-
-#[test]
-fn a_run_keeps_its_own_default_of_free_start_ups_without_run_json() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    let flags = ["--game", "catch-the-cat", "--side", "5", "--states", "1"];
-    split(&scene, &[&flags[..], &["--parts", "2"]].concat()).well();
-    let path = scene.out().join("run.json");
-    let own = "\"startup_default_ms\":7";
-    let now = format!("\"startup_default_ms\":{STARTUP_FREE_MS}");
-    let dense: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("ours");
-    let changed = dense.to_string().replace(&now, own);
-    assert!(changed.contains(own), "{changed}");
-    fs::write(&path, changed).expect("ours");
-    scene.run(&flags).well();
-    fs::remove_file(&path).expect("it was there");
-    scene.run(&flags).well();
-    let manifest = Manifest::read(&scene.out())
-        .expect("readable")
-        .expect("there");
-    let kept = manifest.competition.conditions.startup_default_ms;
-    assert_eq!(kept, Some(7), "as in the games");
 }
 
 #[test]

@@ -30,8 +30,8 @@ done
 const CAT: [&str; 10] = [
     "--game",
     "catch-the-cat",
-    "--side",
-    "5",
+    "--set",
+    "side=5",
     "--states",
     "2",
     "--with",
@@ -455,8 +455,8 @@ fn what_is_no_view_neither_hangs_nor_crashes_it() {
     }
     for mark in [
         "",
-        "the staff view of a run, made by judge report\n",
-        "the student view of a run, made by judge report\nnobody\n",
+        "the staff view of a run, made by judge report\nrun 5f\n",
+        "the student view of a run, made by judge report\nrun 5f\nnobody\n",
     ] {
         fs::write(www.join("view.txt"), mark).expect("ours");
         check(&format!("view.txt is {mark:?}"));

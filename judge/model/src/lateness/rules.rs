@@ -27,13 +27,3 @@ pub enum TooLate {
     /// It does not play.
     NotPlayed,
 }
-
-impl TooLate {
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes a reference"
-    )]
-    pub(crate) fn is_graded(&self) -> bool {
-        *self == Self::Graded
-    }
-}

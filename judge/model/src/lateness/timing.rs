@@ -16,10 +16,8 @@ pub struct Timing {
     /// The source of that time.
     pub by: ReceivedBy,
     /// The entrant's deadline; none if there is none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closes: Option<Timestamp>,
     /// Whether the deadline is an extension of the roster.
-    #[serde(default, skip_serializing_if = "core::ops::Not::not")]
     pub extended: bool,
     /// The consequence.
     pub lateness: Lateness,

@@ -1,6 +1,7 @@
 //! A line of the journal without its moves, as a reader of JSON sees it.
 
-use super::{End, SeatRecord, VERSION};
+use super::{End, SeatRecord};
+use crate::FORMAT;
 use crate::fault::Fault;
 use crate::game_id::GameId;
 use alloc::borrow::Cow;
@@ -44,7 +45,7 @@ impl RecordLine<'_> {
     pub(super) fn is_consistent(&self) -> bool {
         let seats = self.seats.len();
         let there = |seat: Seat| seat.index() < seats;
-        self.v == VERSION
+        self.v == FORMAT
             && self.outcome.seats.len() == seats
             && self.turns.seats <= seats
             && self.faults.iter().all(|fault| there(fault.seat))

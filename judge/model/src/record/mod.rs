@@ -10,6 +10,7 @@ pub use bounds::POINTS_MAX;
 pub use packed::ResultPacker;
 pub use result::MatchResult;
 
+use crate::FORMAT;
 use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::{Participant, Terms};
@@ -23,14 +24,11 @@ use serde::de::Error as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// The version of the journal's lines.
-pub const VERSION: u32 = 3;
-
 /// One finished game.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchRecord {
-    /// The version of the line, [`VERSION`].
+    /// [`FORMAT`].
     pub v: u32,
     /// The fixture's id.
     pub fixture: GameId,
@@ -58,8 +56,8 @@ pub struct MatchRecord {
     #[serde(default, skip_serializing_if = "Not::not")]
     pub overloaded: bool,
     /// The machine on which the game was played: the digest of its description in the journal. None
-    /// in journals of earlier versions.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// in published games.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<String>,
 }
 
@@ -86,7 +84,7 @@ impl MatchRecord {
     /// Returns whether the version is right and every seat in the record is one of the game.
     pub fn is_consistent(&self) -> bool {
         let there = |seat: Seat| seat.index() < self.seats.len();
-        self.v == VERSION
+        self.v == FORMAT
             && self.outcome.seats.len() == self.seats.len()
             && self.turns.iter().all(|turn| there(turn.seat))
             && self.faults.iter().all(|fault| there(fault.seat))
@@ -177,7 +175,7 @@ pub struct SeatRecord {
     /// The number that the bot received to seed its randomness.
     pub seed: u32,
     /// The bot's name for itself.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub says: Option<String>,
     /// CPU time charged: all turns, and the initialisation if the rules charge it.
     pub cpu_us: u64,

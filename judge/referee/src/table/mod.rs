@@ -17,6 +17,7 @@ pub use ghost::{Ghost, RecordedPart};
 use self::chair::Chair;
 use crate::table::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
+use model::FORMAT;
 use model::clock::ClockMode;
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
@@ -235,7 +236,7 @@ impl Table<'_> {
         }
         let stderr = self.chairs.iter_mut().map(Chair::take_wrote).collect();
         let record = MatchRecord {
-            v: record::VERSION,
+            v: FORMAT,
             fixture: self.fixture.id,
             game: self.conditions.game.clone(),
             state: self.fixture.state,

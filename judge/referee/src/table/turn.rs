@@ -6,6 +6,7 @@ use super::notes::Scene;
 use super::{Note, Table};
 use crate::table::player::Cost;
 use engines::{Information, Lifetime, Seat};
+use model::clock::ClockMode;
 use model::fault::Phase;
 use model::protocol::{self, Said, TurnHead};
 use model::record::TurnRecord;
@@ -79,10 +80,9 @@ impl Table<'_> {
 
     /// Returns the part of a start-up that a wall clock is charged, in microseconds.
     const fn owed_wall_us(&self, owed_us: u64) -> u64 {
-        if self.conditions.startup_on_wall_clock {
-            owed_us
-        } else {
-            0
+        match self.conditions.mode {
+            ClockMode::Wall => owed_us,
+            ClockMode::Cpu => 0,
         }
     }
 

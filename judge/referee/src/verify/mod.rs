@@ -26,8 +26,9 @@ pub use words_known::WordsKnown;
 
 use self::difference::Differences;
 use self::walk::Walk;
+use model::FORMAT;
 use model::fixture::Conditions;
-use model::record::{self, MatchRecord};
+use model::record::MatchRecord;
 use rulebook::JudgeError;
 use rulebook::rules::{Rules, RulesError};
 
@@ -46,7 +47,7 @@ pub fn referee(
     words: WordsKnown<'_>,
 ) -> Result<Vec<Difference>, JudgeError> {
     let mut differences = Differences::default();
-    differences.compare(Place::Record, "v", &record::VERSION, &record.v);
+    differences.compare(Place::Record, "v", &FORMAT, &record.v);
     differences.compare(Place::Record, "game", &conditions.game, &record.game);
     if record.game != conditions.game {
         return Ok(differences.list());

@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(of("cyd"), (vec![None, None], None));
         assert_eq!(of("zoe"), (vec![None, None], None));
         let names = "entrant,has_won,make_move\n'=1,1,0\n@x,1,0\n";
-        let marks = read(names).expect("of this version, and of older ones");
+        let marks = read(names).expect("well-formed");
         for name in ["=1", "@x"] {
             let homework = marks.of(name, &SubmissionResult::Unranked);
             assert_eq!(points(&homework), whole(2), "{name}");

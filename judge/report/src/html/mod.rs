@@ -35,6 +35,7 @@ pub use bot_stderr::{Beside, BotStderr, beside_game};
 pub use full::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
+pub use shell::data_of;
 pub(crate) use shell::waiting;
 pub use single::write_game;
 pub use source::{FILE_NAME, Live, Made, PageMachines, PageSource, ReadGame, ReadGames};

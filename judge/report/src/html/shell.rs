@@ -95,6 +95,15 @@ pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
     page.into_string()
 }
 
+/// Start of the element with the data for a page's script.
+const DATA: &str = "<script type=\"application/json\" id=\"data\">";
+
+/// Returns the data in a page; `None` if it has none.
+pub fn data_of(page: &str) -> Option<&str> {
+    let (_, rest) = page.split_once(DATA)?;
+    rest.split_once("</script>").map(|(data, _)| data)
+}
+
 /// Serializes data such that nothing in it can end the element around it.
 pub(super) fn data(value: &Value) -> String {
     let mut text = String::new();
@@ -141,6 +150,14 @@ mod tests {
         assert_eq!(base64(b"Ma"), "TWE=");
         assert_eq!(base64(b"M"), "TQ==");
         assert_eq!(hash(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    }
+
+    #[test]
+    fn data_is_found_in_its_page() {
+        let data = serde_json::json!({"names": ["</script>"]});
+        let made = page("t", &Palette::PLAIN, "", &data, false);
+        assert_eq!(data_of(&made), Some(&*super::data(&data)));
+        assert_eq!(data_of("<html>"), None);
     }
 
     #[test]

@@ -185,8 +185,6 @@ mod tests {
                 calibration_us,
                 judge: "1".to_owned(),
                 part: part.map(str::to_owned),
-                startup_default_ms: None,
-                idle_default_ms: None,
                 rules_program: None,
             };
         let lines: MachineLines = [

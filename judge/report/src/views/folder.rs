@@ -205,8 +205,7 @@ fn check_place(view: View, run: Option<&str>, out: &Path) -> Result<(), String> 
     let is_repository = out.join(".git").exists();
     match parts(&mark) {
         Some((marked, of, "")) if marked == view && !is_repository => {
-            // Marks of earlier versions name no run.
-            if of.is_empty() || Some(of) == run {
+            if Some(of) == run {
                 return Ok(());
             }
             Err("it is the view of another run; remove it if it is no longer needed".to_owned())
@@ -338,13 +337,10 @@ mod tests {
 
     #[test]
     fn a_view_is_put_over_the_same_view_of_the_same_run_and_nothing_else() {
-        let old = marked(View::Public, "");
         let own = marked(View::Public, "5f");
         let students = marked(View::Student, "5f");
         for (mark, run, refused) in [
             (own.as_str(), Some("5f"), ""),
-            (&old, Some("5f"), ""),
-            (&old, None, ""),
             (&own, Some("60"), "another run"),
             (&own, None, "another run"),
             (&students, Some("5f"), "other files"),

@@ -26,7 +26,7 @@ pub struct Latest {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub made: String,
     /// The time from which the page is frozen, until the secret is revealed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub freeze: Option<Timestamp>,
     /// The digest that identifies the page.
     pub digest: String,
@@ -37,7 +37,7 @@ pub struct Latest {
     /// Number of games in the schedule.
     pub of: usize,
     /// The student's last submission; only in the folder of a student.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub submission: Option<LatestSubmission>,
 }
 
@@ -46,18 +46,18 @@ pub struct Latest {
 #[serde(deny_unknown_fields)]
 pub struct LatestSubmission {
     /// The version received last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
     /// The time when it was received.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<Timestamp>,
     /// Whether this version plays.
     pub plays: bool,
     /// The version that plays; `None` if none does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub playing: Option<usize>,
     /// Why the last version does not play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// The whole description in words.
     pub words: String,

@@ -1,7 +1,7 @@
 //! The TOML reader's complaints in everyday words. The user's own text is quoted unchanged.
 
+use crate::nearest::did_you_mean;
 use model::fault::quote;
-use model::nearest::did_you_mean;
 
 /// A complaint of the reader, in its parts.
 pub(super) enum Complaint<'a> {

@@ -33,8 +33,6 @@ use self::wrong::Wrong;
 use crate::error::JudgeError;
 use crate::rules::Rules;
 use jiff::tz::Offset;
-use model::artifact::STARTUP_FREE_MS;
-use model::clock::ClockMode;
 use model::competition::{Competition, NameRule};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};
 use model::lateness::TooLate;
@@ -135,12 +133,9 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
             time: clock.time(&*rules).map_err(wrong)?,
             mode: clock.counts,
             backstop_ms: clock.backstop_s.0 / 1000,
-            idle_ms: clock.idle_s.map(|idle| idle.0 / 1000),
-            idle_default_ms: Some(IDLE_DEFAULT_MS),
+            idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, |idle| idle.0 / 1000),
             startup_ms: clock.startup_s.0 / 1000,
             startup_free_ms: clock.startup_free_ms.map(|free| free.0),
-            startup_default_ms: Some(STARTUP_FREE_MS),
-            startup_on_wall_clock: clock.counts == ClockMode::Wall,
             lifetime: file.bots.lifetime.unwrap_or(rules.info().lifetime),
             memory_mib: file.bots.memory_mib.0,
             processes: file.bots.processes,

@@ -1,6 +1,7 @@
 //! Tests of a competition's file: the allowed values, and the refusal of all others.
 
 use super::*;
+use model::clock::ClockMode;
 use model::competition::{Schedule, Scoring};
 use model::tally::RankKey;
 
@@ -30,7 +31,6 @@ fn times_are_written_in_seconds_with_or_without_decimals() {
     assert_eq!(conditions.time.bank_us, Some(60_000_000));
     assert_eq!(conditions.time.increment_us, 500_000);
     assert_eq!(conditions.mode, ClockMode::Wall);
-    assert!(conditions.startup_on_wall_clock);
 }
 
 #[test]
@@ -43,9 +43,6 @@ fn what_is_free_of_a_start_up_is_a_whole_number_of_milliseconds_or_left_to_the_k
     assert_eq!(free("startup_free_ms = 0"), Some(0));
     assert_eq!(free("startup_free_ms = 250"), Some(250));
     assert_eq!(free(""), None);
-    let default = with("").expect("allowed").competition.conditions;
-    assert_eq!(default.startup_default_ms, Some(STARTUP_FREE_MS));
-    assert!(!default.startup_on_wall_clock, "it is on the CPU clock");
     for (wrong, advice) in [
         ("0.5", ""),
         ("-1", ""),

@@ -1,6 +1,7 @@
 //! The games that are built into the judge.
 
 use crate::error::JudgeError;
+use crate::nearest::did_you_mean;
 use crate::rules::contract::{Position, Rules};
 use crate::rules::opened;
 use crate::rules::refusal::RulesError;
@@ -10,7 +11,6 @@ use engines::{
     Refused, Seat, Seats,
 };
 use model::fixture::{Conditions, Terms};
-use model::nearest::did_you_mean;
 use serde_json::value::RawValue;
 use std::ops::RangeInclusive;
 use std::sync::Arc;

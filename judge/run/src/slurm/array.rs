@@ -12,6 +12,7 @@ use crate::slurm::plan::SlurmPlan;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::hash::hexadecimal;
+use model::text::for_shell;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -20,7 +21,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::{PartLines, Scope};
-use system::files::{make_private_folder, write_whole};
+use system::files::{make_private_folder, random, write_whole};
 
 /// The name of the folder for arrays in a run's folder.
 pub const SLURM: &str = "slurm";
@@ -29,7 +30,6 @@ const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
 /// The numbers of the tasks that were closed with games missing.
 const CLOSED: &str = "closed.json";
-const NOTE_VERSION: u32 = 1;
 /// Maximum number of arrays of a run.
 const ARRAYS_MAX: u32 = 100_000;
 /// Length of the end of a log that is read, in bytes.
@@ -39,7 +39,6 @@ const LOG_BYTES: u64 = 4096;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
-    v: u32,
     /// The job's name, by which an array is found if its number was not recorded.
     name: String,
     /// Slurm's number of the job.
@@ -235,8 +234,7 @@ impl Array {
         }
         write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
         let note = Note {
-            v: NOTE_VERSION,
-            name: format!("judge-{}", random()?),
+            name: format!("judge-{}", hexadecimal(&random::<8>()?)),
             job: None,
             parts: notes,
         };
@@ -440,10 +438,8 @@ fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
 /// Returns the script of a task. The shell becomes the judge, so a signal for the script alone
 /// reaches the judge and none of its workers.
 fn script(plan: &SlurmPlan<'_>) -> String {
-    let words = [plan.judge, "part"].into_iter().map(quoted);
-    let flags = plan.flags.iter().map(|flag| quoted(flag));
-    let command: Vec<String> = words.collect();
-    let flags: Vec<String> = flags.collect();
+    let command: Vec<String> = [plan.judge, "part"].map(for_shell).into();
+    let flags: Vec<String> = plan.flags.iter().map(|flag| for_shell(flag)).collect();
     format!(
         r#"#!/bin/sh
 # Plays one part: that of the task's number. What earlier attempts have played is not played again.
@@ -457,20 +453,6 @@ exec {} parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
         command.join(" "),
         flags.join(" ")
     )
-}
-
-/// Quotes a word for the shell.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
-}
-
-/// Returns 16 random digits.
-fn random() -> Result<String, JudgeError> {
-    const SOURCE: &str = "/dev/urandom";
-    let mut bytes = [0; 8];
-    let read = File::open(SOURCE).and_then(|mut file| file.read_exact(&mut bytes));
-    read.map_err(|e| JudgeError::io("read", SOURCE, e))?;
-    Ok(hexadecimal(&bytes))
 }
 
 fn last_line(path: &Path) -> Option<String> {
@@ -496,11 +478,6 @@ mod tests {
         for other in ["3.17.0", "lock", ".new-1.jsonl", "x.1.jsonl"] {
             assert_eq!(task_of(other), None, "{other}");
         }
-    }
-
-    #[test]
-    fn a_word_for_the_shell_is_quoted() {
-        assert_eq!(quoted("/opt/it's/judge"), r"'/opt/it'\''s/judge'");
     }
 
     #[test]

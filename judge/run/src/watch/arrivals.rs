@@ -39,10 +39,8 @@ struct Seen {
     /// The time of the last listing.
     at: Option<Timestamp>,
     /// The last time at which the clock was trusted.
-    #[serde(default)]
     believed: Option<Timestamp>,
     /// By path.
-    #[serde(default)]
     listed: BTreeMap<PathBuf, Entry>,
 }
 

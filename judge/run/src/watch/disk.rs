@@ -112,7 +112,7 @@ mod tests {
         fs::write(program.join("bot"), vec![1; 3_000_000]).expect("ours");
         fs::write(run.path().join("artifacts/old.json"), "{}").expect("ours");
         fs::create_dir(run.path().join("versions")).expect("ours");
-        let list = r#"{"v":1,"entrant":"ann","versions":[{"hash":"h","received":"","origin":"","works":true,"artifact":"old"}]}"#;
+        let list = r#"{"entrant":"ann","versions":[{"hash":"h","received":"","origin":"","works":true,"artifact":"old"}]}"#;
         fs::write(run.path().join("versions/ann.json"), list).expect("ours");
         assert_eq!(refusal(run.path(), Some(1_000_000)), (None, Vec::new()));
         let left = fs::read_dir(run.path().join("artifacts")).expect("there");
@@ -138,7 +138,7 @@ mod tests {
         };
         let lines: Vec<String> = built.iter().enumerate().map(line).collect();
         let list = format!(
-            r#"{{"v":1,"entrant":"{entrant}","versions":[{}]}}"#,
+            r#"{{"entrant":"{entrant}","versions":[{}]}}"#,
             lines.join(",")
         );
         fs::write(run.join(format!("versions/{entrant}.json")), list).expect("ours");

@@ -9,21 +9,17 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::ErrorKind;
-use std::ops::Not;
 use std::path::Path;
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
 /// Name of the file in the staff's folder of a run.
 const FILE_NAME: &str = "watch.json";
-/// The version of the file.
-const VERSION: u32 = 1;
 
 /// The memory from one look to the next, kept on disk between processes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Memory {
-    v: u32,
     /// When the present practice round began.
     pub(super) round_began: Timestamp,
     /// Number of practice rounds before it.
@@ -31,19 +27,14 @@ pub(super) struct Memory {
     /// The last time of play whose games have all been played.
     pub(super) played_until: Timestamp,
     /// The time of the freeze, once it has begun.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) frozen: Option<Timestamp>,
     /// When the last round began, which counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_round_began: Option<Timestamp>,
     /// The end of submissions by the last reading; `None` if nothing has been read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) closing: Option<KnownClosing>,
     /// Whether all submissions of the last round have been taken, so that nothing more is.
-    #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) last_taken: bool,
     /// The ended bots of the last round that was played.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<EndedInRound>,
 }
 
@@ -70,7 +61,6 @@ impl Memory {
     /// Begins at a time: the first games wait for the next time of play.
     pub(super) fn begin(now: Timestamp, settings: &WatchSettings) -> Self {
         Self {
-            v: VERSION,
             round_began: now,
             rounds_gone: 0,
             played_until: settings.every.since(now).unwrap_or(now),
@@ -105,14 +95,13 @@ impl Memory {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
-        match serde_json::from_slice::<Self>(&text) {
-            Ok(memory) if memory.v == VERSION => Ok(Some(memory)),
-            _ => Err(JudgeError::input(format!(
-                "{} is damaged, or another version of judge wrote it. It says which rounds are over and what is \
-                 frozen; restore it from a backup, or remove it to begin again with the first round",
+        serde_json::from_slice(&text).map(Some).map_err(|error| {
+            JudgeError::input(format!(
+                "{} is damaged ({error}). It says which rounds are over and what is frozen; restore it from a backup, \
+                 or remove it to begin again with the first round",
                 path.display()
-            ))),
-        }
+            ))
+        })
     }
 
     /// Removes the memory of a watch that ends before anything depended on it.

@@ -6,15 +6,12 @@ use run::commands::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
-use std::ops::Not;
 use std::path::{Path, PathBuf};
 use store::manifest::Manifest;
 use system::files::{read_regular, write_whole};
 
 /// Name of the file in a match's folder.
 const FILE: &str = "match.json";
-/// Version of the file.
-const VERSION: u32 = 1;
 
 /// All questions so far, the latest last.
 pub(super) struct AskedBefore {
@@ -25,7 +22,6 @@ pub(super) struct AskedBefore {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct AskedFile {
-    v: u32,
     asked: Vec<Asked>,
 }
 
@@ -47,7 +43,6 @@ pub(super) struct Asked {
     pub(super) verdict: String,
     /// Whether all its states were played without a verdict. Another look at more of them is one
     /// more chance to be wrong.
-    #[serde(default, skip_serializing_if = "Not::not")]
     pub(super) played_out: bool,
 }
 
@@ -109,19 +104,15 @@ impl AskedBefore {
         let text = match read_regular(&path) {
             Ok(text) => text,
             Err(e) if e.kind() == ErrorKind::NotFound => {
-                let (v, asked) = (VERSION, Vec::new());
-                let file = AskedFile { v, asked };
+                let file = AskedFile { asked: Vec::new() };
                 return Ok(Self { path, file });
             }
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };
-        let file = serde_json::from_slice::<AskedFile>(&text)
-            .ok()
-            .filter(|file| file.v == VERSION);
-        let file = file.ok_or_else(|| {
+        let file = serde_json::from_slice(&text).map_err(|error| {
             JudgeError::input(format!(
-                "{} is damaged, or another version of judge wrote it. It records the earlier questions to these \
-                 games; choose another folder with --out, or remove the file and lose that record",
+                "{} is damaged ({error}). It records the earlier questions to these games; choose another folder with \
+                 --out, or remove the file and lose that record",
                 shown(&path)
             ))
         })?;

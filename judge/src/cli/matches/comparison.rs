@@ -248,7 +248,7 @@ mod tests {
                    "cpu_us": 0, "wall_us": 0})
         };
         let record = json!({
-            "v": model::record::VERSION, "fixture": "0".repeat(32), "game": "g", "state": state,
+            "v": model::FORMAT, "fixture": "0".repeat(32), "game": "g", "state": state,
             "setup": {"state": state}, "draw": "", "seats": seats.collect::<Vec<_>>(), "turns": [],
             "faults": forfeits.map(fault).into_iter().collect::<Vec<_>>(),
             "end": forfeits.map_or(json!("rules"), |seat| json!({"fault": {"cause": "crash", "seat": seat}})),

@@ -298,7 +298,8 @@ fn compare_files(
         }
     }
     let names = files::names(&made)?;
-    rebuilt::compare(opened, &made, &names, inspection)?;
+    let found = (opened, &*run.manifest.judge);
+    rebuilt::compare(found, &made, &names, inspection)?;
     Ok(names)
 }
 

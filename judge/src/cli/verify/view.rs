@@ -58,7 +58,8 @@ pub(super) fn public(
     match rewrite_public_view(manifest, games, moments, extent, &made) {
         Ok(_) => {
             let made = rebuilt::open(&made)?;
-            rebuilt::compare(folder, &made, &files::names(&made)?, inspection)
+            let found = (folder, &*manifest.judge);
+            rebuilt::compare(found, &made, &files::names(&made)?, inspection)
         }
         Err(error) => rebuilt::failed(error, inspection),
     }
@@ -105,7 +106,8 @@ pub(super) fn student(
         fs::write(&path, content).map_err(|e| JudgeError::io("write", &path, e))?;
     }
     let names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
-    rebuilt::compare(folder, &rebuilt::open(fresh.path())?, &names, inspection)?;
+    let found = (folder, &*view.manifest.judge);
+    rebuilt::compare(found, &rebuilt::open(fresh.path())?, &names, inspection)?;
     let is_checked = |name: &str| {
         let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
         known.contains(&name) || names.iter().any(|own| own == name)

@@ -40,14 +40,6 @@ impl Manifest {
                 rules_version(competition),
             )));
         }
-        let (was, is) = (&self.competition.conditions, &competition.conditions);
-        if is.startup_on_wall_clock && was.mode == is.mode && !was.startup_on_wall_clock {
-            return Err(JudgeError::input(format!(
-                "{folder} was begun by a judge that did not charge startup on a wall clock, but this one does. \
-                 Continue with the judge that played it ({}), or choose another folder with --out",
-                self.judge
-            )));
-        }
         let differ = differences(&self.competition, competition);
         if differ.is_empty() {
             return Ok(());

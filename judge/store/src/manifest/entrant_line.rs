@@ -22,22 +22,22 @@ pub struct EntrantLine {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub origin: String,
     /// The number of the version that plays, or of the newest one, counted from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
     /// Why the newest version does not play, if an earlier one does.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
     /// The newest version, if an earlier one plays.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub newest: Option<NewestLine>,
     /// The size of its sources in lexer tokens, where the language has a count.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens: Option<u64>,
     /// Why it cannot play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub broken: Option<String>,
     /// Who or what is to blame for that.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub blame: Option<Blame>,
     /// Whether it was submitted with a file `anonymous`: the public knows it by a pseudonym.
     #[serde(default, skip_serializing_if = "Not::not")]
@@ -46,28 +46,28 @@ pub struct EntrantLine {
     #[serde(default, skip_serializing_if = "Not::not")]
     pub platform_named: bool,
     /// The nickname that it asks for in its `judge.toml`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub nickname: Option<String>,
     /// Whether its artifact was submitted after anybody was shown what is drawn.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub knew_draw: bool,
     /// The receipt time of the version that plays, or of the newest one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub timing: Option<Timing>,
     /// Published instead of `timing`: the points that are taken off.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub penalty: Option<Points>,
     /// Published instead of `timing`: whether it plays without a rank.
     #[serde(default, skip_serializing_if = "Not::not")]
     pub unranked: bool,
     /// The bot's name in its `judge.toml`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The language of its sources, if known.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// Its longest comment, if the course asks for one that describes the bot.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub comment: Option<Comment>,
     /// Warnings for its author.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -79,10 +79,10 @@ pub struct EntrantLine {
 #[serde(deny_unknown_fields)]
 pub struct NewestLine {
     /// Its number; none if it could not be kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<usize>,
     /// When it was received.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub received: Option<Timestamp>,
     /// Why it does not play.
     pub reason: String,

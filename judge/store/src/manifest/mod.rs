@@ -8,6 +8,7 @@ use crate::keys::Keys;
 pub use crate::machines::Machine;
 use crate::machines::MachineGames;
 use jiff::Timestamp;
+use model::FORMAT;
 use model::competition::Competition;
 use model::draw::Secret;
 use model::entrant::{Entrant, Readiness};
@@ -21,15 +22,11 @@ use std::path::Path;
 use system::files::{read_regular, write_whole};
 use system::run_folder::{self, STAFF};
 
-/// The version of runs. Every change of a draw, an end, a stored byte or what is kept of a submission
-/// raises it.
-pub const VERSION: u32 = 3;
-
 /// The manifest of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// [`VERSION`].
+    /// [`FORMAT`].
     pub v: u32,
     /// The version and build of the program that wrote it last.
     pub judge: String,
@@ -45,36 +42,33 @@ pub struct Manifest {
     pub mac: String,
     /// The known versions of the compilers and interpreters that build or run the entrants'
     /// programs.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub toolchains: BTreeSet<String>,
     /// The folders of programs that the competition file named, by the programs' names; empty in
     /// published files.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub toolchain_folders: BTreeMap<String, String>,
     /// All entrants who submitted something.
     pub entrants: Vec<EntrantLine>,
     /// The folder of the submissions, as the user named it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub submissions: Option<String>,
     /// When the last person may submit for the last time: the deadline, or the latest extension.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub closes: Option<Timestamp>,
     /// The participant that fills empty seats and is not ranked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub filler: Option<Participant>,
     /// The correction, if `judge regrade` made this run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub regrade: Option<Regrade>,
     /// The machine; none if unknown.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
     /// The machines that its games were played on, in published files; otherwise the journal has
     /// them.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<MachineGames>,
 }
 
-/// The fields of every version of the manifest.
+/// The fields of every format of the manifest.
 #[derive(Deserialize)]
 struct Versioned {
     v: u32,
@@ -91,7 +85,6 @@ pub struct DrawLine {
     pub resamples: u64,
     /// A name for the draw of each initial state that reveals nothing of the draw, in published
     /// files.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub states: Vec<String>,
 }
 
@@ -108,7 +101,7 @@ pub enum DrawSource {
         /// Whether `judge commit` made it, before the run began.
         before: bool,
         /// The secret itself, once published.
-        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[serde(skip_serializing_if = "Option::is_none")]
         revealed: Option<Secret>,
     },
 }
@@ -175,16 +168,16 @@ pub struct ResultLine {
     /// The entrant's name.
     pub entrant: String,
     /// The rank.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rank: Option<usize>,
     /// The sum of the points of all games.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<Points>,
     /// The prize for the rank.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub prize: Option<u32>,
     /// The grade.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub grade: Option<String>,
 }
 
@@ -215,7 +208,7 @@ impl Manifest {
         machine: Machine,
     ) -> Self {
         Self {
-            v: VERSION,
+            v: FORMAT,
             judge: judge.to_owned(),
             draw: DrawLine::new(&competition, keys),
             keys: keys.fingerprint(),
@@ -254,22 +247,16 @@ impl Manifest {
     /// # Errors
     /// When it is not a manifest.
     pub fn of_text(text: &[u8], path: &Path) -> Result<Self, JudgeError> {
-        let error = match serde_json::from_slice::<Self>(text) {
-            Ok(manifest) if manifest.v == VERSION => return Ok(manifest),
-            Ok(other) => format!("it is of version {}, not {VERSION}", other.v),
-            Err(error) => error.to_string(),
-        };
-        let version = serde_json::from_slice::<Versioned>(text).ok();
-        if let Some(Versioned { v, judge }) =
-            version.filter(|other| (1..VERSION).contains(&other.v))
+        if let Ok(Versioned { v, judge }) = serde_json::from_slice(text)
+            && v != FORMAT
         {
             return Err(JudgeError::input(format!(
-                "{} was written by an earlier version of judge ({judge}, format version {v}), which played by other \
-                 rules; continue with that version, or choose another folder (with judge run: --out)",
+                "{} was written by judge {judge} in format {v}, and this judge has format {FORMAT}; continue with that \
+                 version, or choose another folder (with judge run: --out)",
                 path.display()
             )));
         }
-        Err(damaged(path, &error))
+        serde_json::from_slice(text).map_err(|error| damaged(path, &error))
     }
 
     /// Keeps what a run that began as `begun` knows about entrants' names. What authors wished about
@@ -403,18 +390,21 @@ mod tests {
             }),
             receipt: Receipt::default(),
         };
-        let competition = r#"{"title": "", "conditions": {"game": "reversi", "config": {}, "time": {"turn_us": null,
-            "bank_us": null, "increment_us": 0, "charge_start": false}, "mode": "cpu", "backstop_ms": 1, "startup_ms": 1,
-            "lifetime": "game", "memory_mib": 16, "processes": false}, "states": 1, "schedule": "groups", "scoring":
-            {"points": "game", "points_per_cpu_second": 0.0, "ties": [], "podium": [], "disqualify": "never", "prizes": [],
-            "grades": null}}"#;
-        let begun = format!(
-            r#"{{"v": 2, "judge": "", "rules": 1, "competition": {competition}, "draw": {{"source": {{"seed": 1}},
-            "resamples": 1}}, "keys": "", "mac": "", "entrants": [{{"name": "Ann Lee_17", "form": "", "artifact": null,
-            "platform_named": true}}, {{"name": "bob", "form": "", "artifact": null, "version": 2, "anonymous": true,
-            "nickname": "thunder"}}]}}"#
-        );
-        let begun: Manifest = serde_json::from_str(&begun).expect("well-formed");
+        let rules = rulebook::rules::find("reversi").expect("registered");
+        let line = |name: &str| EntrantLine {
+            name: name.to_owned(),
+            ..EntrantLine::default()
+        };
+        let [mut ann, mut bob] = ["Ann Lee_17", "bob"].map(line);
+        ann.platform_named = true;
+        (bob.version, bob.anonymous) = (Some(2), true);
+        bob.nickname = Some("thunder".to_owned());
+        let begun = serde_json::json!({
+            "v": FORMAT, "judge": "", "rules": 1, "competition": rulebook::standard(&*rules),
+            "draw": {"source": {"seed": 1}, "resamples": 1, "states": []}, "keys": "", "mac": "", "toolchains": [],
+            "toolchain_folders": {}, "entrants": [ann, bob], "machines": [],
+        });
+        let begun: Manifest = serde_json::from_value(begun).expect("well-formed");
         let mut entrants = ["Ann Lee_17", "bob", "eve"].map(gone);
         let named = |entrants: &[Entrant]| {
             let all = entrants.iter();

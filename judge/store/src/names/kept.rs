@@ -55,7 +55,5 @@ mod tests {
         fs::write(&path, &text).expect("ours");
         assert_eq!(text, b"entrant,asks_for\n'=1,'@x\nann,'+1\n''=2,Zoe\n");
         assert_eq!(read(&path, "").expect("ours"), rows);
-        fs::write(&path, "entrant,asks_for\n=1,@x\n").expect("ours");
-        assert_eq!(read(&path, "").expect("of older versions"), rows[..1]);
     }
 }

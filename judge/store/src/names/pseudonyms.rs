@@ -8,10 +8,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
-use system::files::write_whole;
+use system::files::{random, write_whole};
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "pseudonyms.csv";
@@ -140,7 +138,7 @@ impl Pseudonyms {
         let path = staff.join(FILE_NAME);
         let mut all = Self::read(&path)?;
         let before = all.by_entrant.len();
-        all.complete(entrants, secret()?);
+        all.complete(entrants, random()?);
         if all.by_entrant.len() > before {
             all.write(&path)?;
         }
@@ -204,16 +202,6 @@ impl Pseudonyms {
             &kept::text(["entrant", "pseudonym"], &self.by_entrant),
         )
     }
-}
-
-/// Reads random bytes from the system.
-fn secret() -> Result<[u8; 32], JudgeError> {
-    let path = Path::new("/dev/urandom");
-    let mut bytes = [0; 32];
-    File::open(path)
-        .and_then(|mut file| file.read_exact(&mut bytes))
-        .map_err(|e| JudgeError::io("read", path, e))?;
-    Ok(bytes)
 }
 
 #[cfg(test)]

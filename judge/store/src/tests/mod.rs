@@ -27,7 +27,7 @@ impl Run {
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let conditions = serde_json::json!({
             "game": rules.info().slug, "config": {}, "time": rules.info().time, "mode": "cpu",
-            "backstop_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1,
+            "backstop_ms": 1, "idle_ms": 1, "startup_ms": 1, "lifetime": "game", "memory_mib": 1, "processes": false,
         });
         let conditions: Conditions = serde_json::from_value(conditions).expect("plain data");
         let terms = Terms::new(rules.info().rules_version, &conditions);
@@ -41,7 +41,7 @@ impl Run {
             let fixture = Fixture::new(&terms, state, seats.into(), setup.into(), luck.into());
             let seat = |one| SeatRecord::of(one, 7);
             let record = serde_json::json!({
-                "v": model::record::VERSION, "fixture": fixture.id, "game": rules.info().slug,
+                "v": model::FORMAT, "fixture": fixture.id, "game": rules.info().slug,
                 "state": state, "setup": {}, "draw": fixture.luck.draw,
                 "seats": fixture.seats.iter().map(seat).collect::<Vec<_>>(),
                 "turns": [[0, [1, 2], 5, 6], [1, null, 7, 8]], "faults": [], "end": "rules",

@@ -9,10 +9,11 @@
 //! that follow. A later line for the same game replaces an earlier one.
 
 use engines::{GameResult, Outcome, Seat, SeatOutcome};
+use model::FORMAT;
 use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Fixture;
-use model::record::{self, End, MatchRecord, SeatRecord};
+use model::record::{End, MatchRecord, SeatRecord};
 use std::collections::BTreeMap;
 
 /// One seat of a line.
@@ -170,7 +171,7 @@ fn record(competition: &Competition, fixture: &Fixture, seats: &[Sat]) -> MatchR
     };
     let took = fixture.seats.iter().zip(seats);
     MatchRecord {
-        v: record::VERSION,
+        v: FORMAT,
         fixture: fixture.id,
         game: competition.conditions.game.clone(),
         state: fixture.state,

@@ -45,8 +45,8 @@ pub(crate) const FLAGS: &[&str] = &[
     "catch-the-cat",
     "--states",
     "1",
-    "--side",
-    "9",
-    "--backstop",
+    "--set",
+    "side=9",
+    "--backstop-s",
     "2",
 ];

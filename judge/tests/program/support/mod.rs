@@ -312,7 +312,7 @@ pub(crate) fn without_namespaces(command: &Command) -> Command {
 pub(crate) fn game_lines(journal: &str) -> impl Iterator<Item = &str> {
     journal
         .lines()
-        .filter(|line| line.starts_with("{\"v\":3,\"fixture\":"))
+        .filter(|line| line.starts_with("{\"v\":4,\"fixture\":"))
 }
 
 /// Reads a line of a journal without its MACs.
@@ -402,10 +402,10 @@ while line.startswith("{\"turn\""):
 pub(crate) const QUICK: &[&str] = &[
     "--game",
     "catch-the-cat",
-    "--k",
+    "--points-per-cpu-second",
     "0",
-    "--side",
-    "5",
+    "--set",
+    "side=5",
     "--states",
     "1",
 ];

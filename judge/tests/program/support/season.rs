@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use judge::progress::final_table;
+use model::FORMAT;
 use model::competition::Competition;
 use model::competition::FINAL;
 use model::draw::Draw;
@@ -9,7 +10,7 @@ use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::points::Points;
-use model::record::{End, MatchRecord, SeatRecord, TurnRecord, VERSION};
+use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
 use report::html::{
     Live, Made, PageMachines, PageSource, Pages, ReadGame, replace_games, write_report,
 };
@@ -225,7 +226,7 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
             seat
         });
     MatchRecord {
-        v: VERSION,
+        v: FORMAT,
         fixture: fixture.id,
         game: entry.info.slug.to_owned(),
         state: fixture.state,

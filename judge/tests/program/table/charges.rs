@@ -26,10 +26,9 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
 
 #[test]
 fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
-    let played = |lifetime, startup_free_ms, built_with, startup_default_ms| {
+    let played = |lifetime, startup_free_ms, built_with| {
         let conditions = conditions(|c| {
             (c.lifetime, c.startup_free_ms) = (lifetime, startup_free_ms);
-            c.startup_default_ms = startup_default_ms;
             c.time.bank_us = Some(100_000);
         });
         play_with(&conditions, built_with, |seat, question| ScriptedAnswer {
@@ -43,19 +42,16 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
     };
     let (turn, game) = (Lifetime::Turn, Lifetime::Game);
     // The cat has two turns, with a `start` before them if they share a process.
-    for (lifetime, said_ms, built_with, default_ms, turns, uncharged) in [
-        (turn, None, None, None, [100, 100], 6_800),
-        (turn, None, None, Some(3), [500, 500], 6_000),
-        (turn, None, Some(4), Some(3), [100, 100], 6_800),
-        (turn, Some(4), None, Some(3), [100, 100], 6_800),
-        (turn, Some(3), None, None, [500, 500], 6_000),
-        (turn, None, Some(3), None, [500, 500], 6_000),
-        (turn, Some(4), Some(3), None, [100, 100], 6_800),
-        (game, None, None, Some(3), [100, 100], 3_500),
-        (game, Some(3), None, None, [500, 100], 3_100),
-        (game, Some(0), None, None, [3_500, 100], 100),
+    for (lifetime, said_ms, built_with, turns, uncharged) in [
+        (turn, None, None, [100, 100], 6_800),
+        (turn, Some(3), None, [500, 500], 6_000),
+        (turn, None, Some(3), [500, 500], 6_000),
+        (turn, Some(4), Some(3), [100, 100], 6_800),
+        (game, None, None, [100, 100], 3_500),
+        (game, Some(3), None, [500, 100], 3_100),
+        (game, Some(0), None, [3_500, 100], 100),
     ] {
-        let played = played(lifetime, said_ms, built_with, default_ms);
+        let played = played(lifetime, said_ms, built_with);
         let cat = &played.record.seats[0];
         let own = played.record.turns.iter().filter(|t| t.seat.index() == 0);
         let spent: Vec<u64> = own.map(|t| t.cpu_us).collect();
@@ -69,7 +65,7 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
         assert_eq!(cat.uncharged_us, uncharged, "{lifetime:?} {said_ms:?}");
     }
     // A question has the time left, and the clock runs out by the sum of both.
-    let told = played(game, Some(0), None, None);
+    let told = played(game, Some(0), None);
     let first = |seat| {
         let mut turns = told.heard.iter();
         let turn = turns.find(|(of, text)| *of == seat && text.starts_with("{\"turn\""));
@@ -90,11 +86,10 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
 
 #[test]
 fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
-    let played = |startup_on_wall_clock, turn_us| {
+    let played = |turn_us| {
         let wall = conditions(|c| {
             (c.mode, c.lifetime) = (ClockMode::Wall, Lifetime::Turn);
-            c.startup_default_ms = Some(3);
-            c.startup_on_wall_clock = startup_on_wall_clock;
+            c.startup_free_ms = Some(3);
             c.time.turn_us = Some(turn_us);
         });
         play(&wall, |seat, question| ScriptedAnswer {
@@ -106,7 +101,7 @@ fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
             ..straight(seat, question)
         })
     };
-    let in_time = played(true, 500);
+    let in_time = played(500);
     let told = in_time.heard.iter().map(|(_, text)| text.as_str());
     let turns: Vec<&str> = told.filter(|text| text.starts_with("{\"turn\"")).collect();
     assert!(
@@ -115,12 +110,8 @@ fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
     );
     let cat = &in_time.record.seats[0];
     assert_eq!((cat.wall_us, cat.cpu_us), (1_000, 1_000), "two turns");
-    let late = played(true, 499);
+    let late = played(499);
     assert_eq!(late.record.faults[0].cause, Cause::Time);
-    // Runs begun before the condition existed charge nothing; judge regrade preserves this.
-    let before = played(false, 499);
-    let cat = &before.record.seats[0];
-    assert_eq!((cat.wall_us, cat.cpu_us), (200, 1_000));
 }
 
 #[test]

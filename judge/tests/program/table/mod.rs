@@ -8,7 +8,7 @@ use crate::support::failing_rules::{FAILURE, FailingRules};
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::draw::Draw;
-use model::fixture::{Conditions, Fixture, Participant};
+use model::fixture::{Conditions, Fixture, IDLE_DEFAULT_MS, Participant};
 use model::record::{End, MatchRecord};
 use referee::table::player::{ExitReport, Shutdown};
 use referee::table::{Bench, Seated};
@@ -74,12 +74,9 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         time: entry.info.time,
         mode: ClockMode::Cpu,
         backstop_ms: 1000,
-        idle_ms: None,
-        idle_default_ms: None,
+        idle_ms: IDLE_DEFAULT_MS,
         startup_ms: 1000,
         startup_free_ms: None,
-        startup_default_ms: None,
-        startup_on_wall_clock: false,
         lifetime: Lifetime::Game,
         memory_mib: 1024,
         processes: false,

@@ -84,7 +84,7 @@ fn with_silence(conditions: &Conditions, idle_us: u64) -> MatchRecord {
 
 #[test]
 fn silence_adds_up_over_a_game_to_a_fault_of_its_own() {
-    let limited = conditions(|c| c.idle_ms = Some(1000));
+    let limited = conditions(|c| c.idle_ms = 1000);
     let record = with_silence(&limited, 600_000);
     let [fault] = &record.faults[..] else {
         panic!("one fault: {:?}", record.faults);
@@ -97,13 +97,13 @@ fn silence_adds_up_over_a_game_to_a_fault_of_its_own() {
     assert_eq!(record.seats[0].idle_us, 1_200_000);
     let at_limit = with_silence(&limited, 1);
     assert!(at_limit.faults.is_empty());
-    let (unlimited, wall) = (
+    let (usual, wall) = (
         conditions(|_| {}),
         conditions(|c| {
-            (c.idle_ms, c.mode) = (Some(1000), ClockMode::Wall);
+            (c.idle_ms, c.mode) = (1000, ClockMode::Wall);
         }),
     );
-    for conditions in [unlimited, wall] {
+    for conditions in [usual, wall] {
         assert!(with_silence(&conditions, 600_000).faults.is_empty());
     }
 }

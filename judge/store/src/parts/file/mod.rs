@@ -1,5 +1,5 @@
-//! The format of a part file. A version line comes first, then a line with everything but the
-//! games, and a line for each game. The programs follow as zips, and last the SHA-256 of all that.
+//! The format of a part file. A line with the format and the judge that wrote it comes first, then a
+//! line with everything but the games, and a line for each game. The programs follow as zips, and last the SHA-256 of all that.
 
 mod read;
 #[cfg(test)]
@@ -20,10 +20,7 @@ use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The version of the file.
-const VERSION: u32 = 2;
-
-/// Start of a part file; the version follows.
+/// Start of a part file; [`model::FORMAT`] follows, and the version and build of the program.
 const MAGIC: &str = "judge part ";
 
 /// Length of the final SHA-256, in digits.
@@ -44,13 +41,8 @@ struct Header {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
-    /// The version and build of the program.
-    judge: String,
     /// See `GameInfo::rules_version`.
     rules: u32,
-    /// [`protocol::VERSION`]; omitted while it is the first.
-    #[serde(default = "first_protocol", skip_serializing_if = "is_first_protocol")]
-    protocol: u32,
     /// [`Keys::fingerprint`] of the run.
     run: String,
     number: usize,
@@ -79,15 +71,6 @@ impl Content {
         }
         Ok(())
     }
-}
-
-const fn first_protocol() -> u32 {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
-fn is_first_protocol(version: &u32) -> bool {
-    *version == first_protocol()
 }
 
 fn id(content: &Content, games: &[u8]) -> String {

@@ -1,16 +1,15 @@
 //! Reads a part file and checks all of it.
 
-use super::{Content, Header, MAGIC, SUM_DIGITS, VERSION, id};
+use super::{Content, Header, MAGIC, SUM_DIGITS, id};
 use crate::parts::asked::Asked;
 use crate::parts::programs::{self, Programs};
+use model::FORMAT;
 use model::artifact::Artifact;
 use model::draw::Secret;
 use model::fixture::{Conditions, Fixture};
 use model::hash::hexadecimal;
-use model::protocol;
 use model::text::readable;
 use rulebook::JudgeError;
-use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -24,6 +23,8 @@ const PART_BYTES_MAX: u64 = 8 << 30;
 /// A part of a run.
 #[derive(Debug)]
 pub struct Part {
+    /// The version and build of the program that wrote it.
+    judge: String,
     pub(super) header: Header,
     /// The games, in the order of play.
     pub fixtures: Vec<Fixture>,
@@ -36,8 +37,8 @@ impl Part {
     ///
     /// # Errors
     /// When the file cannot be read, is not a part, or differs from the written part by even a
-    /// byte. When a judge with other rules or another protocol made it. When its programs are not
-    /// in folders of its own.
+    /// byte. When a judge with another format or other rules made it. When its programs are not in
+    /// folders of its own.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
         let file = read_bounded(path, PART_BYTES_MAX).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
@@ -68,18 +69,14 @@ impl Part {
                     .rules_version
             }
         };
-        for (what, made, own) in [
-            ("rules of", content.rules, own),
-            ("the protocol in", content.protocol, protocol::VERSION),
-        ] {
-            if made != own {
-                return Err(JudgeError::input(format!(
-                    "{} cannot be played: it was made by judge {} with {what} version {made}, and this judge has \
-                     version {own}; play it with the judge that split the run",
-                    path.display(),
-                    readable(&content.judge)
-                )));
-            }
+        if content.rules != own {
+            return Err(JudgeError::input(format!(
+                "{} cannot be played: it was made by judge {} with rules of version {}, and this judge has version \
+                 {own}; play it with the judge that split the run",
+                path.display(),
+                part.judge,
+                content.rules
+            )));
         }
         Ok(part)
     }
@@ -147,12 +144,16 @@ const CHANGED: &str = "it was changed after judge split wrote it, or is incomple
 
 pub(super) fn of_bytes(file: &[u8]) -> Result<Part, String> {
     let rest = file.strip_prefix(MAGIC.as_bytes()).ok_or(NO_PART)?;
-    let (version, rest) = line(rest).ok_or(NO_PART)?;
-    let version = str::from_utf8(version).map_err(|_| NO_PART)?;
-    if version != VERSION.to_string() {
-        let version = readable(version);
+    let (made, rest) = line(rest).ok_or(NO_PART)?;
+    let made = str::from_utf8(made).map_err(|_| NO_PART)?;
+    let (format, judge) = made
+        .split_once(' ')
+        .unwrap_or((made, "of an earlier version"));
+    let judge = readable(judge);
+    if format != FORMAT.to_string() {
         return Err(format!(
-            "it is of version {version}, and this judge reads version {VERSION}; play it with the judge that split the run"
+            "it was written by judge {judge} in format {}, and this judge has format {FORMAT}; play it with that version",
+            readable(format)
         ));
     }
     let at = file.len().checked_sub(SUM_DIGITS).ok_or(CHANGED)?;
@@ -163,17 +164,7 @@ pub(super) fn of_bytes(file: &[u8]) -> Result<Part, String> {
     let strange = |error: serde_json::Error| format!("its content cannot be understood ({error})");
     let rest = &rest[..rest.len() - SUM_DIGITS];
     let (head, rest) = line(rest).ok_or(CHANGED)?;
-    let header: Header = serde_json::from_slice(head).map_err(|error| {
-        let maker = serde_json::from_slice::<Versioned>(head);
-        let maker = maker.map(|made| readable(&made.content.judge));
-        match maker {
-            Ok(maker) => format!(
-                "it was made by judge {maker}, and this judge does not understand it ({error}); play it with the judge \
-                 that split the run"
-            ),
-            Err(_) => strange(error),
-        }
-    })?;
+    let header: Header = serde_json::from_slice(head).map_err(strange)?;
     let (mut fixtures, mut packed) = (Vec::new(), rest);
     for _ in 0..header.content.games {
         let (fixture, after) = line(packed).ok_or(CHANGED)?;
@@ -187,21 +178,11 @@ pub(super) fn of_bytes(file: &[u8]) -> Result<Part, String> {
     let content = &header.content;
     programs::check(&content.artifacts, &content.folders, &content.programs)?;
     Ok(Part {
+        judge,
         fixtures,
         packed: packed.to_vec(),
         header,
     })
-}
-
-/// The header fields of every version.
-#[derive(Deserialize)]
-struct Versioned {
-    content: VersionedContent,
-}
-
-#[derive(Deserialize)]
-struct VersionedContent {
-    judge: String,
 }
 
 /// Splits off the first line, without its newline.

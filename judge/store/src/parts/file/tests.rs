@@ -1,10 +1,11 @@
 //! Parts are read unchanged, and any other file is refused.
 
 use super::read::of_bytes;
-use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, VERSION, id};
+use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, id};
 use crate::Keys;
 use crate::parts::asked::Asked;
 use crate::parts::programs::Programs;
+use model::FORMAT;
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::fixture::{Fixture, Participant};
@@ -201,7 +202,7 @@ fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
         places(&mut header.content);
         header.id = id(&header.content, games.as_bytes());
         let head = serde_json::to_string(&header).expect("plain data");
-        let mut made = format!("{MAGIC}{VERSION}\n{head}\n{games}").into_bytes();
+        let mut made = format!("{MAGIC}{FORMAT} 1\n{head}\n{games}").into_bytes();
         made.extend(part.packed);
         let sum = hexadecimal(&Sha256::digest(&made));
         made.extend(sum.as_bytes());
@@ -250,26 +251,27 @@ fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
 }
 
 #[test]
-fn a_part_of_another_version_is_refused() {
+fn a_part_of_another_format_names_the_judge_that_wrote_it() {
     let run = Run::new();
     run.write(Programs::Packed);
     let whole = fs::read(run.path()).expect("ours");
-    let later = [b"judge part 3\n", &whole[b"judge part 2\n".len()..]].concat();
-    fs::write(run.path(), later).expect("ours");
+    let own = format!("{MAGIC}{FORMAT}").len();
+    let other = [b"judge part 99", &whole[own..]].concat();
+    fs::write(run.path(), other).expect("ours");
     let told = run.refused();
     assert!(
-        told.contains("it is of version 3, and this judge reads version 2"),
+        told.contains("it was written by judge 1 (1a2b) in format 99, and this judge has format"),
         "{told}"
     );
 }
 
 #[test]
-fn a_part_of_another_build_is_played_where_rules_and_protocol_are_the_same() {
+fn a_part_of_another_build_is_played_where_format_and_rules_are_the_same() {
     let run = Run::new();
     run.write(Programs::Packed);
     let whole = fs::read(run.path()).expect("ours");
     let part = Part::read(&run.path()).expect("ours");
-    let write = |change: &dyn Fn(&mut Content)| {
+    let write = |build: &str, change: &dyn Fn(&mut Content)| {
         let mut header = part.header.clone();
         change(&mut header.content);
         let lines = whole.iter().enumerate();
@@ -277,7 +279,7 @@ fn a_part_of_another_build_is_played_where_rules_and_protocol_are_the_same() {
         let ends: Vec<usize> = ends.take(2 + part.fixtures.len()).collect();
         let games = &whole[ends[1] + 1..=ends[ends.len() - 1]];
         header.id = id(&header.content, games);
-        let mut file = whole[..=ends[0]].to_vec();
+        let mut file = format!("{MAGIC}{FORMAT} {build}\n").into_bytes();
         serde_json::to_writer(&mut file, &header).expect("in memory");
         file.extend(&whole[ends[1]..whole.len() - SUM_DIGITS]);
         let sum = hexadecimal(&Sha256::digest(&file));
@@ -285,26 +287,14 @@ fn a_part_of_another_build_is_played_where_rules_and_protocol_are_the_same() {
         fs::write(run.path(), file).expect("ours");
     };
     for build in ["1 (1a2b)", "1 (3c4d and changes)", "0.9.0"] {
-        write(&|content| content.judge = build.to_owned());
-        let part = Part::read(&run.path()).expect("another build");
-        assert_eq!(part.header.content.judge, build);
+        write(build, &|_| ());
+        Part::read(&run.path()).expect("another build");
     }
-    write(&|content| content.rules += 1);
+    write("1 (1a2b)", &|content| content.rules += 1);
     let told = run.refused();
     assert!(
         told.contains("was made by judge 1 (1a2b) with rules of version 2, and"),
         "{told}"
-    );
-    write(&|content| content.protocol += 1);
-    let told = run.refused();
-    assert!(
-        told.contains("with the protocol in version 2, and this"),
-        "{told}"
-    );
-    let header = String::from_utf8_lossy(&whole);
-    assert!(
-        !header.contains("protocol"),
-        "it is not written while it is the first"
     );
 }
 

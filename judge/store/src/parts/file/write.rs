@@ -1,13 +1,13 @@
 //! Writes the parts of a run.
 
-use super::{Content, Header, MAGIC, VERSION, id};
+use super::{Content, Header, MAGIC, id};
 use crate::parts::asked::Asked;
 use crate::parts::programs::{ProgramCache, Programs};
 use crate::{Keys, part_games};
+use model::FORMAT;
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
 use model::hash::hexadecimal;
-use model::protocol;
 use rulebook::JudgeError;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, HashSet};
@@ -84,8 +84,6 @@ impl PartWriter<'_> {
         let own: Vec<&Artifact> = own.filter(|one| needed.contains(&*one.hash)).collect();
         let detached = self.cache.detached(&own, &plan.programs)?;
         let content = Content {
-            judge: plan.build.to_owned(),
-            protocol: protocol::VERSION,
             rules: rulebook::rules::of(plan.conditions)?.info().rules_version,
             run: plan.keys.fingerprint(),
             number,
@@ -112,7 +110,7 @@ impl PartWriter<'_> {
             id: id.clone(),
             content,
         };
-        let mut file = format!("{MAGIC}{VERSION}\n").into_bytes();
+        let mut file = format!("{MAGIC}{FORMAT} {}\n", plan.build).into_bytes();
         serde_json::to_writer(&mut file, &header).expect("in memory");
         file.push(b'\n');
         file.extend(games);

@@ -3,7 +3,6 @@
 //! [`model::artifact::Artifact`].
 
 mod archive;
-mod asking;
 mod bounds;
 mod build_folder;
 mod build_time;
@@ -37,7 +36,6 @@ mod kit_parts;
 mod languages;
 mod left_out;
 mod listed;
-mod local_repository;
 mod missing;
 mod mistyped;
 mod names;

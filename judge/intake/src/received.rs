@@ -20,8 +20,6 @@ pub(super) struct ReceivedFiles {
     pub(super) passed_over: Vec<String>,
     /// Where it came from, fit to be shown to everybody.
     pub(super) origin: String,
-    /// Its commit, if it comes from a repository.
-    pub(super) commit: Option<String>,
     /// When it was received, if known.
     pub(super) received: Option<Timestamp>,
     /// Why there is no content to judge, if there is none.

@@ -1,13 +1,10 @@
 //! The list of the submissions' git repositories.
 
-use super::local_repository::check_path;
 use model::fault::quote;
 use rulebook::JudgeError;
-use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::ffi::OsStringExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// Name of the list in a folder of submissions.
 pub const LIST_NAME: &str = "submissions.txt";
@@ -16,9 +13,6 @@ pub const LIST_NAME: &str = "submissions.txt";
 const LIST_BYTES_MAX: u64 = 1 << 20;
 /// Reference that is fetched where the list names none.
 const DEFAULT_REFERENCE: &str = "HEAD";
-
-/// Beginning of the address of a repository on this machine.
-pub(super) const ON_THIS_MACHINE: &str = "file://";
 
 /// Form of a line of a list.
 pub(super) const FORM: &str = "NAME URL [REFERENCE [FOLDER]]";
@@ -45,15 +39,6 @@ pub(super) struct Repository {
 }
 
 impl Repository {
-    /// Checks a repository on this machine again, right before git reads it: it may have been
-    /// created since the list was read.
-    ///
-    /// # Errors
-    /// When another user may lead git elsewhere; in plain words.
-    pub(super) fn check_again(&self) -> Result<(), String> {
-        on_this_machine(&self.url).map_or(Ok(()), |path| check_path(&path).map(drop))
-    }
-
     /// Names a commit of a repository on this machine, and a folder in it.
     ///
     /// # Errors
@@ -159,25 +144,27 @@ fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, S
     })
 }
 
-/// Returns the address of a repository; a path is one on this machine. Git gets the address of the
-/// folder itself, which contains no link. Another user may change nothing on the way to it.
+/// Returns the address of a repository; a path is one on this machine.
 fn url_of(url: &str, beside: &Path) -> Result<String, String> {
-    let is_path = !url.contains("://") && !url.starts_with('-');
-    let named = on_this_machine(url).or_else(|| is_path.then(|| beside.join(url)));
-    let Some(path) = named.filter(|path| !is_path || path.is_dir()) else {
-        return check_url(url).map(|()| url.to_owned());
-    };
-    match check_path(&path)? {
-        Some(folder) => url_of_folder(&folder),
-        None => Ok(url.to_owned()),
+    if is_url(url) {
+        return Ok(url.to_owned());
     }
-}
-
-/// Returns the path of a repository whose address is on this machine.
-fn on_this_machine(url: &str) -> Option<PathBuf> {
-    let path = url.strip_prefix(ON_THIS_MACHINE)?;
-    path.starts_with('/')
-        .then(|| OsString::from_vec(decoded(path)).into())
+    if url.contains("::") || url.contains("://") || url.starts_with('-') {
+        return Err(format!(
+            "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, have the form \
+             git@host:path, or be the path of a folder",
+            quote(url.as_bytes())
+        ));
+    }
+    let mut path = PathBuf::new();
+    for part in beside.join(url).components() {
+        if part == Component::ParentDir {
+            path.pop();
+        } else {
+            path.push(part);
+        }
+    }
+    url_of_folder(&path)
 }
 
 /// Returns the address of a repository on this machine.
@@ -186,23 +173,7 @@ fn url_of_folder(path: &Path) -> Result<String, String> {
         .to_str()
         .ok_or("its path is not UTF-8; rename the folder")?;
     // Git decodes an address.
-    Ok(format!("{ON_THIS_MACHINE}{}", path.replace('%', "%25")))
-}
-
-/// Decodes the path of an address as git does: `%` and two digits are a byte, and all else is
-/// unchanged.
-fn decoded(path: &str) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut rest = path.as_bytes();
-    while let [first, after @ ..] = rest {
-        let digits = after.get(..2).filter(|_| *first == b'%');
-        let digits = digits.filter(|two| two.iter().all(u8::is_ascii_hexdigit));
-        let byte = digits.and_then(|two| std::str::from_utf8(two).ok());
-        let byte = byte.and_then(|two| u8::from_str_radix(two, 16).ok());
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &after[2..] } else { after };
-    }
-    bytes
+    Ok(format!("file://{}", path.replace('%', "%25")))
 }
 
 /// Returns a folder of a repository as git writes it, without slashes at its ends.
@@ -220,7 +191,7 @@ fn folder_in(folder: &str) -> Result<String, String> {
     Ok(parts.join("/"))
 }
 
-fn check_url(url: &str) -> Result<(), String> {
+fn is_url(url: &str) -> bool {
     let known = ["https://", "ssh://", "file:///"];
     // Such as git@host:path, which is ssh.
     let is_short = url.split_once(':').is_some_and(|(host, path)| {
@@ -229,14 +200,7 @@ fn check_url(url: &str) -> Result<(), String> {
             && !path.starts_with([':', '/'])
             && !url.starts_with('-')
     });
-    if known.iter().any(|scheme| url.starts_with(scheme)) || is_short {
-        return Ok(());
-    }
-    Err(format!(
-        "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, have the form \
-         git@host:path, or be the path of an existing folder",
-        quote(url.as_bytes())
-    ))
+    known.iter().any(|scheme| url.starts_with(scheme)) || is_short
 }
 
 fn check_reference(reference: &str) -> Result<(), String> {
@@ -270,53 +234,11 @@ mod tests {
 
     #[test]
     fn a_path_is_a_repository_on_this_machine_and_a_folder_may_stand_behind_the_reference() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let there = folder.path().canonicalize().expect("it is there");
-        std::fs::create_dir(there.join("100%")).expect("a new folder");
-        let text = "ann 100%\nbob https://host/b main hw/./3/\n";
-        let list = parse(text.as_bytes(), &there);
+        let text = "ann ../100%\nbob https://host/b main hw/./3/\n";
+        let list = parse(text.as_bytes(), Path::new("/course/list"));
         let [ann, bob] = [0, 1].map(|line| list[line].repository.clone().expect("well-formed"));
-        assert_eq!(ann.url, format!("file://{}/100%25", there.display()));
+        assert_eq!(ann.url, "file:///course/100%25");
         assert_eq!((bob.folder.as_str(), ann.folder.as_str()), ("hw/3", ""));
-    }
-
-    #[test]
-    fn git_gets_the_address_of_the_folder_itself() {
-        let above = tempfile::tempdir().expect("a temporary folder");
-        let above = above.path().canonicalize().expect("there");
-        std::fs::create_dir(above.join("a %1")).expect("ours");
-        std::os::unix::fs::symlink("a %1", above.join("link")).expect("ours");
-        let own = format!("file://{}/a %251", above.display());
-        let shown = above.display();
-        for (url, address) in [
-            ("link".to_owned(), own.clone()),
-            (format!("file://{shown}/link"), own.clone()),
-            (format!("file://{shown}/a%20%251"), own),
-            // Its folder does not exist now.
-            (
-                format!("file://{shown}/gone/x"),
-                format!("file://{shown}/gone/x"),
-            ),
-            ("https://host/x".to_owned(), "https://host/x".to_owned()),
-        ] {
-            assert_eq!(url_of(&url, &above), Ok(address), "{url}");
-        }
-        for wrong in ["gone", "file://host/x", "-x"] {
-            url_of(wrong, &above).expect_err(wrong);
-        }
-    }
-
-    #[test]
-    fn an_address_is_decoded_as_git_does() {
-        for (path, bytes) in [
-            ("/a b", &b"/a b"[..]),
-            ("/100%25", b"/100%"),
-            ("/%6c%C3%A9", b"/l\xc3\xa9"),
-            ("/%", b"/%"),
-            ("/%+1%2", b"/%+1%2"),
-        ] {
-            assert_eq!(decoded(path), bytes, "{path}");
-        }
     }
 
     #[test]
@@ -361,7 +283,6 @@ mod tests {
                 "not a valid repository address",
             ),
             ("ann file://host/a", "not a valid repository address"),
-            ("ann /no/such/folder", "not a valid repository address"),
             ("ann https://host/a --force", "not a branch"),
             ("ann https://host/a main:other", "not a branch"),
         ] {

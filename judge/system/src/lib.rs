@@ -9,4 +9,3 @@ pub mod foreign;
 pub mod kept_folder;
 pub mod owner;
 pub mod run_folder;
-pub mod strangers;

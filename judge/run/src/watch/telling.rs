@@ -85,10 +85,6 @@ impl Watch<'_> {
                 // The report on the entrant contains it.
                 RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
-                RepositoryNews::Slow(name, took, end) => format!(
-                    "{name}: its git server took {} s to answer, past {end}; the new commit counts as received when the answer was complete. If it was pushed earlier, write that time into the column received of the roster",
-                    took.as_secs()
-                ),
             };
             self.log.say(&told);
         }

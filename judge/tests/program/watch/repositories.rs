@@ -1,4 +1,4 @@
-//! Submissions in git repositories that hang, are away, or answer late.
+//! Submissions in git repositories that hang or are away.
 
 use super::{DEADLINE, Watching, scene, set_clock};
 use crate::support::{LAST_LEGAL, eventually, git, write_program};
@@ -86,45 +86,4 @@ fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
     for row in scene.rows("submissions.csv") {
         assert_eq!(row.get("version"), "2", "{row:?} {}", watch.read());
     }
-}
-
-#[test]
-fn a_server_that_stalls_at_the_deadline_dates_nothing_back() {
-    let scene = scene("2020-12-20T17:50:00Z", DEADLINE, "");
-    scene.first_legal("ann").first_legal("bob");
-    let home = scene.folder().join("eve");
-    commit(&home, LAST_LEGAL);
-    let list = format!("eve ssh://host{}\n", home.display());
-    fs::write(scene.submissions().join("submissions.txt"), list).expect("ours");
-    let bin = scene.folder().join("bin");
-    fs::create_dir(&bin).expect("ours");
-    // The last argument is the command for the other side.
-    let (stalls, waits) = (scene.folder().join("stalls"), scene.folder().join("waits"));
-    let ssh = format!(
-        "#!/bin/sh\nfor command; do :; done\nif [ -e '{0}' ]; then : > '{1}'; fi\nwhile [ -e '{0}' ]; do sleep 0.05; done\neval \"$command\"\n",
-        stalls.display(),
-        waits.display()
-    );
-    write_program(&bin.join("ssh"), &ssh);
-    let mut command = scene.command_by_secret(&[]);
-    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
-    let mut watch = Watching::of(&scene, command);
-    watch.says("6 of 6 games played");
-    fs::write(&stalls, "").expect("ours");
-    watch.set_clock("2020-12-20T17:59:50Z");
-    eventually("it is asked", || waits.exists());
-    watch.set_clock("2020-12-20T18:03:00Z");
-    commit(&home, &format!("{LAST_LEGAL}# more\n"));
-    fs::remove_file(&stalls).expect("it was there");
-    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
-    watch.says("eve: its git server took 190 s to answer, past 2020-12-20T18:00:00Z");
-    let rows = scene.rows("submissions.csv");
-    let eve = rows.iter().find(|row| row.get("entrant") == "eve");
-    let eve = eve.expect("she has a row");
-    assert_eq!(eve.get("version"), "1", "{eve:?} {}", watch.read());
-    let reason = eve.get("reason");
-    assert!(
-        reason.starts_with("version 2 of 2020-12-20T18:03:00Z does not play"),
-        "{eve:?}"
-    );
 }

@@ -1,6 +1,6 @@
 //! Search for compilers and interpreters: in the folders that a competition names, in those of
-//! PATH, and in the system's. No home folder is opened for one, and no program runs that somebody
-//! else could have put there.
+//! PATH, and in the system's. No home folder is opened for one, and nothing among submissions or
+//! runs is searched.
 
 mod place;
 mod trust;
@@ -21,9 +21,9 @@ use std::sync::Mutex;
 pub struct Toolchains {
     /// Folders that the competition names, each by the program that it must have.
     named: BTreeMap<String, PathBuf>,
-    /// The trusted folders of PATH, in their order.
+    /// The searched folders of PATH, in their order.
     path: Vec<PathBuf>,
-    /// The distrusted folders of PATH, each with the reason.
+    /// The other folders of PATH, each with the reason.
     distrusted: Vec<(PathBuf, String)>,
     /// Paths that the competition opens to every program.
     read: Vec<PathBuf>,
@@ -161,10 +161,7 @@ impl Toolchains {
         if !trust::is_program(&program) {
             return None;
         }
-        Some(place::place(&program, &self.closed).and_then(|placed| {
-            trust::check_program(&placed.path)?;
-            Ok(placed)
-        }))
+        Some(place::place(&program, &self.closed))
     }
 
     /// Asks a program that was found under this name for its version, once.

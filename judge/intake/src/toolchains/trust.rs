@@ -1,12 +1,11 @@
-//! Who could have put a program in its place: only root and the judge's own user are trusted.
+//! The folders that are searched for programs, and those that are opened to strangers' programs.
 
 #![expect(clippy::disallowed_methods, reason = "it is a file of the system's")]
 
 use super::super::toolchain::ask;
-use nix::unistd::geteuid;
 use sandbox::SYSTEM;
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// Why programs of a folder are not run.
@@ -20,10 +19,6 @@ pub(super) enum Distrust {
 
 /// The defect of a path in a closed folder.
 pub(super) const AMONG: &str = "is inside submissions or runs";
-
-/// Bit of a mode by which everybody may write, and the bit by which only owners may remove.
-const WRITABLE_BY_ALL: u32 = 0o002;
-const STICKY: u32 = 0o1000;
 
 /// Folders of the system's root that belong to everybody, and are nobody's toolchain.
 const SHARED: [&str; 12] = [
@@ -46,9 +41,6 @@ pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), Dist
     if is_among(&real, closed) {
         return because(AMONG);
     }
-    for path in [folder, &real] {
-        check_owners(path).map_err(Distrust::Because)?;
-    }
     Ok(())
 }
 
@@ -57,40 +49,10 @@ pub(super) fn is_among(real: &Path, closed: &[PathBuf]) -> bool {
     closed.iter().any(|closed| real.starts_with(closed))
 }
 
-/// Checks a program that is about to be run.
-///
-/// # Errors
-/// When somebody else could have written it.
-pub(super) fn check_program(program: &Path) -> Result<(), String> {
-    let real = program.canonicalize();
-    let real = real.map_err(|error| format!("{}: {error}", program.display()))?;
-    check_owners(&real)
-}
-
 /// Returns whether a path leads to a file that can be executed.
 pub(super) fn is_program(path: &Path) -> bool {
     let meta = fs::metadata(path);
     meta.is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-}
-
-/// Checks a file or folder and all folders above it.
-fn check_owners(path: &Path) -> Result<(), String> {
-    let user = geteuid().as_raw();
-    for above in path.ancestors() {
-        let meta = fs::metadata(above);
-        let meta = meta.map_err(|error| format!("{}: {error}", above.display()))?;
-        let shown = above.display();
-        if meta.uid() != 0 && meta.uid() != user {
-            return Err(format!("{shown} belongs to another user"));
-        }
-        // In a sticky folder others cannot replace files that they do not own; but they can add to
-        // it.
-        let is_shared = meta.mode() & STICKY != 0 && above != path;
-        if meta.mode() & WRITABLE_BY_ALL != 0 && !is_shared {
-            return Err(format!("every user can write to {shown}"));
-        }
-    }
-    Ok(())
 }
 
 /// Returns whether a real path is among the files that every sandboxed program sees.
@@ -103,7 +65,7 @@ pub(super) fn is_of_system(path: &Path) -> bool {
 /// Checks that a real folder may be opened to strangers' programs.
 ///
 /// # Errors
-/// When it contains more than a toolchain, or others may write to it; in plain words.
+/// When it contains more than a toolchain; in plain words.
 pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), String> {
     let shown = folder.display();
     let homes = homes();
@@ -121,7 +83,7 @@ pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), Stri
             "{shown} holds submissions or runs, so submissions get no access to it"
         ));
     }
-    check_owners(folder)
+    Ok(())
 }
 
 /// Lists the home folders of all users in `/etc/passwd`, and the one in `HOME`. The C library knows
@@ -135,9 +97,8 @@ fn homes() -> Vec<PathBuf> {
     real.filter(|home| home.parent().is_some()).collect()
 }
 
-/// Asks a program in a trusted place. Returns its output, if it ended with success.
+/// Asks a program. Returns its output, if it ended with success.
 pub(super) fn asked(program: &Path, args: &[&str]) -> Option<String> {
-    check_program(program).ok()?;
     let said = ask(program, args).ok()?;
     let text = String::from_utf8(said.stdout).ok()?;
     said.status.success().then(|| text.trim().to_owned())

@@ -1,7 +1,6 @@
 //! The gate of `artifacts/`: what a build may leave. Regular files and folders pass, within bounds
-//! and under names that every later step can carry. A file has one name and no link: the system
-//! notes in a symbolic link when it was read, so that links would be a memory from turn to turn.
-//! What enters `versions/` passes [`Bag::add`](super::source::Bag::add).
+//! and under names that every later step can carry. A link to a file becomes a copy of it, so that
+//! no later step meets one. What enters `versions/` passes [`Bag::add`](super::source::Bag::add).
 
 #![expect(
     clippy::disallowed_methods,

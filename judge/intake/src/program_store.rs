@@ -21,7 +21,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use system::cleanup::TemporaryFolder;
-use system::files::{hide_reading, make_folder, sync_tree};
+use system::files::{make_folder, sync_tree};
 use system::kept_folder::{self, Kept};
 
 /// An artifact with its compiler's output, or why the submission gave none.
@@ -183,9 +183,7 @@ impl ProgramStore {
                 Err(error) => return Err(error),
             }
         };
-        hide_reading(fresh.path())
-            .and_then(|()| sync_tree(fresh.path()))
-            .map_err(|e| unwritable(fresh.path(), e))?;
+        sync_tree(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
         let place = self.folder.join(hash);
         if place.symlink_metadata().is_ok() {
             remove(&place)?;

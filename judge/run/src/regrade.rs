@@ -37,7 +37,7 @@ use std::time::SystemTime;
 use store::manifest::{Manifest, Regrade};
 use store::{Games, Journal, Keys};
 use system::cleanup::TemporaryFolder;
-use system::files::{copy_tree, hide_reading, make_folder, make_private_folder, sync_tree};
+use system::files::{copy_tree, make_folder, make_private_folder, sync_tree};
 use system::foreign::ForeignFolder;
 use system::run_folder::{self, ARTIFACTS, STAFF, VERSIONS};
 
@@ -449,10 +449,6 @@ impl Corrected<'_> {
             if from.exists() {
                 copy_tree(&from, &new.join(name)).map_err(failed)?;
             }
-        }
-        let artifacts = new.join(ARTIFACTS);
-        if artifacts.exists() {
-            hide_reading(&artifacts).map_err(failed)?;
         }
         let kept = self.keep_games(new, is_correction, sink)?;
         let of = shown(&self.past.folder);

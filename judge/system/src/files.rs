@@ -6,12 +6,12 @@ use crate::owner::Owner;
 use rulebook::JudgeError;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
-use std::fs::{self, DirBuilder, File, FileTimes, OpenOptions, TryLockError};
+use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use tempfile::NamedTempFile;
 
 /// Returns a path as text, for records and messages to workers.
@@ -206,34 +206,6 @@ pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
     made.map_err(|e| JudgeError::io("make the folder", path, e))
 }
 
-/// A time far beyond the life of any run.
-const NEVER: Duration = Duration::from_secs(4_102_444_800); // the year 2100
-
-/// Makes the files and folders below a folder keep their access times however they are read. The
-/// system updates an access time only if it is older than the last change, and these are set to the
-/// far future. Otherwise a program could leave itself a message by reading.
-///
-/// # Errors
-/// When the system refuses.
-pub fn hide_reading(folder: &Path) -> io::Result<()> {
-    let never = SystemTime::UNIX_EPOCH + NEVER;
-    let times = FileTimes::new().set_accessed(never);
-    each_below(&ForeignFolder::open(folder)?, &|file| file.set_times(times))
-}
-
-/// Applies `act` to every file and folder below a folder, and finally to the folder itself.
-fn each_below(folder: &ForeignFolder, act: &dyn Fn(&File) -> io::Result<()>) -> io::Result<()> {
-    for name in folder.names()? {
-        let name = name?;
-        match folder.facts_of(&name)?.kind {
-            Kind::Folder => each_below(&folder.folder(&name)?, act)?,
-            Kind::File => act(&folder.file(&name)?)?,
-            Kind::Link | Kind::Special => {}
-        }
-    }
-    act(&folder.as_file()?)
-}
-
 /// Makes a folder that only its owner may enter.
 ///
 /// # Errors
@@ -289,5 +261,17 @@ fn permissions(mode: u32) -> fs::Permissions {
 /// # Errors
 /// When they cannot be read or the disk refuses.
 pub fn sync_tree(folder: &Path) -> io::Result<()> {
-    each_below(&ForeignFolder::open(folder)?, &File::sync_all)
+    sync_below(&ForeignFolder::open(folder)?)
+}
+
+fn sync_below(folder: &ForeignFolder) -> io::Result<()> {
+    for name in folder.names()? {
+        let name = name?;
+        match folder.facts_of(&name)?.kind {
+            Kind::Folder => sync_below(&folder.folder(&name)?)?,
+            Kind::File => folder.file(&name)?.sync_all()?,
+            Kind::Link | Kind::Special => {}
+        }
+    }
+    folder.as_file()?.sync_all()
 }

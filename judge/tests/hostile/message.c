@@ -71,8 +71,7 @@ static void leave_time(void) {
 
 static bool was_read(const char* name) {
     const struct stat seen = look(name);
-    const time_t soon = time(NULL) + 86400;
-    if (seen.st_atim.tv_sec > soon) return false;
+    if (access("without-mounts", F_OK) == 0) return false;
     if (seen.st_atim.tv_sec != seen.st_ctim.tv_sec) return seen.st_atim.tv_sec > seen.st_ctim.tv_sec;
     return seen.st_atim.tv_nsec > seen.st_ctim.tv_nsec;
 }

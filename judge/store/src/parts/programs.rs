@@ -8,7 +8,7 @@ use std::fs::{self, File, Permissions};
 use std::io::{self, Cursor, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
-use system::files::{copy_tree, hide_reading, text_of};
+use system::files::{copy_tree, text_of};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::kept_folder;
 use zip::result::ZipError;
@@ -289,7 +289,6 @@ pub(super) fn lay_out(
                  again, and then judge split"
             )));
         }
-        hide_reading(&place).map_err(failed)?;
         kept_folder::write_note(&place, &place, &())?;
     }
     Ok(())

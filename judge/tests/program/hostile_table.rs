@@ -113,8 +113,9 @@ fn side_channels_are_the_same_in_the_table_the_book_and_the_program() {
     }
     assert_eq!(told, [everywhere, without]);
     let page = fs::read_to_string(root().join("docs/side-channels.md")).expect("ours");
-    let listed = page.lines().filter_map(|line| line.strip_prefix("- "));
+    let listed = page.split("**").skip(1).step_by(2);
     let channels = CHANNELS.iter().chain(&CHANNELS_WITHOUT_NAMESPACES);
-    let shown = channels.map(|Channel { brief, detail }| format!("{brief}: {detail}"));
-    assert_eq!(listed.collect::<Vec<_>>(), shown.collect::<Vec<_>>());
+    let known = channels.map(|channel| channel.brief);
+    let listed: BTreeSet<&str> = listed.collect();
+    assert_eq!(listed, known.collect());
 }

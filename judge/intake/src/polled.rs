@@ -226,16 +226,12 @@ impl PolledRepositories {
         };
         polled.is_busy = false;
         let is_recent = |at: &Timestamp| begun.duration_since(*at) <= state.every + GRACE;
-        let since = match polled.asked.replace(begun) {
-            Some(before) => {
-                let answered = polled.answered;
-                let counts = |at: &Timestamp| polled.failure.is_none() || is_recent(at);
-                Some(answered.filter(counts).unwrap_or(before))
-            }
-            None => {
-                let since = state.since.filter(is_recent);
-                since.and_then(|since| since.checked_sub(state.every).ok())
-            }
+        let since = if let Some(before) = polled.asked.replace(begun) {
+            let counts = |at: &Timestamp| polled.failure.is_none() || is_recent(at);
+            Some(polled.answered.filter(counts).unwrap_or(before))
+        } else {
+            let since = state.since.filter(is_recent);
+            since.and_then(|since| since.checked_sub(state.every).ok())
         };
         if let Some(failure) = answer.as_ref().map(|answer| &answer.files)
             && failure.absent.is_some()

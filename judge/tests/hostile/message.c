@@ -4,7 +4,6 @@
 // With an argument it plays nothing: it looks, leaves its messages and ends.
 
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <mqueue.h>
@@ -67,28 +66,6 @@ static bool finds_time(void) { return look(file).st_mtim.tv_sec == 12345; }
 static void leave_time(void) {
     const struct timespec times[] = {{12345, 0}, {12345, 0}};
     utimensat(AT_FDCWD, file, times, 0);
-}
-
-static bool was_read(const char* name) {
-    const struct stat seen = look(name);
-    if (access("without-mounts", F_OK) == 0) return false;
-    if (seen.st_atim.tv_sec != seen.st_ctim.tv_sec) return seen.st_atim.tv_sec > seen.st_ctim.tv_sec;
-    return seen.st_atim.tv_nsec > seen.st_ctim.tv_nsec;
-}
-
-static bool finds_reading(void) { return was_read(unread); }
-static void leave_reading(void) {
-    char byte;
-    const int fd = open(unread, O_RDONLY);
-    if (read(fd, &byte, 1) < 0) return;
-    close(fd);
-}
-
-static bool finds_listing(void) { return was_read("unread"); }
-static void leave_listing(void) {
-    DIR* const folder = opendir("unread");
-    while (folder != NULL && readdir(folder) != NULL) {}
-    if (folder != NULL) closedir(folder);
 }
 
 static bool finds_attribute(void) { return getxattr(file, "user.message", NULL, 0) > 0; }
@@ -166,8 +143,6 @@ static const struct {
     {"in /tmp", finds_in_tmp, leave_in_tmp},
     {"in /var/tmp", finds_in_var, leave_in_var},
     {"in /dev/shm", finds_in_shm, leave_in_shm},
-    {"when a file was read", finds_reading, leave_reading},
-    {"when a folder was listed", finds_listing, leave_listing},
     // To map a file is to read it.
     {"a file dropped from memory", finds_dropped, leave_dropped},
     {"an extended attribute", finds_attribute, leave_attribute},

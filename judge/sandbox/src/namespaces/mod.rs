@@ -85,6 +85,7 @@ mod tests {
     use std::io::{self, Read};
     use std::os::fd::AsRawFd;
     use std::path::Path;
+    use std::time::SystemTime;
     use std::{fs, thread};
 
     /// Makes namespaces that contain this folder; none if the machine does not allow it.
@@ -127,12 +128,18 @@ mod tests {
         // Never below /dev/shm, which must not be seen.
         let folder = || tempfile::tempdir_in("/var/tmp").expect("a temporary folder");
         let (folder, beside) = (folder(), folder());
-        fs::write(folder.path().join("mine"), "").expect("ours");
+        let mine = folder.path().join("mine");
+        fs::write(&mine, "").expect("ours");
+        let never = fs::FileTimes::new().set_accessed(SystemTime::UNIX_EPOCH);
+        for path in [&mine, folder.path()] {
+            let file = fs::File::open(path).expect("ours");
+            file.set_times(never).expect("ours");
+        }
         let Some(namespace) = namespaces_of(folder.path()) else {
             return;
         };
         let script = format!(
-            "echo $$ $PPID; ls {}; test -e {} || echo hidden; ls -d /proc/[0-9]*; ls /; ls /dev; \
+            "echo $$ $PPID; cat {0}/mine; ls {0}; test -e {1} || echo hidden; ls -d /proc/[0-9]*; ls /; ls /dev; \
              echo x 2>&- >/usr/x || echo read-only",
             folder.path().display(),
             beside.path().display(),
@@ -140,6 +147,11 @@ mod tests {
         let text = said(start(&namespace, &script));
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[..3], ["2 0", "mine", "hidden"], "{text}");
+        // Reading leaves no message.
+        for path in [&mine, folder.path()] {
+            let accessed = fs::metadata(path).and_then(|meta| meta.accessed());
+            assert_eq!(accessed.expect("ours"), SystemTime::UNIX_EPOCH, "{path:?}");
+        }
         // Whether it sees the first process depends on its user.
         let mut processes = lines.iter().filter(|line| line.starts_with("/proc/"));
         assert!(

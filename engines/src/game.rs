@@ -351,7 +351,7 @@ pub struct GameInfo {
 }
 
 /// The noun for a game's points or for another of its counts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Points {
     /// The singular.
     pub one: &'static str,
@@ -376,11 +376,13 @@ impl Points {
 }
 
 /// Whether a seat learns the moves of the others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Information {
     /// Everybody sees everything. A seat learns the moves since its last turn.
     Perfect,
     /// A seat learns nothing but its view.
+    #[default]
     Hidden,
 }
 

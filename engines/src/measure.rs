@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 /// The count of a game for spectators; see [`crate::Game::measure`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Measure {
     /// The noun for the count, such as `discs on the board`.
     pub counts: &'static str,

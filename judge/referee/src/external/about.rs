@@ -36,7 +36,7 @@ struct AboutAnswer<'a> {
     plies_max: u32,
     at_limit: Option<AtLimit>,
     #[serde(default)]
-    information: Openness,
+    information: Information,
     moves_listed: Option<bool>,
     summary: Option<String>,
     points: Option<Noun>,
@@ -49,16 +49,6 @@ struct AboutAnswer<'a> {
     knows: Vec<String>,
     #[serde(borrow)]
     config: Option<&'a RawValue>,
-}
-
-/// The key `information`.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Openness {
-    Perfect,
-    /// Bots learn nothing that the game does not allow.
-    #[default]
-    Hidden,
 }
 
 /// The noun for points, or for another count.
@@ -143,7 +133,7 @@ pub(crate) struct Known {
 
 impl Known {
     /// Reads the list of their names. A later version may add some.
-    fn of(names: &[String], openness: Openness) -> Self {
+    fn of(names: &[String], information: Information) -> Self {
         let has = |name: &str| names.iter().any(|known| known == name);
         Self {
             config: has("config"),
@@ -156,7 +146,7 @@ impl Known {
             seen: has("seen"),
             points: has("points"),
             measure: has("measure"),
-            hidden: matches!(openness, Openness::Hidden),
+            hidden: information == Information::Hidden,
         }
     }
 }
@@ -229,10 +219,7 @@ impl About {
                 seats_min,
                 roles: Box::leak(roles.into_boxed_slice()),
                 plies_max: about.plies_max,
-                information: match about.information {
-                    Openness::Perfect => Information::Perfect,
-                    Openness::Hidden => Information::Hidden,
-                },
+                information: about.information,
                 points: about
                     .points
                     .map_or(Ok(Points::PLAIN), |noun| noun.checked("points"))?,

@@ -5,7 +5,7 @@ use super::position::CountedPosition;
 use super::refusal::Refusal;
 use super::request::{Want, Wants};
 use super::sessions::SESSIONS_MAX;
-use engines::{Better, Information, Labels, Lifetime, Points, Seat, TimeControl};
+use engines::{Information, Labels, Lifetime, Measure, Points, Seat, TimeControl};
 use model::protocol;
 use rulebook::JudgeError;
 use rulebook::rules::{Rules, RulesError};
@@ -135,28 +135,21 @@ struct AboutAnswer<'a> {
     roles: &'a [&'a str],
     seats_min: usize,
     plies_max: u32,
-    information: &'static str,
+    information: Information,
     moves_listed: bool,
     config: &'a RawValue,
     line_bytes_max: usize,
     sessions_max: usize,
     summary: &'a str,
-    points: Noun<'a>,
+    points: Points,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tie_break: Option<Noun<'a>>,
+    tie_break: Option<Points>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    measure: Option<Count<'a>>,
+    measure: Option<Measure>,
     labels: Sides,
     time: TimeControl,
     lifetime: Lifetime,
     knows: Vec<&'static str>,
-}
-
-/// The noun for the count for spectators, and which of two counts is better.
-#[derive(Serialize)]
-struct Count<'a> {
-    counts: &'a str,
-    better: Better,
 }
 
 /// The labels of a board's columns and rows.
@@ -164,22 +157,6 @@ struct Count<'a> {
 struct Sides {
     columns: Labels,
     rows: Labels,
-}
-
-/// The noun for points or another count.
-#[derive(Serialize)]
-struct Noun<'a> {
-    one: &'a str,
-    many: &'a str,
-}
-
-impl Noun<'_> {
-    const fn of(points: Points) -> Self {
-        Self {
-            one: points.one,
-            many: points.many,
-        }
-    }
 }
 
 /// Lists the optional requests and facts that the service of a game knows.
@@ -207,21 +184,15 @@ pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), Ru
         roles: info.roles,
         seats_min: info.seats_min,
         plies_max: info.plies_max,
-        information: match info.information {
-            Information::Perfect => "perfect",
-            Information::Hidden => "hidden",
-        },
+        information: info.information,
         moves_listed: info.moves_listed,
         config: &config,
         line_bytes_max: LINE_BYTES_MAX,
         sessions_max: SESSIONS_MAX,
         summary: info.summary,
-        points: Noun::of(info.points),
-        tie_break: info.tie_break.map(Noun::of),
-        measure: rules.measure().map(|measure| Count {
-            counts: measure.counts,
-            better: measure.better,
-        }),
+        points: info.points,
+        tie_break: info.tie_break,
+        measure: rules.measure().copied(),
         labels: Sides {
             columns: rules.notation().columns,
             rows: rules.notation().rows,

@@ -53,15 +53,6 @@ fn wrong_commands_are_refused_in_one_style() {
     session.run(judge().args(["run", "class", "--staets", "5"]));
     session.run(judge().args(["run", "class", "--jobs", "many"]));
     session.run(judge().args(["run", "class", "--bank-s", "half"]));
-    session.run(judge().args([
-        "run",
-        "class",
-        "--points-per-cpu-second",
-        "0",
-        "--points-per-cpu-second",
-        "1",
-    ]));
-    session.run(judge().args(["match", "new", "old", "--states", "5", "--states", "6"]));
     let perft = ["perft", "catch-the-cat", "--depth", "1"];
     session.run(
         judge()

@@ -2,7 +2,8 @@
 //! its place.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Scene, copy_folder, judge, read_csv};
+use crate::support::{Ended, Scene, copy_folder, judge, read_csv, root};
+use model::FORMAT;
 use model::record::MatchRecord;
 use nix::sys::stat::Mode;
 use nix::unistd::mkfifo;
@@ -173,6 +174,36 @@ fn a_run_verifies() {
 
 /// Function that changes a game, and returns whether it could.
 type Change = fn(&mut Value) -> bool;
+
+/// A run of two games that another build of this format wrote.
+const STORED: &str = "judge/tests/stored-run";
+
+#[test]
+fn a_stored_run_of_this_format_is_read() {
+    let stored = root().join(STORED);
+    let text = fs::read_to_string(stored.join("run.json")).expect("it is stored");
+    let manifest: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(
+        manifest["v"], FORMAT,
+        "the format was raised: store a run of it in {STORED}"
+    );
+    let place = tempfile::tempdir().expect("a temporary folder");
+    let copy = place.path().join("run");
+    copy_folder(&stored, &copy);
+    let ended = verify(&copy);
+    assert!(
+        ended.code == Some(0) && ended.stdout.contains("nothing differs"),
+        "a change of what a run says raises FORMAT in judge/model/src/lib.rs and stores a new run in {STORED}: {}{}",
+        ended.stdout,
+        ended.stderr
+    );
+    let other = "of 1 page, the data was compared and not the HTML around it: judge ";
+    assert!(ended.stdout.contains(other), "{}", ended.stdout);
+    let page = copy.join("report.html");
+    let text = fs::read_to_string(&page).expect("copied");
+    fs::write(&page, text.replacen("\"ann\"", "\"eve\"", 1)).expect("ours");
+    expect(&copy, DIFFERS, &["report.html: line"]);
+}
 
 #[test]
 fn a_renamed_run_and_a_copy_with_other_permissions_verify_and_a_cut_journal_has_no_grades() {

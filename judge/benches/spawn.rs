@@ -5,8 +5,7 @@
 
 use model::isolation::Tier;
 use sandbox::{
-    BotRights, Cage, ControlGroups, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups,
-    WarmCages,
+    BotRights, Cage, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups, WarmCages,
 };
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
@@ -36,7 +35,7 @@ fn main() {
         landlock_version: if landlock { found.landlock_version } else { 0 },
         seccomp: seccomp && found.seccomp,
         ids: if ids { found.ids } else { None },
-        groups: ControlGroups::default(),
+        groups: None,
         namespaces: if namespaces {
             found.namespaces.clone()
         } else {
@@ -62,10 +61,10 @@ fn main() {
     ];
     let mut sweeper = Command::new(env!("CARGO_BIN_EXE_judge"));
     sweeper.arg("sweeper");
-    let open = found.groups.hold_trees().then(|| {
-        let groups = found.groups.clone();
-        RunCgroups::open(groups, sweeper).expect("groups can be made")
-    });
+    let open = found
+        .groups
+        .clone()
+        .map(|groups| RunCgroups::open(groups, sweeper).expect("groups can be made"));
     let pool = open.as_ref().map(|open| {
         let memory = Limits::BOT.memory_bytes_max;
         Pool::new(open.run_cgroups().clone(), memory)

@@ -16,13 +16,16 @@ pub fn open_run_cgroups(
     processes: bool,
 ) -> Result<Option<OpenRunCgroups>, JudgeError> {
     isolation.admit_processes(processes)?;
-    isolation.groups.sweep();
+    let Some(groups) = isolation.groups.as_mut() else {
+        return Ok(None);
+    };
+    groups.sweep();
     if !processes {
         return Ok(None);
     }
     let mut sweeper = Command::new(THIS_PROGRAM);
     sweeper.arg("sweeper");
-    let run_cgroups = RunCgroups::open(isolation.groups.clone(), sweeper)?;
-    isolation.groups = run_cgroups.run_cgroups().groups().clone();
+    let run_cgroups = RunCgroups::open(groups.clone(), sweeper)?;
+    groups.clone_from(run_cgroups.run_cgroups().groups());
     Ok(Some(run_cgroups))
 }

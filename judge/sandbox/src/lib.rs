@@ -28,8 +28,7 @@ pub use builder::{Builder, serve_build};
 pub use cage::{BotRights, Cage, tasks_of_user};
 pub use files::SYSTEM;
 pub use groups::{
-    CgroupFolder, CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups,
-    sweep_when_left,
+    CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups, sweep_when_left,
 };
 pub use launch::{FIRST_BYTES_MAX, Launch};
 pub use limits::Limits;

@@ -22,8 +22,8 @@ pub struct Isolation {
     pub seccomp: bool,
     /// The user ids that programs can get, first and count; none if the judge may not assign any.
     pub ids: Option<(u32, u32)>,
-    /// Where control groups can be made; used where bots may start processes.
-    pub groups: ControlGroups,
+    /// Where control groups can be made, if anywhere; used where bots may start processes.
+    pub groups: Option<ControlGroups>,
     /// Whether programs have mounts, process ids, IPC and network of their own.
     #[serde(default)]
     pub namespaces: Namespaces,
@@ -82,9 +82,13 @@ impl Isolation {
             landlock_version: self.landlock_version,
             seccomp: self.seccomp,
             ids: self.ids,
-            counter: self.groups.counter_name().map(str::to_owned),
+            counter: self.counter_name().map(str::to_owned),
             namespaces: self.namespaces.are_used(),
         }
+    }
+
+    fn counter_name(&self) -> Option<&'static str> {
+        self.groups.as_ref().map(ControlGroups::counter_name)
     }
 
     pub(super) fn rank(&self) -> Tier {
@@ -95,7 +99,9 @@ impl Isolation {
             }
             | Self { seccomp: false, .. } => Tier::C,
             Self { ids: Some(_), .. } => Tier::S,
-            Self { groups, .. } if groups.hold_trees() => Tier::A,
+            Self {
+                groups: Some(_), ..
+            } => Tier::A,
             Self { .. } => Tier::B,
         }
     }
@@ -145,7 +151,7 @@ impl Isolation {
     /// # Errors
     /// When it cannot; the message names the missing mechanism.
     pub fn admit_processes(&self, processes: bool) -> Result<(), JudgeError> {
-        if !processes || self.groups.hold_trees() {
+        if !processes || self.groups.is_some() {
             return Ok(());
         }
         Err(JudgeError::input(format!(
@@ -156,7 +162,7 @@ impl Isolation {
     /// Describes in one line how programs are confined, plus one line for each mechanism that tier
     /// C lacks. `processes` says whether bots may start processes.
     pub fn announce(&self, processes: bool) -> String {
-        let counter = self.groups.counter_name().filter(|_| processes);
+        let counter = self.counter_name().filter(|_| processes);
         let processes = match counter {
             Some(name) => format!("bots may start processes, all charged by {name}"),
             None => "bots may not start processes".to_owned(),
@@ -254,29 +260,26 @@ impl Isolation {
                 WarmCages::Kept => "",
             },
         ));
-        let groups = &self.groups;
-        let trees = groups.counter_name().filter(|_| groups.hold_trees());
         all.push(mechanism(
             "control groups track and kill process trees (--processes)",
-            trees.map(|name| format!("charged by {name}")),
+            self.counter_name().map(|name| format!("charged by {name}")),
             NEEDS_GROUPS,
         ));
+        let groups = self.groups.as_ref();
         let limits = [
             (
-                &groups.memory,
+                groups.is_some_and(|groups| groups.memory),
                 "a control group limits the memory of a process tree",
                 "memory",
             ),
             (
-                &groups.tasks,
+                groups.is_some_and(|groups| groups.tasks),
                 "a control group limits the number of processes in a tree",
                 "pids",
             ),
         ];
-        for (place, name, controller) in limits {
-            let found = place
-                .as_ref()
-                .map(|place| place.folder.display().to_string());
+        for (there, name, controller) in limits {
+            let found = there.then(|| format!("by the controller {controller}"));
             let needs = format!(
                 "the controller {controller} in a delegated control group without other processes; without it only the limits of each process and user apply"
             );
@@ -394,26 +397,22 @@ impl fmt::Display for Isolation {
 
 #[cfg(test)]
 mod tests {
-    use super::super::groups::{CgroupFolder, CgroupVersion};
+    use super::super::groups::CgroupVersion;
     use super::*;
 
     fn machine(landlock_version: u32, seccomp: bool, root: bool, groups: bool) -> Isolation {
-        let place = groups.then(|| CgroupFolder {
+        let groups = groups.then(|| ControlGroups {
             version: CgroupVersion::Two,
-            folder: "/group".into(),
+            folders: vec!["/group".into()],
+            memory: true,
+            tasks: true,
         });
         let found = Isolation {
             tier: Tier::C,
             landlock_version,
             seccomp,
             ids: root.then_some((60_578, 606)),
-            groups: ControlGroups {
-                counter: place.clone(),
-                killer: place.clone(),
-                freezer: place.clone(),
-                memory: place.clone(),
-                tasks: place,
-            },
+            groups,
             namespaces: if root {
                 Namespaces::AsRoot
             } else {

@@ -252,8 +252,8 @@ fn groups_that_a_killed_judge_left_are_swept_and_those_of_a_living_one_are_not()
     if !has_groups() {
         return;
     }
-    let groups = Isolation::find().groups;
-    let folder = &groups.counter.as_ref().expect("there is one").folder;
+    let groups = Isolation::find().groups.expect("it has groups");
+    let folder = &groups.folders[0];
     // No process has had the first number since the machine began; ours has it now.
     let namespace = pid_namespace();
     let dead = folder.join(format!("judge-1-7-{namespace}"));
@@ -318,7 +318,7 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
     let mut command = scene.command(FLAGS);
     if let Some(id) = nobody() {
         command = as_user(&scene, id, None);
-    } else if Isolation::find().groups.hold_trees() {
+    } else if Isolation::find().groups.is_some() {
         skipped("without-groups", "this user has control groups");
         return;
     }
@@ -357,7 +357,8 @@ fn as_user(scene: &Scene, id: u32, group: Option<&Path>) -> Command {
 #[test]
 fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     let groups = Isolation::find().groups;
-    let (Some(id), Some(place)) = (nobody(), groups.killer) else {
+    let groups = groups.filter(|groups| groups.version == CgroupVersion::Two);
+    let (Some(id), Some(groups)) = (nobody(), groups) else {
         let what = "only root can delegate a group, and only one of version 2";
         let reason = if nobody().is_some() {
             "control-groups-v2"
@@ -367,13 +368,12 @@ fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
         skipped(reason, what);
         return;
     };
-    assert_eq!(place.version, CgroupVersion::Two);
     let scene = Scene::new();
     scene.first_legal("ann");
     let (name, act) = HIDERS[2];
     python(&scene, name, &format!("{act}\nserve(act)"));
     // The same that systemd does for `Delegate=yes`.
-    let group = place.folder.join(mark(&scene));
+    let group = groups.folders[0].join(mark(&scene));
     fs::create_dir(&group).expect("a new group");
     for file in [
         "",

@@ -26,11 +26,11 @@ struct Delegated {
 impl Delegated {
     /// Returns `None` if this user has no control groups of version 2.
     fn new(test: &str) -> Option<Self> {
-        let place = Isolation::find().groups.killer?;
-        assert_eq!(place.version, CgroupVersion::Two);
-        let folder = place
-            .folder
-            .join(format!("sweeper-{test}-{}", std::process::id()));
+        let groups = Isolation::find().groups?;
+        if groups.version == CgroupVersion::One {
+            return None;
+        }
+        let folder = groups.folders[0].join(format!("sweeper-{test}-{}", std::process::id()));
         fs::create_dir(&folder).expect("a new group");
         let coordinator = sleeper();
         let daemon = sleeper();
@@ -66,9 +66,8 @@ impl Delegated {
 
     /// Starts a sweeper beside the coordinator and lets it begin its work at once.
     fn sweep(&self) -> ExitStatus {
-        let place = json!({"version": "v2", "folder": self.folder});
         let groups = json!({
-            "counter": place, "killer": place, "freezer": place, "memory": place, "tasks": null,
+            "version": "v2", "folders": [self.folder], "memory": true, "tasks": false,
         });
         let duty = json!({
             "run_cgroups": {"groups": groups, "name": self.name},

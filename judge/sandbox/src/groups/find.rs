@@ -1,7 +1,7 @@
 //! Finds the places where the judge may make control groups.
 
 use super::leaf;
-use super::places::{CgroupFolder, CgroupVersion, ControlGroups, PREFIX};
+use super::{CgroupVersion, ControlGroups, Names, PREFIX, TASKS};
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;
@@ -11,78 +11,57 @@ use system::owner::Owner;
 
 impl ControlGroups {
     /// Searches this machine, by briefly making a group wherever that seems possible.
-    pub(crate) fn find() -> Self {
-        groups(Path::new("/"))
+    pub(crate) fn find() -> Option<Self> {
+        Self::find_in(Path::new("/"))
     }
-}
 
-/// Finds the capabilities of control groups on this machine. `root` is `/`, or a test's folder with
-/// the files of a machine.
-fn groups(root: &Path) -> ControlGroups {
-    let mut found = ControlGroups::default();
-    if let Some(folder) = delegated(root) {
-        let files = files_of_a_group(&folder);
-        let has = |name: &str| files.iter().any(|file| file == name);
-        let offer = |there: bool| {
-            there.then(|| CgroupFolder {
-                version: CgroupVersion::Two,
-                folder: folder.clone(),
-            })
-        };
-        let controlled = |controller: &str, file: &str| {
-            offer(has(file) || leaf::can_enable(&folder, controller))
-        };
-        found.counter = offer(has("cpu.stat"));
-        found.killer = offer(has("cgroup.kill"));
-        found.freezer = offer(has("cgroup.freeze"));
-        found.memory = controlled("memory", "memory.max");
-        found.tasks = controlled("pids", "pids.max");
+    /// `root` is `/`, or a test's folder with the files of a machine. If a machine has both
+    /// versions, only one has the controllers that limit.
+    fn find_in(root: &Path) -> Option<Self> {
+        let versions = [CgroupVersion::Two, CgroupVersion::One];
+        let found = versions.map(|version| Self::of_version(version, root));
+        let limits = |found: &&Option<Self>| found.as_ref().is_some_and(|groups| groups.memory);
+        found.iter().find(limits).cloned().unwrap_or_else(|| {
+            let [two, one] = found;
+            two.or(one)
+        })
     }
-    let older = |controller: &str, file: &str| {
-        let folder = own_group(root, Hierarchy::One(controller))?;
-        let files = files_of_a_group(&folder);
-        files
-            .iter()
-            .any(|name| name == file)
-            .then_some(CgroupFolder {
-                version: CgroupVersion::One,
-                folder,
-            })
-    };
-    let fill = |slot: &mut Option<CgroupFolder>, controller, file| {
-        if slot.is_none() {
-            *slot = older(controller, file);
+
+    fn of_version(version: CgroupVersion, root: &Path) -> Option<Self> {
+        let names = version.names();
+        let (mut folders, mut files) = (Vec::new(), Vec::new());
+        for hierarchy in names.hierarchies {
+            let folder = own_group(root, names, hierarchy);
+            if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
+                files.extend(files_of_a_group(&folder));
+                folders.push(folder);
+            }
         }
-    };
-    fill(&mut found.counter, "cpuacct", "cpuacct.usage");
-    fill(&mut found.freezer, "freezer", "freezer.state");
-    fill(&mut found.memory, "memory", "memory.limit_in_bytes");
-    fill(&mut found.tasks, "pids", "pids.max");
-    found
-}
-
-/// Finds the judge's own group of version 2, if the judge may make groups in it.
-fn delegated(root: &Path) -> Option<PathBuf> {
-    own_group(root, Hierarchy::Two)
-}
-
-/// A hierarchy to search for.
-#[derive(Clone, Copy, Debug)]
-enum Hierarchy<'a> {
-    /// The one with this controller.
-    One(&'a str),
-    Two,
+        let has = |name: &str| files.iter().any(|file| file == name);
+        let limits = |controller: &str, name: &str| {
+            has(name)
+                || folders
+                    .iter()
+                    .any(|folder| leaf::can_enable(folder, controller))
+        };
+        (has(names.counter) && has(names.freezer)).then(|| Self {
+            version,
+            memory: limits("memory", names.memory),
+            tasks: limits("pids", TASKS),
+            folders,
+        })
+    }
 }
 
 /// Finds the judge's own group in a hierarchy, if the judge may make groups in it.
-fn own_group(root: &Path, hierarchy: Hierarchy<'_>) -> Option<PathBuf> {
+fn own_group(root: &Path, names: &Names, hierarchy: &str) -> Option<PathBuf> {
     let read = |path: &str| fs::read_to_string(root.join(path)).ok();
     let groups = read("proc/self/cgroup")?;
     let own = groups.lines().find_map(|line| own_path(line, hierarchy))?;
     let mounts = read("proc/self/mountinfo")?;
     // There may be several mounts of the hierarchy, and only some show the judge's own group.
     let mut folders = mounts.lines().filter_map(|line| {
-        let (mounted, at) = mount(line, hierarchy)?;
+        let (mounted, at) = mount(line, names, hierarchy)?;
         let below = Path::new(own).strip_prefix(unescaped(mounted)).ok()?;
         let at = unescaped(at);
         Some(root.join(at.strip_prefix("/").unwrap_or(&at)).join(below))
@@ -108,29 +87,24 @@ fn unescaped(path: &str) -> PathBuf {
     PathBuf::from(OsString::from_vec(bytes))
 }
 
-/// Parses a line of `/proc/self/cgroup`: hierarchy, controllers, path.
-fn own_path<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<&'a str> {
-    let mut parts = line.splitn(3, ':');
-    let (number, controllers, path) = (parts.next()?, parts.next()?, parts.next()?);
-    let is_it = match hierarchy {
-        Hierarchy::One(name) => controllers.split(',').any(|other| other == name),
-        Hierarchy::Two => number == "0" && controllers.is_empty(),
-    };
-    is_it.then_some(path)
+/// Parses a line of `/proc/self/cgroup`: hierarchy, controllers, path. The line of version 2 has no
+/// controllers.
+fn own_path<'a>(line: &'a str, hierarchy: &str) -> Option<&'a str> {
+    let mut parts = line.splitn(3, ':').skip(1);
+    let (controllers, path) = (parts.next()?, parts.next()?);
+    controllers
+        .split(',')
+        .any(|name| name == hierarchy)
+        .then_some(path)
 }
 
 /// Parses a line of `mountinfo`: the group of the hierarchy that is mounted, and its mount point.
-fn mount<'a>(line: &'a str, hierarchy: Hierarchy<'_>) -> Option<(&'a str, &'a str)> {
+fn mount<'a>(line: &'a str, names: &Names, hierarchy: &str) -> Option<(&'a str, &'a str)> {
     let (mount, kind) = line.split_once(" - ")?;
     let mut kind = kind.split(' ');
-    let (name, options) = (kind.next()?, kind.nth(1)?);
-    let is_it = match hierarchy {
-        Hierarchy::One(controller) => {
-            name == "cgroup" && options.split(',').any(|option| option == controller)
-        }
-        Hierarchy::Two => name == "cgroup2",
-    };
-    if !is_it {
+    let (file_system, options) = (kind.next()?, kind.nth(1)?);
+    let has_it = hierarchy.is_empty() || options.split(',').any(|option| option == hierarchy);
+    if file_system != names.file_system || !has_it {
         return None;
     }
     let mut words = mount.split(' ');
@@ -152,6 +126,7 @@ fn files_of_a_group(folder: &Path) -> Vec<OsString> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::{ONE, TWO};
     use super::*;
 
     struct FakeMounts(tempfile::TempDir);
@@ -172,6 +147,11 @@ mod tests {
             fs::write(folder.join("cgroup.procs"), "").expect("ours");
             folder
         }
+    }
+
+    /// Finds the judge's own group of version 2.
+    fn delegated(root: &Path) -> Option<PathBuf> {
+        own_group(root, &TWO, "")
     }
 
     const UNIFIED: &str = "24 1 0:22 / /sys rw - sysfs sysfs rw\n\
@@ -212,18 +192,11 @@ mod tests {
             32 24 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n";
         let machine = FakeMounts::with("2:memory:/\n1:cpu,cpuacct:/judge\n", mounts);
         let group = machine.group("sys/fs/cgroup/cpu,cpuacct/judge");
-        let found = |controller| own_group(machine.0.path(), Hierarchy::One(controller));
+        let found = |controller| own_group(machine.0.path(), &ONE, controller);
         assert_eq!(found("cpuacct"), Some(group.clone()));
         assert_eq!(found("cpu"), Some(group));
         assert_eq!(found("memory"), None, "there is no such folder");
         assert_eq!(found("cpuset"), None);
-    }
-
-    #[test]
-    fn groups_of_version_1_are_none() {
-        let mounts = "31 24 0:27 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\n";
-        let machine = FakeMounts::with("1:cpu:/judge\n", mounts);
-        machine.group("sys/fs/cgroup/cpu/judge");
-        assert_eq!(delegated(machine.0.path()), None);
+        assert_eq!(delegated(machine.0.path()), None, "that is version 2");
     }
 }

@@ -1,6 +1,6 @@
 //! One control group, with its files open.
 
-use super::places::{CgroupFolder, CgroupVersion, ControlGroups};
+use super::{CgroupVersion, ControlGroups, TASKS};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rulebook::JudgeError;
@@ -19,78 +19,69 @@ pub(super) const TASKS_MAX: u64 = 256;
 const LOOKS_MAX: u32 = 10_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(500);
 
+const PROCS: &str = "cgroup.procs";
+
 /// A control group.
 #[derive(Debug)]
 pub struct ControlGroup {
+    version: CgroupVersion,
     folders: Vec<PathBuf>,
     /// `cgroup.procs` of each hierarchy: a process whose id is written there joins.
     doors: Vec<File>,
     /// `cgroup.procs` of one hierarchy, for reading.
     members: File,
-    counter: (CgroupVersion, File),
-    killer: Option<File>,
-    freezer: Option<(CgroupVersion, File)>,
+    counter: File,
+    freezer: File,
     /// Counts members that died for lack of memory.
-    deaths: Option<(CgroupVersion, File)>,
+    deaths: Option<File>,
 }
 
 impl ControlGroup {
     /// Makes a group, with the folders above it that `name` may contain.
     ///
     /// # Errors
-    /// When the kernel refuses, or the machine cannot count CPU time by group.
+    /// When the kernel refuses.
     pub(super) fn make(
         groups: &ControlGroups,
         name: &Path,
         memory_bytes_max: u64,
     ) -> Result<Self, JudgeError> {
-        let folders: Vec<PathBuf> = groups
-            .folders()
-            .into_iter()
-            .map(|folder| folder.join(name))
-            .collect();
+        let names = groups.names();
+        let folders: Vec<PathBuf> = groups.folders.iter().map(|it| it.join(name)).collect();
         for folder in &folders {
             fs::create_dir_all(folder)
                 .map_err(|e| JudgeError::io("make the control group", folder, e))?;
         }
-        let at = |place: &CgroupFolder| place.folder.join(name);
-        if let Some(place) = &groups.memory {
-            bound_memory(place.version, &at(place), memory_bytes_max)?;
-        }
-        if let Some(place) = &groups.tasks {
-            put(&at(place).join("pids.max"), &TASKS_MAX.to_string())?;
-        }
-        let Some(counter) = &groups.counter else {
-            return Err(JudgeError::input("control groups have no CPU counter here"));
+        let file = |name: &str| {
+            let mut all = folders.iter().map(|folder| folder.join(name));
+            all.find(|file| file.exists())
+                .unwrap_or_else(|| folders[0].join(name))
         };
-        let versioned = |place: &Option<CgroupFolder>, one, two, open: fn(&Path) -> _| {
-            let file = |place: &CgroupFolder| {
-                let file = at(place).join(by_version(place.version, one, two));
-                Ok::<_, JudgeError>((place.version, open(&file)?))
-            };
-            place.as_ref().map(file).transpose()
-        };
-        let doors = folders.iter().map(|folder| door(folder));
-        let killer = groups.killer.as_ref();
-        let killer = killer.map(|place| open_to_write(&at(place).join("cgroup.kill")));
-        let file = by_version(counter.version, "cpuacct.usage", "cpu.stat");
+        if groups.memory {
+            let bytes = memory_bytes_max.to_string();
+            put(&file(names.memory), &bytes)?;
+            // With swap, members could hide memory there.
+            for (more, text) in names.memory_more {
+                let path = file(more);
+                if path.exists() {
+                    put(&path, text.unwrap_or(&bytes))?;
+                }
+            }
+        }
+        if groups.tasks {
+            put(&file(TASKS), &TASKS_MAX.to_string())?;
+        }
+        let doors = folders
+            .iter()
+            .map(|folder| open_to_write(&folder.join(PROCS)));
+        let deaths = groups.memory.then(|| open_to_read(&file(names.deaths)));
         Ok(Self {
+            version: groups.version,
             doors: doors.collect::<Result<_, _>>()?,
-            members: open_to_read(&at(counter).join("cgroup.procs"))?,
-            counter: (counter.version, open_to_read(&at(counter).join(file))?),
-            killer: killer.transpose()?,
-            freezer: versioned(
-                &groups.freezer,
-                "freezer.state",
-                "cgroup.freeze",
-                open_to_write,
-            )?,
-            deaths: versioned(
-                &groups.memory,
-                "memory.oom_control",
-                "memory.events",
-                open_to_read,
-            )?,
+            members: open_to_read(&folders[0].join(PROCS))?,
+            counter: open_to_read(&file(names.counter))?,
+            freezer: open_to_write(&file(names.freezer))?,
+            deaths: deaths.transpose()?,
             folders,
         })
     }
@@ -111,12 +102,9 @@ impl ControlGroup {
     /// # Errors
     /// When the counter cannot be read.
     pub fn cpu(&self) -> Result<Duration, JudgeError> {
-        let (version, file) = &self.counter;
-        let text = read(file, "a group's CPU time")?;
-        let read = match version {
-            CgroupVersion::One => text.trim().parse().ok().map(Duration::from_nanos),
-            CgroupVersion::Two => field(&text, "usage_usec").map(Duration::from_micros),
-        };
+        let text = read(&self.counter, "a group's CPU time")?;
+        let (word, unit_ns) = self.version.names().counted;
+        let read = field(&text, word).map(|count| Duration::from_nanos(count * unit_ns));
         read.ok_or_else(|| {
             JudgeError::io("understand", "a group's CPU time", io::Error::other(text))
         })
@@ -136,19 +124,16 @@ impl ControlGroup {
     /// Returns the number of its processes that died for lack of memory since it was made; none if
     /// its memory is not limited. With version 2, only deaths by the group's own limit count.
     pub(crate) fn memory_deaths(&self) -> Option<u64> {
-        let (_, file) = self.deaths.as_ref()?;
-        own_memory_deaths(&read(file, "a group's memory").ok()?)
+        own_memory_deaths(&read(self.deaths.as_ref()?, "a group's memory").ok()?)
     }
 
     /// Kills all its members, including suspended ones.
     pub(crate) fn kill(&self) {
-        // This fails only for members that have just ended.
-        if let Some(mut killer) = self.killer.as_ref() {
-            let _ = killer.write_all(b"1");
-            return;
-        }
+        // Suspended ones start no others meanwhile.
         self.suspend();
-        self.signal(Signal::SIGKILL);
+        for pid in self.members().unwrap_or_default() {
+            let _ = kill(pid, Signal::SIGKILL);
+        }
         self.resume();
     }
 
@@ -170,24 +155,17 @@ impl ControlGroup {
 
     /// Stops all its members until [`ControlGroup::resume`].
     pub(crate) fn suspend(&self) {
-        match &self.freezer {
-            Some((version, file)) => freeze(file, by_version(*version, "FROZEN", "1")),
-            None => self.signal(Signal::SIGSTOP),
-        }
+        self.freeze(0);
     }
 
     /// Continues its members.
     pub(crate) fn resume(&self) {
-        match &self.freezer {
-            Some((version, file)) => freeze(file, by_version(*version, "THAWED", "0")),
-            None => self.signal(Signal::SIGCONT),
-        }
+        self.freeze(1);
     }
 
-    fn signal(&self, signal: Signal) {
-        for pid in self.members().unwrap_or_default() {
-            let _ = kill(pid, signal);
-        }
+    fn freeze(&self, word: usize) {
+        // The kernel accepts both words at any time.
+        let _ = (&self.freezer).write_all(self.version.names().freeze[word].as_bytes());
     }
 
     /// Removes the group, which must be empty. Its name can then be used again.
@@ -199,49 +177,8 @@ impl ControlGroup {
     }
 }
 
-fn freeze(mut file: &File, word: &str) {
-    // The kernel accepts both words at any time.
-    let _ = file.write_all(word.as_bytes());
-}
-
-/// Limits memory including swap, so that members cannot hide memory there.
-fn bound_memory(version: CgroupVersion, folder: &Path, bytes: u64) -> Result<(), JudgeError> {
-    let bytes = bytes.to_string();
-    match version {
-        CgroupVersion::One => {
-            put(&folder.join("memory.limit_in_bytes"), &bytes)?;
-            put_where_there_is(&folder.join("memory.memsw.limit_in_bytes"), &bytes)
-        }
-        CgroupVersion::Two => {
-            put(&folder.join("memory.max"), &bytes)?;
-            // A process tree that loses one process is no longer what its author wrote.
-            put_where_there_is(&folder.join("memory.oom.group"), "1")?;
-            put_where_there_is(&folder.join("memory.swap.max"), "0")
-        }
-    }
-}
-
 fn put(path: &Path, text: &str) -> Result<(), JudgeError> {
     fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
-}
-
-fn put_where_there_is(path: &Path, text: &str) -> Result<(), JudgeError> {
-    if path.exists() {
-        put(path, text)
-    } else {
-        Ok(())
-    }
-}
-
-fn by_version(version: CgroupVersion, one: &'static str, two: &'static str) -> &'static str {
-    match version {
-        CgroupVersion::One => one,
-        CgroupVersion::Two => two,
-    }
-}
-
-fn door(folder: &Path) -> Result<File, JudgeError> {
-    open_to_write(&folder.join("cgroup.procs"))
 }
 
 fn open_to_write(path: &Path) -> Result<File, JudgeError> {
@@ -278,12 +215,14 @@ fn own_memory_deaths(text: &str) -> Option<u64> {
     Some(field(text, "oom").map_or(killed, |own| killed.min(own)))
 }
 
-/// Returns the number after a word at the beginning of a line.
-fn field(text: &str, name: &str) -> Option<u64> {
-    let mut lines = text.lines().filter_map(|line| line.split_once(' '));
-    lines
-        .find(|(word, _)| *word == name)
-        .and_then(|(_, number)| number.trim().parse().ok())
+/// Returns the number after a word at the beginning of a line, or the only number if there is no
+/// word.
+fn field(text: &str, word: &str) -> Option<u64> {
+    let mut lines = text
+        .lines()
+        .map(|line| line.rsplit_once(' ').unwrap_or(("", line)));
+    let (_, number) = lines.find(|(own, _)| *own == word)?;
+    number.parse().ok()
 }
 
 #[cfg(test)]
@@ -296,6 +235,7 @@ mod tests {
         assert_eq!(field(text, "usage_usec"), Some(17));
         assert_eq!(field(text, "user_usec"), Some(12));
         assert_eq!(field(text, "usec"), None);
+        assert_eq!(field("17\n", ""), Some(17));
         let events = "low 0\noom 3\noom_kill 2\noom_group_kill 1\n";
         assert_eq!(field(events, "oom_kill"), Some(2));
     }

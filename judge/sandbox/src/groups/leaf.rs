@@ -36,7 +36,6 @@ pub(super) fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
 /// down to the run's groups.
 ///
 /// # Errors
-/// When the kernel refuses, for example because other processes are in `folder`.
 /// When the kernel refuses; it does where other processes are in `folder`.
 pub(super) fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
     let own = run.join(NAME);

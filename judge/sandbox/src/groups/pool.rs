@@ -2,7 +2,7 @@
 //! with the pool.
 
 use super::group::ControlGroup;
-use super::run_cgroups::RunCgroups;
+use super::run::RunCgroups;
 use rulebook::JudgeError;
 use std::cell::RefCell;
 use std::ops::Deref;

@@ -2,7 +2,7 @@
 
 use super::skip::skipped;
 use super::{Scene, game_lines};
-use sandbox::{ControlGroups, Isolation};
+use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 /// Returns whether this machine has control groups; otherwise reports that the test is skipped.
 #[track_caller]
 pub(crate) fn has_groups() -> bool {
-    let has = Isolation::find().groups.hold_trees();
+    let has = Isolation::find().groups.is_some();
     if !has {
         skipped("control-groups", "this user has no control groups here");
     }
@@ -49,15 +49,8 @@ pub(crate) fn owner(pid: u32) -> String {
 
 /// Finds the control groups of a coordinator, or of a `judge repro`.
 pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
-    let ControlGroups {
-        counter,
-        killer,
-        freezer,
-        memory,
-        tasks,
-    } = Isolation::find().groups;
-    let places = [counter, killer, freezer, memory, tasks];
-    let folders = places.into_iter().flatten().map(|place| place.folder);
+    let groups = Isolation::find().groups;
+    let folders = groups.into_iter().flat_map(|groups| groups.folders);
     let entries = folders.flat_map(|folder| fs::read_dir(folder).expect("a folder").flatten());
     let prefix = format!("judge-{coordinator}-");
     entries

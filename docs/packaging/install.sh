@@ -53,6 +53,9 @@ cp "$new/$name" "$folder/.judge.new"
 chmod 755 "$folder/.judge.new"
 mv "$folder/.judge.new" "$folder/judge"
 "$folder/judge" --version
+if grep -qs 1 /proc/sys/kernel/apparmor_restrict_unprivileged_userns; then
+  "$folder/judge" doctor | sed -n '/^to seal/p'
+fi
 case ":$PATH:" in
 *":$folder:"*) ;;
 *) echo "$folder/judge is installed; add $folder to PATH" ;;

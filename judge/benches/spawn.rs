@@ -3,13 +3,9 @@
 //! Usage: `cargo bench -p judge --bench spawn [program…]`; the default program is `/bin/echo
 //! ready`. `cargo test` runs a few starts, to show that this benchmark works.
 
-use model::isolation::Tier;
-use sandbox::{
-    BotRights, Cage, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups, WarmCages,
-};
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Namespaces, Pool, RunCgroups};
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 const STARTS: usize = 1000;
@@ -31,7 +27,6 @@ fn main() {
     }
     let found = Isolation::find();
     let with = |landlock, seccomp, ids, namespaces| Isolation {
-        tier: Tier::C,
         landlock_version: if landlock { found.landlock_version } else { 0 },
         seccomp: seccomp && found.seccomp,
         ids: if ids { found.ids } else { None },
@@ -39,16 +34,11 @@ fn main() {
         namespaces: if namespaces {
             found.namespaces.clone()
         } else {
-            Namespaces::default()
+            Namespaces::Missing("not asked for".to_owned())
         },
-        warm: WarmCages::default(),
         closed: Vec::new(),
         opened: Vec::new(),
         read: Vec::new(),
-    };
-    let warm = Isolation {
-        warm: found.warm.clone(),
-        ..with(true, true, true, true)
     };
     let modes = [
         ("limits only", with(false, false, false, false)),
@@ -56,15 +46,12 @@ fn main() {
         ("+ Landlock", with(true, false, false, false)),
         ("+ seccomp", with(false, true, false, false)),
         ("+ namespaces", with(false, false, false, true)),
-        ("all of it", with(true, true, true, true)),
-        ("in a warm cage", warm),
+        ("in a warm cage", with(true, true, true, true)),
     ];
-    let mut sweeper = Command::new(env!("CARGO_BIN_EXE_judge"));
-    sweeper.arg("sweeper");
     let open = found
         .groups
         .clone()
-        .map(|groups| RunCgroups::open(groups, sweeper).expect("groups can be made"));
+        .map(|groups| RunCgroups::open(groups).expect("groups can be made"));
     let pool = open.as_ref().map(|open| {
         let memory = Limits::BOT.memory_bytes_max;
         Pool::new(open.run_cgroups().clone(), memory)
@@ -82,7 +69,7 @@ fn main() {
         .collect();
     if let Some(pool) = &pool {
         let all = with(true, true, true, true);
-        modes.push(("all, in a group", cage(&all, true), Some(pool)));
+        modes.push(("in a group", cage(&all, true), Some(pool)));
     }
     let mut times = vec![Vec::new(); modes.len()];
     // All modes take turns, which spreads other work on the machine evenly.
@@ -96,7 +83,6 @@ fn main() {
                 limits: Limits::BOT,
                 cage,
                 group: pool.map(|pool| pool.lease().expect("a group")),
-                tells: None,
             }));
         }
     }

@@ -53,16 +53,16 @@ class Beside:
         if self.program == "reach.cpp":
             (place / "targets.txt").write_text("".join(f"{name} {path}\n" for name, path in targets.items()))
 
-    def look(self, run, tier):
-        """Lists what is not as the rows claim; `tier` is the table's column for what isolated the bots."""
+    def look(self, run, level):
+        """Lists what is not as the rows claim; `level` is that of the isolation, and a column of the table."""
         if self.program in ALL_IN_ONE:
-            return self.look_at_words(run, tier)
+            return self.look_at_words(run, level)
         return self.look_at_build(run) if self.program == "builds" else self.look_at_games(run)
 
-    def look_at_words(self, run, tier):
+    def look_at_words(self, run, level):
         log = run / f"logs/stderr/{self.name}.txt"
         words = log.read_text(errors="replace") if log.exists() else ""
-        claims = {row["mode"]: row[tier] for row in self.rows}
+        claims = {row["mode"]: row[level] for row in self.rows}
         for line in sorted(set(words.splitlines())):
             attempt, _, result = line.rpartition(": ")
             if result == "done" and claims.get(attempt) == "closed" or line.startswith("found: "):

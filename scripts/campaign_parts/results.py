@@ -66,12 +66,10 @@ def tree_of(folder):
     return {str(path.relative_to(folder)) for path in folder.rglob("*")}
 
 
-def tier_of(run):
+def level_of(run):
     """Returns the column of the catalogue for what isolated the bots of a run."""
     *_, machine = (line["about"]["machine"] for line in map(parsed, lines_of(run)) if "about" in line)
-    if not machine["isolation"]["namespaces"]:
-        return "user_no_namespaces"
-    return "root" if os.getuid() == 0 else "user"
+    return machine["isolation"]["level"]
 
 
 class Reference:
@@ -81,7 +79,7 @@ class Reference:
         self.run, self.spans = run, spans  # seconds by stage
         self.games, self.tables, self.tree = games_of(self.run), tables_of(self.run), tree_of(self.run)
         self.journal = (self.run / "journal.jsonl").read_bytes()
-        self.tier = tier_of(self.run)
+        self.level = level_of(self.run)
 
 
 def compare(run, reference, others=()):

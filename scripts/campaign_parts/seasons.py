@@ -39,15 +39,14 @@ def disturbances():
     everywhere = ["turns", "games", "trees"]
     listed = []
     kills = {
-        "build": ["coordinator", "compiler", "sweeper", "everything", "Ctrl-C"],
-        "play": ["coordinator", "worker", "bot", "sweeper", "everything", "Ctrl-C"],
+        "build": ["coordinator", "compiler", "everything", "Ctrl-C"],
+        "play": ["coordinator", "worker", "bot", "everything", "Ctrl-C"],
         "tables": ["coordinator", "Ctrl-C"],
     }
     for stage, killed in kills.items():
         for victim in killed:
-            arenas = ["trees"] if victim == "sweeper" else everywhere
             name = victim if victim == "Ctrl-C" else f"kill {victim}"
-            listed.append(Disturbance(f"{stage}: {name}", arenas, lambda s, a=stage, b=victim: s.kill(a, b)))
+            listed.append(Disturbance(f"{stage}: {name}", everywhere, lambda s, a=stage, b=victim: s.kill(a, b)))
     for what, name in (("bytes", "disk full"), ("inodes", "no inodes")):
         for stage in kills:
             act = lambda s, a=stage, b=what: s.fill(a, b)

@@ -22,7 +22,7 @@ use report::{titled, write_identities};
 use rulebook::JudgeError;
 use rulebook::Loaded;
 use rulebook::rules::Rules;
-use sandbox::{Builder, Isolation, OpenRunCgroups, WarmCages};
+use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -176,12 +176,11 @@ impl Collected {
 /// Finds the sandbox of this machine, and closes the submissions to it.
 ///
 /// # Errors
-/// When programs cannot be sandboxed, and that is not accepted.
+/// When strangers' programs would be isolated weakly, and that is not accepted.
 fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     let mut isolation = Isolation::find();
-    isolation.admit(spec.machine.weak_isolation)?;
-    if spec.machine.cold {
-        isolation.warm = WarmCages::Missing("--cold".to_owned());
+    if spec.has_strangers() {
+        isolation.admit(spec.machine.weak_isolation)?;
     }
     for place in spec.places.iter().chain(&spec.closed) {
         isolation.close(place);

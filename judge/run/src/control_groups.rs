@@ -1,9 +1,7 @@
 //! Control groups for a run whose bots may start processes.
 
-use crate::programs::THIS_PROGRAM;
 use rulebook::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
-use std::process::Command;
 
 /// Opens the run's control groups if bots may start processes, after removing those that killed
 /// runs have left.
@@ -23,9 +21,7 @@ pub fn open_run_cgroups(
     if !processes {
         return Ok(None);
     }
-    let mut sweeper = Command::new(THIS_PROGRAM);
-    sweeper.arg("sweeper");
-    let run_cgroups = RunCgroups::open(groups.clone(), sweeper)?;
+    let run_cgroups = RunCgroups::open(groups.clone())?;
     groups.clone_from(run_cgroups.run_cgroups().groups());
     Ok(Some(run_cgroups))
 }

@@ -2,8 +2,9 @@
 
 use model::entrant::Contestant;
 use model::fixture::Conditions;
+use model::isolation::IsolationLevel;
 use model::text::listed;
-use sandbox::{Isolation, WarmCages};
+use sandbox::Isolation;
 
 /// Returns lines that describe how programs are sandboxed and started.
 pub(crate) fn machinery(
@@ -28,14 +29,9 @@ fn starts(isolation: &Isolation, conditions: &Conditions, contestants: &[Contest
 }
 
 fn roads(isolation: &Isolation, processes: bool, contestants: &[Contestant]) -> String {
-    let why = match &isolation.warm {
-        WarmCages::Missing(why) => Some(&**why),
-        WarmCages::Kept => processes.then_some("bots may start processes"),
-    };
-    if let Some(why) = why {
-        return format!(
-            "starts: each in a new sandbox (no warm cages: {why}); the results are the same, and starts take longer"
-        );
+    if isolation.level() == IsolationLevel::Weak || processes {
+        return "starts: each in a new sandbox; the results are the same, and starts take longer"
+            .to_owned();
     }
     let all = contestants.iter();
     let (forked, executed): (Vec<_>, Vec<_>) =

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use store::Journal;
-use store::parts::{Asked, PartPlan, Programs};
+use store::parts::{PartPlan, Programs};
 use system::files::text_of;
 
 /// Time limit of trial games on the login node, which others use too, and their maximum number at
@@ -45,7 +45,6 @@ pub(crate) struct OnSlurm {
     conditions: Conditions,
     toolchains: BTreeMap<String, String>,
     artifacts: Vec<Artifact>,
-    asked: Asked,
     ids: Vec<GameId>,
     trial: TrialPlan,
     tried: RefCell<Option<Trial>>,
@@ -73,7 +72,6 @@ impl OnSlurm {
             conditions: order.conditions.clone(),
             toolchains: scheduled.manifest.toolchain_folders.clone(),
             artifacts: order.artifacts.clone(),
-            asked: Asked::of(&order.isolation.confinement()),
             ids: fixtures.map(|one| one.id).collect(),
             trial: TrialPlan {
                 order,
@@ -109,7 +107,6 @@ impl OnSlurm {
                 keys: &self.keys,
                 conditions: &self.conditions,
                 artifacts: &self.artifacts,
-                asked: self.asked,
                 toolchains: &self.toolchains,
                 programs: Programs::Shared(self.run.clone()),
             },

@@ -13,7 +13,7 @@ use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::counted;
 use rulebook::JudgeError;
-use sandbox::{Isolation, OpenRunCgroups, WarmCages};
+use sandbox::{Isolation, OpenRunCgroups};
 use std::collections::HashSet;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
@@ -44,24 +44,19 @@ impl PartSpec {
     /// Plays the missing games of the part. Returns the number of games still missing.
     ///
     /// # Errors
-    /// When the file is no part, this machine's confinement is weaker than the part requires, it
+    /// When the file is no part, this machine isolates programs weakly and that is not accepted, it
     /// cannot execute a program, or the journal belongs to another part.
     pub fn play(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<usize, JudgeError> {
         let part = Part::read(&self.file)?;
         let mut isolation = Isolation::find();
         isolation.admit(self.machine.weak_isolation)?;
-        part.asked().admit(&isolation.confinement())?;
-        if self.machine.cold {
-            isolation.warm = WarmCages::Missing("--cold".to_owned());
-        }
         isolation.close(&self.file);
         if let Some(run) = part.shared_run() {
             isolation.close(run);
         }
         // Nobody else on this machine may read the submissions. Without namespaces, in which a program
         // finds its folder mounted, programs of another user enter by a known name.
-        let confinement = isolation.confinement();
-        let mode = if confinement.ids.is_some() && !confinement.namespaces {
+        let mode = if isolation.ids.is_some() && !isolation.namespaces.are_used() {
             0o711
         } else {
             0o700

@@ -15,7 +15,6 @@ use model::competition::Competition;
 use model::entrant::{Contestant, Entrant};
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
-use model::isolation::Tier;
 use model::slurm::SlurmSettings;
 use report::PlayedRun;
 use rulebook::JudgeError;
@@ -29,10 +28,6 @@ use std::time::Duration;
 use store::manifest::{Machine, Manifest};
 use store::names::guess_warning;
 use store::{Journal, Keys, Moment};
-
-/// Warning about a run that `--weak-isolation` allows.
-const NOT_SANDBOXED: &str = "this machine cannot sandbox programs, and they have your rights (--weak-isolation): play only \
-                             those that you trust, and see judge doctor";
 
 /// A run with a list of games.
 pub struct Scheduled {
@@ -293,8 +288,8 @@ impl Built {
         manifest.closes = closes;
         manifest.toolchain_folders = toolchains;
         sink.take(RunEvent::Detail(&manifest.draw.words()));
-        if isolation.tier == Tier::C {
-            sink.take(RunEvent::Note(NOT_SANDBOXED));
+        if let Some(warning) = isolation.warning() {
+            sink.take(RunEvent::Note(&warning));
         }
         let warning = guess_warning(&manifest).filter(|_| spec.kind != RunKind::Compared);
         if let Some(warning) = warning {

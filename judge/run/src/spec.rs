@@ -86,10 +86,8 @@ pub struct MachineUse {
     pub jobs: usize,
     /// Whether each worker and its bots are bound to a CPU of their own.
     pub pins: bool,
-    /// Whether programs run although they cannot be sandboxed.
+    /// Whether strangers' programs run although the machine isolates them weakly.
     pub weak_isolation: bool,
-    /// Whether every process gets a new sandbox.
-    pub cold: bool,
 }
 
 impl MachineUse {
@@ -98,7 +96,6 @@ impl MachineUse {
         let flags = [
             ("--no-pin", !self.pins),
             ("--weak-isolation", self.weak_isolation),
-            ("--cold", self.cold),
         ];
         let set = flags.iter().filter(|(_, is_set)| *is_set);
         set.map(|(flag, _)| (*flag).to_owned()).collect()
@@ -106,6 +103,18 @@ impl MachineUse {
 }
 
 impl RunSpec {
+    /// Returns whether strangers' bots play: in all but a match, and a run of bots that are named one
+    /// by one.
+    pub(crate) fn has_strangers(&self) -> bool {
+        let game = self.competition.game.as_ref();
+        let is_single = |place| intake::is_single(place, game).unwrap_or(false);
+        match self.kind {
+            RunKind::Compared => false,
+            RunKind::Played | RunKind::TriedOut => !self.places.iter().all(|it| is_single(it)),
+            RunKind::Watched | RunKind::FromPast => true,
+        }
+    }
+
     /// Reads the named competition, or the one beside the submissions if no game is named.
     ///
     /// # Errors

@@ -8,16 +8,14 @@ use crate::tournament::Startups;
 use crate::watch_lock;
 use model::artifact::Artifact;
 use model::fixture::{Conditions, Fixture};
-use model::isolation::{Confinement, Tier};
 use rulebook::JudgeError;
-use sandbox::Isolation;
 use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::slice;
-use store::parts::{Asked, PartPlan, Programs, groups, slices};
+use store::parts::{PartPlan, Programs, groups, slices};
 use store::{Games, Keys};
 use system::cleanup::TemporaryFolder;
 use system::run_folder::PARTS;
@@ -29,8 +27,6 @@ pub struct SplitSpec {
     pub build: &'static str,
     /// Maximum number of parts; games of one group stay together.
     pub parts: usize,
-    /// The minimum isolation tier of a machine that plays a part; by default that of this machine.
-    pub tier: Option<Tier>,
 }
 
 /// The result of splitting.
@@ -72,7 +68,7 @@ impl SplitSpec {
             fixtures: &run.fixtures,
             journal: run.journal.games(),
         };
-        self.write(&splitting, &run.isolation.confinement(), sink)
+        self.write(&splitting, sink)
     }
 
     /// Splits the missing games of an earlier run. Also returns the defects of its journal, in
@@ -102,16 +98,11 @@ impl SplitSpec {
             fixtures: &fixtures,
             journal: &games,
         };
-        let split = self.write(&splitting, &Isolation::find().confinement(), sink)?;
+        let split = self.write(&splitting, sink)?;
         Ok((split, games.findings.words()))
     }
 
-    fn write(
-        &self,
-        run: &Splitting<'_>,
-        here: &Confinement,
-        sink: &dyn Sink,
-    ) -> Result<Split, JudgeError> {
+    fn write(&self, run: &Splitting<'_>, sink: &dyn Sink) -> Result<Split, JudgeError> {
         let missing = run.fixtures.iter().filter(|f| !run.journal.contains(f.id));
         let startups = Startups::of(run.fixtures, run.journal)?;
         let missing: Vec<Fixture> = missing.map(|fixture| startups.marked(fixture)).collect();
@@ -132,7 +123,6 @@ impl SplitSpec {
             keys: run.keys,
             conditions: run.conditions,
             artifacts: run.artifacts,
-            asked: asked(self.tier, here),
             toolchains: run.toolchains,
             programs: Programs::Packed,
         };
@@ -140,18 +130,6 @@ impl SplitSpec {
             write_parts(run.folder, &plan, &slices)
         })?;
         Ok(split)
-    }
-}
-
-/// Returns the required confinement: that of this machine, unless a tier is named. Namespaces are
-/// required if this machine has them, unless the named tier is below this machine's.
-fn asked(tier: Option<Tier>, here: &Confinement) -> Asked {
-    let Some(tier) = tier else {
-        return Asked::of(here);
-    };
-    Asked {
-        tier,
-        namespaces: here.namespaces && tier.reaches(here.tier),
     }
 }
 
@@ -183,20 +161,4 @@ fn write_parts(
     // It has another name now.
     fresh.keep();
     Ok(paths)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn who_asks_for_more_than_this_machine_has_keeps_its_namespaces() {
-        let here =
-            r#"{"tier":"A","landlock_version":1,"seccomp":true,"ids":null,"namespaces":true}"#;
-        let here: Confinement = serde_json::from_str(here).expect("plain data");
-        let namespaces = |tier| asked(tier, &here).namespaces;
-        assert!(namespaces(None) && namespaces(Some(Tier::S)));
-        assert!(namespaces(Some(Tier::A)));
-        assert!(!namespaces(Some(Tier::B)) && !namespaces(Some(Tier::C)));
-    }
 }

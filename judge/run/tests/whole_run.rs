@@ -16,7 +16,7 @@ use run::{
     CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,
     Written, builtin,
 };
-use sandbox::{serve_build, sweep_when_left};
+use sandbox::serve_build;
 use serde_json::value::RawValue;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -48,7 +48,6 @@ fn main() -> ExitCode {
     let served = match words.first().map(String::as_str) {
         Some("worker") => worker::serve(),
         Some("builder") => serve_build(),
-        Some("sweeper") => sweep_when_left(),
         Some("bot") => play_as_bot(&words[1], &words[2]),
         _ => return test(&words),
     };
@@ -165,7 +164,6 @@ fn machine() -> MachineUse {
         pins: false,
         // These tests do not depend on a sandbox.
         weak_isolation: true,
-        cold: false,
     }
 }
 

@@ -3,11 +3,11 @@
 
 use super::cage::Cage;
 use super::group_use::{GroupUse, Over, Processes};
+use super::isolation::Isolation;
 use super::launch::Launch;
 use super::limits::Limits;
 use super::running::Running;
 use super::scratch::{Scratch, remove, tame};
-use super::tier::Isolation;
 use model::fault::Exit;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -16,7 +16,7 @@ use nix::sys::time::{TimeVal, TimeValLike};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -97,8 +97,7 @@ const HOME: &str = ".home-";
 
 /// Runs a program to its end or to a limit, whichever comes first, or until `is_left` returns true.
 /// When this returns, the program and its whole process group have ended, and the judge owns the
-/// files. `reader` receives the ids of the processes to end if this one is gone, see
-/// [`Launch::tells`]. This process must have called [`adopt_orphans`](super::adopt_orphans).
+/// files. This process must have called [`adopt_orphans`](super::adopt_orphans).
 ///
 /// # Errors
 /// When the program cannot be started or waited for, or `is_left` returned true.
@@ -106,7 +105,6 @@ pub(super) fn run_build(
     build: &Build<'_>,
     isolation: &Isolation,
     is_left: &dyn Fn() -> bool,
-    reader: BorrowedFd<'_>,
 ) -> Result<BuildRun, JudgeError> {
     let home = tempfile::Builder::new()
         .prefix(HOME)
@@ -117,7 +115,7 @@ pub(super) fn run_build(
     let account = cage.account();
     account.take_over(build.folder)?;
     let scratch = Scratch::open(build.folder)?;
-    let result = run(build, &cage, scratch, is_left, reader);
+    let result = run(build, &cage, scratch, is_left);
     // The folder itself may be closed.
     tame(build.folder)?;
     if home.symlink_metadata().is_ok() {
@@ -132,7 +130,6 @@ fn run(
     cage: &Cage,
     mut scratch: Scratch,
     is_left: &dyn Fn() -> bool,
-    reader: BorrowedFd<'_>,
 ) -> Result<BuildRun, JudgeError> {
     let launch = Launch {
         program: build.program,
@@ -142,7 +139,6 @@ fn run(
         limits: Limits::of_build(build.cpu, build.reserves),
         cage,
         group: None,
-        tells: Some(reader),
     };
     let mut running = launch.start(&[])?;
     let mut output = Vec::new();

@@ -3,12 +3,11 @@
 //! else would end.
 
 use super::build::{Build, BuildRun, run_build};
-use super::orphans::{adopt_orphans, end_group_of, end_orphans};
-use super::tier::Isolation;
+use super::isolation::Isolation;
+use super::orphans::{adopt_orphans, end_orphans};
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{SigHandler, Signal};
-use nix::unistd::Pid;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
@@ -47,8 +46,7 @@ struct Order {
     isolation: Isolation,
 }
 
-/// A builder's last output, one line. Before it come the ids of the leaders of process groups, see
-/// [`Launch::tells`](super::Launch::tells).
+/// A builder's output, one line.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Report {
@@ -78,9 +76,6 @@ impl Builder<'_> {
             reserves: build.reserves,
             isolation: self.isolation.clone(),
         };
-        // This process adopts the processes that a killed builder leaves behind, so it can end
-        // them.
-        adopt_orphans()?;
         let mut builder = self.start()?;
         let mut line = serde_json::to_vec(&order).expect("it has nothing but text in it");
         line.push(b'\n');
@@ -91,31 +86,19 @@ impl Builder<'_> {
         let status = builder.wait();
         let status = status.map_err(|e| JudgeError::io("wait for", "a builder", e))?;
         let said = said?;
-        let mut leaders = Vec::new();
-        for line in said.split(|&byte| byte == b'\n') {
-            if let Ok(pid) = serde_json::from_slice(line) {
-                leaders.push(Pid::from_raw(pid));
-                continue;
-            }
-            match serde_json::from_slice(line) {
-                Ok(Report::Ended(run)) => return Ok(run),
-                Ok(Report::Failed { .. }) if self.is_stopped() => break,
-                Ok(Report::Failed {
+        match serde_json::from_slice(&said) {
+            Ok(Report::Ended(run)) => return Ok(run),
+            Ok(Report::Failed {
+                reason,
+                of_one_place,
+            }) if !self.is_stopped() => {
+                return Err(JudgeError::Build {
                     reason,
                     of_one_place,
-                }) => {
-                    return Err(JudgeError::Build {
-                        reason,
-                        of_one_place,
-                    });
-                }
-                // The builder was killed while it wrote, or has written everything.
-                Err(_) => break,
+                });
             }
-        }
-        // The first process of a namespace comes first, and ends last.
-        for leader in leaders.into_iter().rev() {
-            end_group_of(leader)?;
+            // The builder was killed, or has been stopped.
+            Ok(Report::Failed { .. }) | Err(_) => {}
         }
         if self.is_stopped() {
             return Err(JudgeError::Interrupted);
@@ -195,9 +178,7 @@ pub fn serve_build() -> Result<(), JudgeError> {
         cpu: order.cpu,
         reserves: order.reserves,
     };
-    let reader = io::stdout().as_fd().try_clone_to_owned();
-    let reader = reader.map_err(|e| JudgeError::io("use", "standard output", e))?;
-    let run = run_build(&build, &order.isolation, &is_left, reader.as_fd());
+    let run = run_build(&build, &order.isolation, &is_left);
     // If nothing keeps programs in their process group, some may have left it.
     end_orphans(&[])?;
     tell(&match run {

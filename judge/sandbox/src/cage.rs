@@ -3,10 +3,11 @@
 
 use super::account::Account;
 use super::files::{self, FolderAccess};
+use super::isolation::Isolation;
 use super::namespaces::{Namespaces, PID_IN_WARM_CAGE, PidNamespace, PrivateRoot};
-use super::seccomp::{Attributes, Filter, Paths, Policy, Signals};
-use super::tier::Isolation;
-use super::warm::{WarmCage, WarmCages};
+use super::seccomp::{BuildUser, Filter, Paths, Policy};
+use super::warm::WarmCage;
+use model::isolation::IsolationLevel;
 use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::getuid;
 use rulebook::JudgeError;
@@ -56,9 +57,6 @@ const TASKS_MORE_MAX: u64 = 4096;
 /// Folders of the system's programs.
 const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
-/// First version of Landlock that keeps signals within a program and its descendants.
-const LANDLOCK_SIGNALS: u32 = 6;
-
 impl Cage {
     /// Prepares a cage for bots that occupy one seat and run in a folder of their own, which they
     /// may only read.
@@ -76,13 +74,11 @@ impl Cage {
         folders.push(folder.to_owned());
         let account = Account::choose(isolation.ids, &folders, seat, own_root);
         let paths = rights.paths;
-        let is_warm = isolation.warm == WarmCages::Kept && !rights.processes;
+        let is_warm = isolation.level() == IsolationLevel::Sealed && !rights.processes;
         let policy = if is_warm {
             Policy::WarmBot(paths)
         } else if rights.processes {
-            // Not by an id of their own: in a match, players keep theirs when they change seats.
-            let kept = kept_by(isolation.landlock_version >= LANDLOCK_SIGNALS);
-            Policy::BotWithProcesses(paths, kept)
+            Policy::BotWithProcesses(paths)
         } else {
             Policy::Bot(paths)
         };
@@ -128,14 +124,11 @@ impl Cage {
         folders.push(folder.to_owned());
         let own_root = isolation.namespaces.are_used();
         let account = Account::choose(isolation.ids, &folders, 0, own_root);
-        // A separate user id, too, keeps signals from everybody else.
-        let kept = isolation.landlock_version >= LANDLOCK_SIGNALS || account != Account::Judges;
-        let attributes = match account {
-            _ if own_root => Attributes::All,
-            Account::Own { .. } => Attributes::Modes,
-            Account::Judges => Attributes::Nothing,
-        };
-        let policy = Policy::Build(kept_by(kept), attributes);
+        let policy = Policy::Build(match account {
+            _ if own_root => BuildUser::Sealed,
+            Account::Own { .. } => BuildUser::Own,
+            Account::Judges => BuildUser::Judges,
+        });
         let folder = (folder, FolderAccess::Scratch);
         let cage = Self::new(isolation, account, folder, policy, None, true)?;
         Ok(Self {
@@ -273,15 +266,6 @@ impl Cage {
             files::restrict_self(ruleset)?;
         }
         self.filter.as_ref().map_or(Ok(()), Filter::apply)
-    }
-}
-
-/// Returns whom a program may send signals; `kept` says whether another mechanism contains them.
-fn kept_by(kept: bool) -> Signals {
-    if kept {
-        Signals::Anybody
-    } else {
-        Signals::Oneself
     }
 }
 

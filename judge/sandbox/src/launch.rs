@@ -7,16 +7,14 @@ use super::running::Running;
 use super::spawn::{Failure, Program, StdPipes, spawn, std_pipes};
 use super::warm::{Started, WarmCage};
 use nix::errno::Errno;
-use nix::fcntl::{OFlag, open};
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
-use nix::sys::stat::Mode;
-use nix::unistd::{Pid, getpid, getppid, setsid, write};
+use nix::unistd::{Pid, getpid, getppid, setsid};
 use rulebook::JudgeError;
 use std::ffi::OsStr;
 use std::io::{self, Write};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::fchown;
 use std::path::Path;
 use std::rc::Rc;
@@ -39,11 +37,6 @@ pub struct Launch<'a> {
     pub cage: &'a Cage,
     /// The control group that it joins, if it may start processes.
     pub group: Option<Rc<Lease>>,
-    /// Where the new process writes its id, as a line, before it executes anything. Before that,
-    /// this process writes the id of the first process of the cage's namespaces, if it has any. The
-    /// reader can then end their process groups even if this process is gone. Not used if a warm
-    /// cage starts the program.
-    pub tells: Option<BorrowedFd<'a>>,
 }
 
 /// The environment of a program, besides PATH and its own folder.
@@ -57,9 +50,6 @@ const JAVA_TOOLS: [&str; 2] = ["JAVA_OPTS", "MAVEN_OPTS"];
 
 /// Number of bytes that a new pipe always takes, however many pipes its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
-
-/// Longer than any process id in digits.
-const LINE_BYTES_MAX: usize = 16;
 
 /// First descriptor that a program does not inherit.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
@@ -123,14 +113,8 @@ impl Launch<'_> {
             return Ok((started?, ours));
         }
         let descriptors = theirs.each_ref().map(AsRawFd::as_raw_fd);
-        if let (Some(reader), Some(namespace)) = (self.tells, self.cage.namespace()) {
-            tell(namespace.init(), reader)?;
-        }
-        let flags = OFlag::O_PATH | OFlag::O_CLOEXEC;
-        let processes = self.tells.map(|_| open("/proc", flags, Mode::empty()));
-        let processes = processes.transpose()?;
         let spawned = self.with_program(|program| {
-            let confine = self.confinement(true, processes.as_ref().map(AsFd::as_fd));
+            let confine = self.confinement(true);
             #[expect(unsafe_code, reason = "the steps between clone and exec")]
             // SAFETY: `confine` makes system calls only and allocates nothing; it changes users by
             // system calls of its own.
@@ -166,7 +150,7 @@ impl Launch<'_> {
         };
         if warm.get().is_none() {
             let made = self.with_program(|program| {
-                let confine = self.confinement(false, None);
+                let confine = self.confinement(false);
                 let key = self.cage.key().expect("its filter asks for one");
                 #[expect(unsafe_code, reason = "the steps between clone and exec")]
                 // SAFETY: as for a program.
@@ -215,19 +199,11 @@ impl Launch<'_> {
         ran
     }
 
-    /// Returns a function that confines a new process. `processes` is the judge's `/proc`, if the
-    /// new process writes its id.
-    fn confinement(
-        &self,
-        owns_pipes: bool,
-        processes: Option<BorrowedFd<'_>>,
-    ) -> impl Fn() -> io::Result<()> {
+    /// Returns a function that confines a new process.
+    fn confinement(&self, owns_pipes: bool) -> impl Fn() -> io::Result<()> {
         let parent = getpid();
         move || {
             setsid()?;
-            if let (Some(reader), Some(processes)) = (self.tells, processes) {
-                tell(own_id_in(processes)?, reader)?;
-            }
             self.confine(parent, owns_pipes)
         }
     }
@@ -257,38 +233,6 @@ impl Launch<'_> {
     }
 }
 
-/// Writes a process id as a line of digits. Allocates nothing.
-fn tell(pid: Pid, reader: BorrowedFd<'_>) -> io::Result<()> {
-    let mut line = [0; LINE_BYTES_MAX];
-    let mut rest = &mut line[..];
-    writeln!(rest, "{pid}")?;
-    let left = rest.len();
-    // A pipe takes such a short line in one piece.
-    write(reader, &line[..LINE_BYTES_MAX - left])?;
-    Ok(())
-}
-
-/// Returns the calling process's id as `processes` shows it, the `/proc` of any namespace. Makes one
-/// system call and allocates nothing.
-fn own_id_in(processes: BorrowedFd<'_>) -> io::Result<Pid> {
-    let mut digits = [0_u8; LINE_BYTES_MAX];
-    #[expect(unsafe_code, reason = "the safe wrapper allocates")]
-    // SAFETY: the text ends with a zero byte, and there is room for as many bytes as it says.
-    let length = unsafe {
-        let digits = digits.as_mut_ptr().cast();
-        libc::readlinkat(
-            processes.as_raw_fd(),
-            c"self".as_ptr(),
-            digits,
-            LINE_BYTES_MAX,
-        )
-    };
-    let length = Errno::result(length)?;
-    let digits = digits.get(..length.cast_unsigned());
-    let id = digits.and_then(|digits| str::from_utf8(digits).ok()?.parse().ok());
-    id.map(Pid::from_raw).ok_or_else(|| Errno::ESRCH.into())
-}
-
 /// Marks every descriptor from `first` on to be closed at `exec`.
 fn close_on_exec_from(first: libc::c_uint) {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -314,45 +258,5 @@ fn mark_close_on_exec(descriptor: libc::c_uint) {
     // SAFETY: the call takes integers only. It fails where nothing is open.
     unsafe {
         libc::fcntl(descriptor.cast_signed(), libc::F_SETFD, libc::FD_CLOEXEC);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tier::Isolation;
-    use super::*;
-    use nix::unistd::{getpgid, pipe2, read};
-
-    #[test]
-    fn who_leads_the_group_is_told_before_anything_is_executed() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let isolation = Isolation::find();
-        let cage = Cage::for_build(&isolation, folder.path(), folder.path()).expect("a cage");
-        let (ours, theirs) = pipe2(OFlag::O_CLOEXEC).expect("a pipe");
-        let launch = Launch {
-            program: Path::new("/no/such/compiler"),
-            args: &[],
-            directory: folder.path(),
-            forks: false,
-            limits: Limits::BUILD,
-            cage: &cage,
-            group: None,
-            tells: Some(theirs.as_fd()),
-        };
-        let failure = launch.try_start(&[]).expect_err("there is no program");
-        assert!(matches!(failure, Failure::Execute(_)), "{failure:?}");
-        let mut told = [0; 2 * LINE_BYTES_MAX];
-        let count = read(&ours, &mut told).expect("lines");
-        let told = std::str::from_utf8(&told[..count]).expect("text");
-        let told = told.strip_suffix('\n').expect("whole lines").lines();
-        let mut told: Vec<i32> = told.map(|line| line.parse().expect("a number")).collect();
-        // The new process writes its number last, as the judge sees it.
-        let leader = told.pop().expect("a line");
-        assert!(leader > 2 && Pid::from_raw(leader) != getpid(), "{leader}");
-        let namespace = cage.namespace().map(|namespace| namespace.init());
-        assert_eq!(told.pop().map(Pid::from_raw), namespace);
-        if let Some(first) = namespace {
-            assert_eq!(getpgid(Some(first)), Ok(first), "it leads a group");
-        }
     }
 }

@@ -7,10 +7,12 @@ mod account;
 mod build;
 mod builder;
 mod cage;
+mod channels;
 mod files;
 mod find;
 mod group_use;
 mod groups;
+mod isolation;
 mod launch;
 mod limits;
 mod namespaces;
@@ -20,16 +22,15 @@ mod running;
 mod scratch;
 mod seccomp;
 mod spawn;
-mod tier;
 mod warm;
 
 pub use build::{Build, BuildEnd, BuildRun, OUTPUT_BYTES_KEPT};
 pub use builder::{Builder, serve_build};
 pub use cage::{BotRights, Cage, tasks_of_user};
+pub use channels::{CHANNELS, CHANNELS_OF_WEAK, Channel};
 pub use files::SYSTEM;
-pub use groups::{
-    CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups, sweep_when_left,
-};
+pub use groups::{CgroupVersion, ControlGroups, Lease, OpenRunCgroups, Pool, RunCgroups};
+pub use isolation::{Isolation, Mechanism};
 pub use launch::{FIRST_BYTES_MAX, Launch};
 pub use limits::Limits;
 pub use namespaces::Namespaces;
@@ -37,5 +38,3 @@ pub use orphans::{adopt_orphans, end_orphans, pin_to, reap_orphans};
 pub use running::{Ended, Running};
 pub use scratch::{FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, remove};
 pub use seccomp::Paths;
-pub use tier::{CHANNELS, CHANNELS_WITHOUT_NAMESPACES, Channel, Isolation, Mechanism};
-pub use warm::WarmCages;

@@ -6,7 +6,7 @@ use super::out;
 use crate::starter;
 use clap::Args;
 use intake::Toolchains;
-use model::isolation::Tier;
+use model::isolation::IsolationLevel;
 use model::language::Language;
 use rulebook::JudgeError;
 use run::{CompetitionSpec, toolchains};
@@ -22,7 +22,7 @@ pub(super) struct DoctorArgs {
     /// Also look for the toolchains that this competition names
     #[arg(long, value_name = "FILE")]
     competition: Option<String>,
-    /// Accept a machine that cannot sandbox programs
+    /// Accept a machine that isolates programs weakly
     #[arg(long)]
     weak_isolation: bool,
 }
@@ -30,6 +30,9 @@ pub(super) struct DoctorArgs {
 /// All findings about the machine.
 #[derive(Serialize)]
 struct DoctorFindings {
+    level: IsolationLevel,
+    /// The command after which isolation is sealed, if a setting forbids it.
+    remedy: Option<String>,
     isolation: Isolation,
     mechanisms: Vec<Mechanism>,
     channels: Vec<Channel>,
@@ -78,7 +81,7 @@ impl DoctorArgs {
     /// Examines the machine and prints the findings.
     ///
     /// # Errors
-    /// When this machine cannot sandbox programs.
+    /// When this machine isolates programs weakly, and that is not accepted.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let mut isolation = Isolation::find();
         let tools = self.toolchains(&mut isolation)?;
@@ -86,6 +89,8 @@ impl DoctorArgs {
         let distrusted = tools.distrusted();
         let distrusted = distrusted.map(|(folder, why)| (folder.display().to_string(), why.into()));
         let findings = DoctorFindings {
+            level: isolation.level(),
+            remedy: isolation.remedy(),
             mechanisms: isolation.mechanisms(),
             channels: isolation.channels(),
             named: named(&tools, &found),
@@ -122,9 +127,12 @@ impl DoctorFindings {
             if mechanism.present {
                 format!("  yes {name}: {detail}\n")
             } else {
-                format!("  no  {name}: needs {detail}\n")
+                format!("  no  {name}: {detail}\n")
             }
         });
+        let remedy = self.remedy.as_ref();
+        let remedy = remedy.map(|command| format!("to seal programs off: {command}\n"));
+        let remedy = remedy.unwrap_or_default();
         let toolchains = self.toolchains.iter().map(|toolchain| {
             let ToolchainFinding {
                 program, optional, ..
@@ -157,7 +165,7 @@ impl DoctorFindings {
             toolchains.collect::<String>(),
         );
         format!(
-            "{}\nisolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}\
+            "{}\n{remedy}isolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}\
              libraries that submissions may use (a competition's key libraries changes the list):\n{}",
             self.summary(),
             self.isolation,
@@ -170,9 +178,11 @@ impl DoctorFindings {
     /// Returns in a line whether this machine can run tournaments, and what it lacks for some
     /// languages.
     fn summary(&self) -> String {
-        let can = match self.isolation.tier {
-            Tier::C => "this machine cannot sandbox programs, which tournaments need",
-            Tier::S | Tier::A | Tier::B => "this machine can run tournaments",
+        let can = match self.level {
+            IsolationLevel::Sealed => "this machine can run tournaments",
+            IsolationLevel::Weak => {
+                "this machine runs tournaments only with --weak-isolation; check, play and match work"
+            }
         };
         let without = |one: &&ToolchainFinding| one.version.is_none();
         let programs = self.toolchains.iter().filter(without);
@@ -291,6 +301,8 @@ mod tests {
             missing: Some("ghc is not installed".to_owned()),
         };
         let findings = DoctorFindings {
+            level: IsolationLevel::Sealed,
+            remedy: None,
             isolation: Isolation::find(),
             mechanisms: Vec::new(),
             channels: Vec::new(),

@@ -32,13 +32,9 @@ pub(super) struct Workers {
     /// Do not pin each worker and its bots to one CPU
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) no_pin: bool,
-    /// Run even if this machine cannot sandbox programs: submissions then have your rights
+    /// Run even if this machine isolates programs weakly; run.json and the page say so
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) weak_isolation: bool,
-    /// Sandbox every process from scratch instead of starting it in a warm cage: slower, with the
-    /// same results
-    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
-    pub(super) cold: bool,
 }
 
 /// How much is printed.
@@ -90,7 +86,6 @@ impl Workers {
             jobs: jobs(self.jobs),
             pins: !self.no_pin,
             weak_isolation: self.weak_isolation,
-            cold: self.cold,
         }
     }
 }

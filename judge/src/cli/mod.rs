@@ -67,7 +67,7 @@ use ::run::play::worker;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
 use rulebook::JudgeError;
-use sandbox::{serve_build, sweep_when_left};
+use sandbox::serve_build;
 use std::env;
 use std::io;
 use std::process::ExitCode;
@@ -148,9 +148,6 @@ enum Verb {
     /// Run a build step for a coordinator (used by everything that builds)
     #[command(hide = true)]
     Builder,
-    /// Clean up after a coordinator (used by `run --processes`)
-    #[command(hide = true)]
-    Sweeper,
 }
 
 /// Runs the program.
@@ -192,7 +189,6 @@ pub fn main() -> ExitCode {
         Verb::ManPages(pages) => pages.execute(Cli::command()),
         Verb::Worker => worker::serve().map(|()| Done::Success),
         Verb::Builder => serve_build().map(|()| Done::Success),
-        Verb::Sweeper => sweep_when_left().map(|()| Done::Success),
     };
     let code = exit_code(result);
     rulebook::rules::forget_opened();

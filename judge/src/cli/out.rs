@@ -4,6 +4,7 @@
 use crate::terminal::{self, fitted};
 use console::Term;
 use run::commands::program;
+use sandbox::Isolation;
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 use std::sync::Mutex;
@@ -52,6 +53,13 @@ pub(super) fn columns() -> Option<usize> {
         terminal::columns(&Term::stderr())
     } else {
         terminal::columns(&Term::stdout())
+    }
+}
+
+/// Warns if programs have the user's rights on this machine.
+pub(super) fn warn(isolation: &Isolation) {
+    if let Some(words) = isolation.warning() {
+        aside(format_args!("note: {words}"));
     }
 }
 

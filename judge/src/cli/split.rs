@@ -6,8 +6,7 @@ use super::interrupt::stop_on_interrupt;
 use super::numbers::whole;
 use super::run_sink::RunSink;
 use super::run_tell;
-use clap::{Args, ValueEnum};
-use model::isolation::Tier;
+use clap::Args;
 use model::numbers::counted;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown};
@@ -19,7 +18,7 @@ use system::run_folder;
 /// does, and plays nothing.
 #[derive(Args)]
 #[command(
-    mut_args(hides_all_but(&["place", "parts", "tier"])),
+    mut_args(hides_all_but(&["place", "parts"])),
     after_help = FLAGS_OF_RUN
 )]
 pub(super) struct SplitArgs {
@@ -31,9 +30,6 @@ pub(super) struct SplitArgs {
     /// Maximum number of parts; games of one group stay together
     #[arg(long, value_name = "N", default_value_t = PARTS, value_parser = whole::<u32>(1..=100_000))]
     parts: u32,
-    /// Lowest isolation tier of a machine for a part [default: this one's]
-    #[arg(long, value_name = "TIER", ignore_case = true)]
-    tier: Option<AskedTier>,
     #[command(flatten)]
     entering: Entering,
 }
@@ -41,33 +37,12 @@ pub(super) struct SplitArgs {
 /// Number of parts without `--parts`: enough for a handful of machines of different speeds.
 const PARTS: u32 = 10;
 
-/// [`Tier`] as a flag names it.
-#[derive(Clone, Copy, ValueEnum)]
-enum AskedTier {
-    S,
-    A,
-    B,
-    C,
-}
-
-impl AskedTier {
-    const fn tier(self) -> Tier {
-        match self {
-            Self::S => Tier::S,
-            Self::A => Tier::A,
-            Self::B => Tier::B,
-            Self::C => Tier::C,
-        }
-    }
-}
-
 impl SplitArgs {
     pub(super) fn execute(self) -> Result<Done, JudgeError> {
         let sink = RunSink::default();
         let spec = SplitSpec {
             build: crate::BUILD,
             parts: self.parts as usize,
-            tier: self.tier.map(AskedTier::tier),
         };
         let split = match self.place.as_deref() {
             Some(place) if is_begun_or_none(place) => {
@@ -98,7 +73,7 @@ impl SplitArgs {
             return Ok(());
         }
         Err(JudgeError::input(format!(
-            "{} is a run that has begun and has its own settings; leave out all flags but --parts and --tier",
+            "{} is a run that has begun and has its own settings; leave out all flags but --parts",
             shown(run)
         )))
     }

@@ -239,7 +239,7 @@ mod tests {
 
     fn line(host: &str, calibration_us: u64) -> MachineLine {
         let machine = r#"{"kernel":"6.1","processor":"x","cpus":2,"pinned":true,"isolation":
-            {"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}}"#;
+            {"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}}"#;
         MachineLine {
             host: host.to_owned(),
             boot: None,

@@ -18,7 +18,7 @@ use sandbox::Build;
 use sandbox::BuildEnd;
 use sandbox::BuildRun;
 use sandbox::Builder;
-use sandbox::Isolation;
+use sandbox::{Isolation, Namespaces};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -283,7 +283,11 @@ fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
     let ask = "ask() { stat -c %s,%Y \"$1\" 2>&1; \
                echo \"#if __has_include(\\\"$1\\\")\n#endif\" | g++ -E -P -x c++ - 2>&1; }\n";
     let system = Isolation::find();
-    for isolation in [&system, &system.with_toolchains(&[opened])] {
+    let weak = Isolation {
+        namespaces: Namespaces::Missing("not asked for".to_owned()),
+        ..system.clone()
+    };
+    for isolation in [&system, &system.with_toolchains(&[opened]), &weak] {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
         let said = |path: &Path| {
@@ -311,7 +315,10 @@ fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
             row.get("test")
                 == "builds::a_build_learns_nothing_of_files_but_the_system_s_and_its_own"
         });
-        let claim = row.expect("it has a row").get(catalogue::tier()).to_owned();
+        let claim = row
+            .expect("it has a row")
+            .get(isolation.level().name())
+            .to_owned();
         assert_eq!(told, claim == "told", "{isolation:?}");
     }
 }

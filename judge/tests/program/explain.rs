@@ -172,7 +172,7 @@ fn a_name_that_looks_like_a_flag_is_none_in_the_commands_that_are_named() {
     command
         .current_dir(scene.submissions())
         .args(["check", "--game", "catch-the-cat", "--set", "side=5"])
-        .args(["--weak-isolation", "--states", "1", "--", "-2+3"]);
+        .args(["--states", "1", "--", "-2+3"]);
     let told = Ended::of(command.output().expect("the program starts")).well();
     let command = printed(&told.stdout, "To ");
     let command = command.split_once(": ").expect("a command").1;
@@ -192,7 +192,7 @@ fn no_line_that_begins_with_a_name_is_a_command_to_githubs_runner() {
             command
                 .current_dir(scene.submissions())
                 .args(["check", "--game", "catch-the-cat", "--set", "side=5"])
-                .args(["--weak-isolation", "--states", "1", "::error::eve"]);
+                .args(["--states", "1", "::error::eve"]);
             Ended::of(command.output().expect("the program starts"))
                 .well()
                 .stdout

@@ -43,7 +43,6 @@ impl Table {
             limits: Limits::BOT,
             cage: &cage,
             group: None,
-            tells: None,
         };
         let player = ProcessPlayer::start(&launch, 1, &self.company, &[]);
         Bot(Box::new(player.expect("it starts")))

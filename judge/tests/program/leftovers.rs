@@ -1,9 +1,7 @@
 //! Leftovers of refused and killed commands: they are removed, and nothing else is.
 
-use crate::support::groups::{groups_of, has_groups, owner};
-use crate::support::processes::{children_of, signal};
+use crate::support::groups::owner;
 use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, eventually, judge};
-use nix::sys::signal::Signal;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -189,67 +187,5 @@ fn what_a_killed_check_has_left_goes_at_the_next_check() {
     assert!(!left[0].exists());
     for path in stay {
         assert!(path.exists(), "{}", path.display());
-    }
-}
-
-/// Starts a run with control groups whose game waits.
-fn waiting_run(scene: &Scene) -> std::process::Child {
-    let wait = "#!/bin/sh\nread -r hello\nsleep 1000\n";
-    scene.script("ann", wait).first_legal("bob");
-    let flags = [
-        "--processes",
-        "--startup-s",
-        "1000",
-        "--backstop-s",
-        "1000",
-        "--jobs",
-        "1",
-    ];
-    let mut command = scene.command(&[QUICK, &flags].concat());
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().expect("it starts")
-}
-
-fn child_with(parent: u32, verb: &str) -> i32 {
-    let find = || {
-        children_of(parent).into_iter().find(|pid| {
-            let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-            command.ends_with(format!("\0{verb}\0").as_bytes())
-        })
-    };
-    eventually(verb, || find().is_some());
-    find().expect("found")
-}
-
-#[test]
-fn where_the_sweeper_was_killed_the_coordinator_or_the_next_run_sweeps() {
-    if !has_groups() {
-        return;
-    }
-    let scene = Scene::new();
-    let mut run = waiting_run(&scene);
-    child_with(run.id(), "worker");
-    signal(child_with(run.id(), "sweeper"), Signal::SIGKILL);
-    let pid = run.id().cast_signed();
-    // Before the game has begun, an interrupt has nothing to wait for.
-    eventually("its groups are there", || !groups_of(run.id()).is_empty());
-    // The second one abandons the game.
-    signal(pid, Signal::SIGINT);
-    signal(child_with(run.id(), "worker"), Signal::SIGKILL);
-    signal(pid, Signal::SIGINT);
-    run.wait().expect("ours");
-    let first = run.id();
-
-    fs::remove_dir_all(scene.out()).expect("ours");
-    let mut run = waiting_run(&scene);
-    child_with(run.id(), "worker");
-    signal(child_with(run.id(), "sweeper"), Signal::SIGKILL);
-    signal(run.id().cast_signed(), Signal::SIGKILL);
-    run.wait().expect("ours");
-    let next = Scene::new();
-    next.first_legal("ann").first_legal("bob");
-    next.run(QUICK).well();
-    for pid in [first, run.id()] {
-        assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
     }
 }

@@ -69,7 +69,6 @@ mod slurm;
 mod standings;
 mod stderr;
 mod support;
-mod sweeper;
 mod table;
 mod templates;
 mod toolchains;

@@ -69,7 +69,6 @@ impl Bot {
             limits,
             cage: &cage,
             group: None,
-            tells: None,
         };
         Self {
             player: Box::new(

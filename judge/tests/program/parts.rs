@@ -263,19 +263,15 @@ fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() 
 }
 
 #[test]
-fn a_part_that_was_changed_or_asks_for_more_than_the_machine_has_is_refused() {
+fn changed_part_and_weak_machine_are_refused() {
     let scene = two_parts();
     let (file, out) = (part_file(&scene, 1, 2), scene.folder().join("one.jsonl"));
-    let manifest = Manifest::read(&scene.out()).expect("readable");
-    let machine = manifest.and_then(|manifest| manifest.machine);
-    if machine.expect("told").isolation.namespaces {
-        let bare = without_namespaces(&part_command(&file, &out)).output();
-        let ended = Ended::of(bare.expect("it starts"));
-        ended.refused(&["isolates programs less strongly", "judge split --tier"]);
-        split(&scene, &[QUICK, &["--parts", "2", "--tier", "c"]].concat()).well();
-        let bare = without_namespaces(&part_command(&file, &out)).output();
-        Ended::of(bare.expect("it starts")).well();
-    }
+    let bare = |flags: &[&str]| {
+        let run = without_namespaces(part_command(&file, &out).args(flags)).output();
+        Ended::of(run.expect("it starts"))
+    };
+    bare(&[]).refused(&["only weakly", "--weak-isolation"]);
+    bare(&["--weak-isolation"]).well();
     let mut bytes = fs::read(&file).expect("ours");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;

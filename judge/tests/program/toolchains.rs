@@ -76,6 +76,7 @@ fn a_compiler_in_path_builds_and_what_it_built_does_not_see_it() {
     install_compiler(&scene, "ldc 1.1");
     let mut command = scene.command(&flags);
     with_path(&mut command, &programs);
+    command.arg("--weak-isolation");
     Ended::of(without_namespaces(&command).output().expect("it starts")).well();
     let games = scene.read("games.csv");
     assert!(!games.contains("crash"), "{games}");
@@ -336,7 +337,7 @@ fn a_bot_in_python_plays_with_the_modules_of_the_environment_in_path() {
         let mut command = scene.command(&SHORT);
         with_path(&mut command, &programs);
         if is_bare {
-            command = without_namespaces(&command);
+            command = without_namespaces(command.arg("--weak-isolation"));
         }
         Ended::of(command.output().expect("it starts")).well();
         let games = scene.read("games.csv");

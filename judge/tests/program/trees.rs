@@ -29,9 +29,7 @@ impl Bench {
     fn new() -> Self {
         let scene = Scene::new();
         let isolation = Isolation::find();
-        let mut sweeper = crate::support::judge();
-        sweeper.arg("sweeper");
-        let open = RunCgroups::open(isolation.groups.clone().expect("it has groups"), sweeper)
+        let open = RunCgroups::open(isolation.groups.clone().expect("it has groups"))
             .expect("groups can be made");
         Self {
             scene,
@@ -52,7 +50,6 @@ impl Bench {
             limits: Limits::BOT,
             cage: &Cage::for_bots(&self.isolation, &folder, 0, WITH_PROCESSES).expect("a cage"),
             group: Some(self.pool.lease().expect("a group")),
-            tells: None,
         };
         launch.start(&[]).expect("it starts")
     }

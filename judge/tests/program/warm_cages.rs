@@ -2,25 +2,34 @@
 
 use crate::off_turn::Pinned;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, copy_folder, root};
+use crate::support::{Ended, Scene, copy_folder, root, without_namespaces};
+use model::isolation::IsolationLevel;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rulebook::JudgeError;
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Paths, WarmCages};
+use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Namespaces, Paths};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Command;
 
-/// Returns the isolation of this machine. Without warm cages, reports that and returns `None`.
+/// Returns the isolation of this machine. If it is weak, reports that and returns `None`.
 fn isolation() -> Option<Isolation> {
     let isolation = Isolation::find();
-    if isolation.warm == WarmCages::Kept {
+    if isolation.level() == IsolationLevel::Sealed {
         return Some(isolation);
     }
-    skipped("warm cages", "there are none here; judge doctor says why");
+    skipped(
+        "namespaces",
+        "isolation is weak here; judge doctor says why",
+    );
     None
+}
+
+/// Returns the same command for a machine that isolates weakly, and so has no warm cages.
+fn weakly(mut command: Command) -> Command {
+    without_namespaces(command.arg("--weak-isolation"))
 }
 
 fn cage(isolation: &Isolation, folder: &Path) -> Cage {
@@ -36,7 +45,6 @@ fn launch<'a>(program: &'a str, args: &'a [String], cage: &'a Cage) -> Launch<'a
         limits: Limits::BOT,
         cage,
         group: None,
-        tells: None,
     }
 }
 
@@ -72,28 +80,6 @@ fn every_program_finds_the_same_process_and_the_descriptors_of_its_own_game() {
     for _ in 0..3 {
         assert_eq!(said(&launch), first);
     }
-}
-
-#[test]
-fn what_it_starts_starts_threads_and_no_processes() {
-    let Some(isolation) = isolation() else {
-        return;
-    };
-    let cage = cage(&isolation, Path::new("/usr"));
-    let script = "import os, threading
-thread = threading.Thread(target=print, args=['thread']); thread.start(); thread.join()
-for start in os.fork, lambda: os.posix_spawn('/bin/true', ['true'], {}), os.setsid, lambda: os.setpgid(0, 2):
-    try: print(start())
-    except PermissionError: print('refused')
-for pid in 1, 2:
-    try: os.kill(pid, 0); print('reached', pid)
-    except PermissionError: print('refused')
-os.setpgid(0, 0)
-print(os.getpgid(0))";
-    let args = words(["-c", script]);
-    let text = said(&launch("/usr/bin/python3", &args, &cage));
-    let refused = "refused\n".repeat(6);
-    assert_eq!(text, format!("thread\n{refused}3\n"));
 }
 
 #[test]
@@ -158,7 +144,7 @@ fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
 
 /// Plays submissions of an example with and without warm cages, and compares the games.
 fn compare(example: &str, names: &[&str], flags: &[&str]) {
-    let play = |road: &[&str], built: Option<&Scene>| {
+    let play = |built: Option<&Scene>| {
         let scene = Scene::new();
         if let Some(built) = built {
             scene.take_programs(built);
@@ -167,12 +153,15 @@ fn compare(example: &str, names: &[&str], flags: &[&str]) {
             let folder = root().join("examples").join(example).join(name);
             copy_folder(&folder, &scene.submissions().join(name));
         }
-        let flags = [flags, &["--seed", "7", "--verbose"], road].concat();
-        let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
+        let mut run = scene.command(&[flags, &["--seed", "7", "--verbose"]].concat());
+        if built.is_some() {
+            run = weakly(run);
+        }
+        let ended = Ended::of(run.output().expect("it starts")).well();
         (scene, ended)
     };
-    let (warm, said) = play(&[], None);
-    let (cold, cold_said) = play(&["--cold"], Some(&warm));
+    let (warm, said) = play(None);
+    let (cold, cold_said) = play(Some(&warm));
     assert!(
         said.stdout.contains(
             "starts: in sandboxes that stay ready (warm cages), as copies of a loaded program: "
@@ -180,9 +169,7 @@ fn compare(example: &str, names: &[&str], flags: &[&str]) {
         "{said:?}"
     );
     assert!(
-        cold_said
-            .stdout
-            .contains("starts: each in a new sandbox (no warm cages: --cold)"),
+        cold_said.stdout.contains("starts: each in a new sandbox"),
         "{cold_said:?}"
     );
     for file in ["games.csv", "faults.csv"] {
@@ -315,7 +302,7 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
     if isolation().is_none() {
         return;
     }
-    let verdict = |road: &[&str], built: Option<&Scene>| {
+    let verdict = |built: Option<&Scene>| {
         let scene = Scene::new();
         if let Some(built) = built {
             scene.take_programs(built);
@@ -336,8 +323,11 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
             "--set",
             "side=5",
         ];
-        let flags = [&flags, road].concat();
-        Ended::of(scene.command(&flags).output().expect("it starts")).well();
+        let mut run = scene.command(&flags);
+        if built.is_some() {
+            run = weakly(run);
+        }
+        Ended::of(run.output().expect("it starts")).well();
         let rows = scene.rows("faults.csv").into_iter();
         let told = ["entrant", "phase", "cause", "detail"];
         // The peak memory includes that of the process that started it.
@@ -345,9 +335,9 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
         let rows = rows.map(|row| told.map(|name| brief(row.get(name))));
         (rows.collect::<Vec<_>>(), scene)
     };
-    let (warm, built) = verdict(&[], None);
+    let (warm, built) = verdict(None);
     assert_eq!(warm.len(), 2, "{warm:?}");
-    assert_eq!(warm, verdict(&["--cold"], Some(&built)).0);
+    assert_eq!(warm, verdict(Some(&built)).0);
 }
 
 /// The memory in which turns of `caches.h` leave bits for the next turn, and how many.
@@ -410,10 +400,10 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
     let has_huge_pages = huge_pages.is_ok_and(|enabled| !enabled.contains("[never]"));
     // As the worker of a run.
     let _pinned = Pinned::to(0);
-    for is_warm in [true, false] {
+    for is_weak in [false, true] {
         let mut isolation = Isolation::find();
-        if !is_warm {
-            isolation.warm = WarmCages::Missing("not asked for".to_owned());
+        if is_weak {
+            isolation.namespaces = Namespaces::Missing("not asked for".to_owned());
         }
         let attack = |place, bits, paths, huge_pages| {
             let rights = BotRights {
@@ -436,7 +426,7 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
             let without = attack(place, bits, Paths::None, Errno::UnknownErrno);
             if without <= 950 {
                 let what = format!(
-                    "machine too busy: of bits in {name}, {without} ‰ arrive without the flush (warm: {is_warm})"
+                    "machine too busy: of bits in {name}, {without} ‰ arrive without the flush (weak: {is_weak})"
                 );
                 skipped("machine-too-busy", &what);
                 continue;
@@ -444,7 +434,7 @@ fn flush_leaves_no_bit_for_next_cpp_turn() {
             let with = attack(place, bits, Paths::NoneFlushed, Errno::EINVAL);
             assert!(
                 (450..=550).contains(&with),
-                "{name}, warm: {is_warm}: {with} ‰ arrive"
+                "{name}, weak: {is_weak}: {with} ‰ arrive"
             );
         }
     }

@@ -52,8 +52,7 @@ fn table(rows: &[MachineRow<'_>], has_kernel: bool) -> Markup {
                                 @if has_kernel { td { (phrases::name(&line.machine.kernel)) } }
                                 td.n { (line.machine.cpus) }
                                 td {
-                                    "tier " (line.machine.isolation.tier.name())
-                                    @if line.machine.isolation.namespaces { ", namespaces" }
+                                    (line.machine.isolation.level)
                                     @if line.machine.pinned { ", pinned" }
                                 }
                                 td.n data-v=(row.calibration_us.0) { (calibration(row)) }

@@ -73,9 +73,8 @@ impl<'a> MachineRow<'a> {
                 pinned,
                 isolation,
             } = &line.machine;
-            let confinement = (isolation.tier.name(), isolation.namespaces);
             let names = [&line.host, processor, kernel, &line.judge].map(String::as_str);
-            Some((names, *cpus, *pinned, confinement))
+            Some((names, *cpus, *pinned, isolation.level))
         };
         shown(self) == shown(other)
     }
@@ -149,11 +148,8 @@ fn columns() -> SheetColumns<'static, MachineRows> {
         .with("pinned", |row| {
             known(row, |line| yes_or_no(line.machine.pinned))
         })
-        .with("tier", |row| {
-            known(row, |line| line.machine.isolation.tier.name())
-        })
-        .with("namespaces", |row| {
-            known(row, |line| yes_or_no(line.machine.isolation.namespaces))
+        .with("isolation", |row| {
+            known(row, |line| line.machine.isolation.level)
         })
         .with("calibration_us_min", |row| {
             known(row, |_| row.calibration_us.0)
@@ -178,7 +174,7 @@ mod tests {
                 boot: None,
                 machine: serde_json::from_str(&format!(
                     r#"{{"kernel":"6","processor":"{processor}","cpus":2,"pinned":true,"isolation":
-                {{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}}}}"#
+                {{"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}}}}"#
                 ))
                 .expect("plain data"),
                 load: calibration_us.to_string(),
@@ -205,11 +201,11 @@ mod tests {
         let text = String::from_utf8(sheet.finish()).expect("text");
         assert_eq!(
             text,
-            "host,processor,kernel,cpus,pinned,tier,namespaces,calibration_us_min,calibration_us_max,judge,starts,games\n\
-             one,x,6,2,yes,B,no,3800,3900,1,2,3\n\
-             one,y,6,2,yes,B,no,3850,3850,1,1,1\n\
-             two,x,6,2,yes,B,no,3700,3700,1,1,1\n\
-             ,,,,,,,,,,2,2\n"
+            "host,processor,kernel,cpus,pinned,isolation,calibration_us_min,calibration_us_max,judge,starts,games\n\
+             one,x,6,2,yes,weak,3800,3900,1,2,3\n\
+             one,y,6,2,yes,weak,3850,3850,1,1,1\n\
+             two,x,6,2,yes,weak,3700,3700,1,1,1\n\
+             ,,,,,,,,,2,2\n"
         );
     }
 }

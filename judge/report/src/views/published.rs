@@ -383,7 +383,7 @@ mod tests {
         let competition =
             rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"));
         let confinement =
-            r#"{"tier":"B","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
+            r#"{"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}"#;
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
         let machine = Machine::look(false, confinement);
         Manifest::new("1", competition, &keys, &[], machine)

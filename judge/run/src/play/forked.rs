@@ -47,7 +47,6 @@ impl ForkedBot {
             limits: self.limits,
             cage: &self.cage,
             group: None,
-            tells: None,
         }
     }
 }

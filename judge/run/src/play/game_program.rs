@@ -125,7 +125,6 @@ impl Connect for InCage {
             limits: Limits::BOT,
             cage: &cage,
             group: None,
-            tells: None,
         };
         let player = ProcessPlayer::start(&launch, 1, &Company::default(), &[])?.with_rules();
         let pid = player.process().map(Pid::from_raw);

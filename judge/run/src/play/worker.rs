@@ -11,6 +11,7 @@ use model::clock::ClockMode;
 use model::fault::{Cause, Offence};
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
+use model::isolation::IsolationLevel;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use nix::sys::prctl;
@@ -20,9 +21,7 @@ use referee::table::player::{ExitReport, Player, Shutdown};
 use referee::table::{Bench, Note, Seated};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use sandbox::{
-    self, BotRights, Cage, Isolation, Launch, Limits, Paths, Pool, RunCgroups, WarmCages,
-};
+use sandbox::{self, BotRights, Cage, Isolation, Launch, Limits, Paths, Pool, RunCgroups};
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::io::{self, BufRead, Write};
@@ -314,7 +313,6 @@ impl<'a> ProcessBench<'a> {
             limits,
             cage: self.cage(artifact, seat, false)?,
             group,
-            tells: None,
         };
         ProcessPlayer::start(&launch, cpus, &company, &[])
     }
@@ -323,7 +321,7 @@ impl<'a> ProcessBench<'a> {
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
         let forks = |artifact: &&Artifact| {
             artifact.forks
-                && self.order.isolation.warm == WarmCages::Kept
+                && self.order.isolation.level() == IsolationLevel::Sealed
                 && !self.executed.contains(&artifact.hash)
         };
         if let Some(artifact) = self.artifact(hash).filter(forks) {

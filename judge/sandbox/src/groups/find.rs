@@ -44,11 +44,12 @@ impl ControlGroups {
                     .iter()
                     .any(|folder| leaf::can_enable(folder, controller))
         };
+        let (memory, tasks) = (limits("memory", names.memory), limits("pids", TASKS));
         (has(names.counter) && has(names.freezer)).then(|| Self {
             version,
-            memory: limits("memory", names.memory),
-            tasks: limits("pids", TASKS),
             folders,
+            memory,
+            tasks,
         })
     }
 }

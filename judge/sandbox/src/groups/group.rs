@@ -28,8 +28,6 @@ pub struct ControlGroup {
     folders: Vec<PathBuf>,
     /// `cgroup.procs` of each hierarchy: a process whose id is written there joins.
     doors: Vec<File>,
-    /// `cgroup.procs` of one hierarchy, for reading.
-    members: File,
     counter: File,
     freezer: File,
     /// Counts members that died for lack of memory.
@@ -78,7 +76,6 @@ impl ControlGroup {
         Ok(Self {
             version: groups.version,
             doors: doors.collect::<Result<_, _>>()?,
-            members: open_to_read(&folders[0].join(PROCS))?,
             counter: open_to_read(&file(names.counter))?,
             freezer: open_to_write(&file(names.freezer))?,
             deaths: deaths.transpose()?,
@@ -115,7 +112,9 @@ impl ControlGroup {
     /// # Errors
     /// When the list cannot be read.
     pub fn members(&self) -> Result<Vec<Pid>, JudgeError> {
-        let text = read(&self.members, "a group's processes")?;
+        // A file of version 1 that stays open shows the processes of its first reading for ever.
+        let path = self.folders[0].join(PROCS);
+        let text = fs::read_to_string(&path).map_err(|e| JudgeError::io("read", &path, e))?;
         // A process of a foreign namespace has the number 0.
         let pids = text.lines().filter_map(|line| line.parse().ok());
         Ok(pids.filter(|&pid| pid > 0).map(Pid::from_raw).collect())

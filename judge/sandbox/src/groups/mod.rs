@@ -13,7 +13,6 @@ mod sweep;
 
 pub use pool::{Lease, Pool};
 pub use run::{OpenRunCgroups, RunCgroups};
-pub use sweep::sweep_when_left;
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -57,7 +56,7 @@ struct Names {
     /// The word before the counter's number, and the number's unit in ns.
     counted: (&'static str, u64),
     freezer: &'static str,
-    /// What to write there to suspend and to continue.
+    /// The words that suspend and continue, when written there.
     freeze: [&'static str; 2],
     memory: &'static str,
     /// Files that may be missing, with their contents: the limit in bytes, unless a text is given.

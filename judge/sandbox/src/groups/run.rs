@@ -1,14 +1,11 @@
-//! The control groups of one run, with a process that sweeps them if the judge dies.
+//! The control groups of one run.
 
-use super::sweep::{self, Duty};
+use super::sweep;
 use super::{CgroupVersion, ControlGroups, PREFIX, leaf};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::Write;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use system::owner::Owner;
 
 /// A folder in each hierarchy, which contains a run's groups: one for each player of each worker.
@@ -41,7 +38,7 @@ impl RunCgroups {
         let prefix = format!("{worker}-");
         for slot in self.runs().iter().flat_map(|run| sweep::below(run)) {
             if sweep::file_name(&slot).starts_with(&prefix) {
-                sweep::end(&slot, &[]);
+                sweep::end(&slot);
             }
         }
     }
@@ -65,12 +62,11 @@ impl RunCgroups {
     }
 
     /// Creates the run's groups for the calling process. If a limit cannot be put on groups after
-    /// all, removes it from the groups' capabilities. `sweeper` is a program that calls
-    /// [`sweep_when_left`](super::sweep_when_left).
+    /// all, removes it from the groups' capabilities.
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub fn open(groups: ControlGroups, sweeper: Command) -> Result<OpenRunCgroups, JudgeError> {
+    pub fn open(groups: ControlGroups) -> Result<OpenRunCgroups, JudgeError> {
         let name = format!("{PREFIX}{}", Owner::this());
         let mut run_cgroups = Self { groups, name };
         for run in run_cgroups.runs() {
@@ -87,64 +83,37 @@ impl RunCgroups {
                 run_cgroups.groups.tasks = false;
             }
         }
-        let duty = Duty {
+        Ok(OpenRunCgroups {
             run_cgroups,
             enabled,
-        };
-        // Start it only after this process has moved: no other may be in the folder at that moment.
-        match employ(&duty, sweeper) {
-            Ok(sweeper) => Ok(OpenRunCgroups { duty, sweeper }),
-            Err(error) => {
-                duty.do_now();
-                Err(error)
-            }
-        }
+        })
     }
 }
 
-/// Control groups of an active run. Dropping this ends and removes all of them. A separate process
-/// does the same if the judge dies first.
+/// Control groups of an active run. Dropping this ends and removes all of them. If the judge dies
+/// first, their processes end with their namespaces, and the next run removes them.
 #[derive(Debug)]
 pub struct OpenRunCgroups {
-    duty: Duty,
-    sweeper: Child,
+    run_cgroups: RunCgroups,
+    /// Controllers that the folder above the groups did not pass down before.
+    enabled: Vec<String>,
 }
 
 impl OpenRunCgroups {
     /// Returns the data that workers need about it.
     pub fn run_cgroups(&self) -> &RunCgroups {
-        &self.duty.run_cgroups
+        &self.run_cgroups
     }
 }
 
 impl Drop for OpenRunCgroups {
     fn drop(&mut self) {
-        self.duty.leave_leaf();
-        // The sweeper starts when its input ends.
-        drop(self.sweeper.stdin.take());
-        let is_swept = self.sweeper.wait().is_ok_and(|status| status.success());
-        if !is_swept {
-            // The sweeper was killed.
-            self.duty.do_now();
+        let runs = self.run_cgroups.runs();
+        if let Some((folder, _)) = self.run_cgroups.delegated() {
+            leaf::ascend(folder, &folder.join(&self.run_cgroups.name), &self.enabled);
+        }
+        for run in runs {
+            sweep::end(&run);
         }
     }
-}
-
-fn employ(duty: &Duty, mut sweeper: Command) -> Result<Child, JudgeError> {
-    let child = sweeper
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        // An interrupt from the terminal must not reach it.
-        .process_group(0)
-        .spawn();
-    let child = child.map_err(|source| JudgeError::Launch {
-        program: sweeper.get_program().into(),
-        source,
-    })?;
-    let mut line = serde_json::to_vec(duty).expect("plain data");
-    line.push(b'\n');
-    let mut stdin = child.stdin.as_ref().expect("it is piped");
-    // If the sweeper has died, the next run sweeps.
-    let _ = stdin.write_all(&line);
-    Ok(child)
 }

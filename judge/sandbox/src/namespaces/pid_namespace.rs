@@ -144,11 +144,6 @@ impl PidNamespace {
         Ok(false)
     }
 
-    /// Returns the id of the first process, which leads a process group.
-    pub(in super::super) fn init(&self) -> Pid {
-        self.pid
-    }
-
     /// Returns the judge's path to the namespace's `/proc`.
     pub(in super::super) fn processes(&self) -> PathBuf {
         format!("/proc/{}/root/proc", self.pid).into()

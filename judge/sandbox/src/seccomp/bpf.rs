@@ -265,7 +265,7 @@ fn allow_only(values: &[u32], steps: &mut Vec<sock_filter>) {
 #[cfg(test)]
 mod tests {
     use super::super::policy::MADV_COLLAPSE;
-    use super::super::{Attributes, FILTER_LENGTH_MAX, Paths, Policy, Signals};
+    use super::super::{BuildUser, FILTER_LENGTH_MAX, Paths, Policy};
     use super::*;
 
     /// Runs a filter as the kernel does.
@@ -296,21 +296,18 @@ mod tests {
     }
 
     const BOT: Policy = Policy::Bot(Paths::Guarded);
-    const POLICIES: [Policy; 14] = [
+    const POLICIES: [Policy; 11] = [
         BOT,
         Policy::Bot(Paths::None),
         Policy::Bot(Paths::NoneFlushed),
         Policy::WarmBot(Paths::Guarded),
         Policy::WarmBot(Paths::None),
         Policy::WarmBot(Paths::NoneFlushed),
-        Policy::BotWithProcesses(Paths::Guarded, Signals::Anybody),
-        Policy::BotWithProcesses(Paths::Guarded, Signals::Oneself),
-        Policy::BotWithProcesses(Paths::None, Signals::Anybody),
-        Policy::BotWithProcesses(Paths::None, Signals::Oneself),
-        Policy::Build(Signals::Anybody, Attributes::All),
-        Policy::Build(Signals::Oneself, Attributes::All),
-        Policy::Build(Signals::Oneself, Attributes::Modes),
-        Policy::Build(Signals::Oneself, Attributes::Nothing),
+        Policy::BotWithProcesses(Paths::Guarded),
+        Policy::BotWithProcesses(Paths::None),
+        Policy::Build(BuildUser::Sealed),
+        Policy::Build(BuildUser::Own),
+        Policy::Build(BuildUser::Judges),
     ];
 
     #[test]
@@ -347,7 +344,7 @@ mod tests {
             let number = u32::try_from(number).expect("small");
             run(&program, ARCH, number, [flags, 0, 0, 0, 0, 0]) == ALLOW.k
         };
-        let with = Policy::BotWithProcesses(Paths::Guarded, Signals::Anybody);
+        let with = Policy::BotWithProcesses(Paths::Guarded);
         for (number, flags) in [
             (libc::SYS_fork, 0),
             (libc::SYS_vfork, 0),
@@ -355,13 +352,15 @@ mod tests {
             (libc::SYS_setsid, 0),
             (libc::SYS_setpgid, 0),
         ] {
-            let build = |attributes| Policy::Build(Signals::Anybody, attributes);
             assert!(may(with, number, flags), "{number}");
-            assert!(may(build(Attributes::All), number, flags), "{number}");
+            assert!(
+                may(Policy::Build(BuildUser::Sealed), number, flags),
+                "{number}"
+            );
             assert!(!may(BOT, number, flags), "{number}");
             let leaves = [libc::SYS_setsid, libc::SYS_setpgid].contains(&number);
             assert_eq!(
-                may(build(Attributes::Modes), number, flags),
+                may(Policy::Build(BuildUser::Own), number, flags),
                 !leaves,
                 "{number}"
             );
@@ -376,7 +375,7 @@ mod tests {
             (libc::SYS_flock, 0),
         ] {
             assert!(!may(with, number, flags), "{number}");
-            let build = Policy::Build(Signals::Anybody, Attributes::All);
+            let build = Policy::Build(BuildUser::Sealed);
             let builds = number == libc::SYS_flock;
             assert_eq!(may(build, number, flags), builds, "{number}");
         }
@@ -488,8 +487,8 @@ mod tests {
             (libc::SYS_mknodat, &[1, 1]),
         ];
         let by_path = [libc::SYS_chmod, libc::SYS_fchmodat];
-        for attributes in [Attributes::All, Attributes::Modes, Attributes::Nothing] {
-            let program = compile(&Policy::Build(Signals::Anybody, attributes).calls());
+        for user in [BuildUser::Sealed, BuildUser::Own, BuildUser::Judges] {
+            let program = compile(&Policy::Build(user).calls());
             let answer = |number: libc::c_long, before: &[u64], mode: u64| {
                 let mut args = [0; 6];
                 args[..before.len()].copy_from_slice(before);
@@ -497,7 +496,7 @@ mod tests {
                 run(&program, ARCH, u32::try_from(number).expect("small"), args)
             };
             for (number, before) in calls {
-                let may = attributes != Attributes::Nothing || !by_path.contains(&number);
+                let may = user != BuildUser::Judges || !by_path.contains(&number);
                 for mode in [0, 0o755, 0o1777, 0o100_644] {
                     assert_eq!(
                         answer(number, before, mode) == ALLOW.k,
@@ -518,7 +517,7 @@ mod tests {
             }
             for number in [libc::SYS_utimensat, libc::SYS_utimes] {
                 let may = answer(number, &[1], 1) == ALLOW.k;
-                assert_eq!(may, attributes == Attributes::All, "{number}");
+                assert_eq!(may, user == BuildUser::Sealed, "{number}");
             }
             assert_eq!(
                 answer(libc::SYS_utimensat, &[1], 0),
@@ -608,7 +607,7 @@ mod tests {
         for processes in [false, true] {
             let policy = |paths| {
                 if processes {
-                    Policy::BotWithProcesses(paths, Signals::Anybody)
+                    Policy::BotWithProcesses(paths)
                 } else {
                     Policy::Bot(paths)
                 }

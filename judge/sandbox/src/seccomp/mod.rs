@@ -9,7 +9,7 @@ mod bpf;
 mod policy;
 
 pub use policy::Paths;
-pub(super) use policy::{Attributes, Policy, Signals};
+pub(super) use policy::{BuildUser, Policy};
 
 use libc::sock_filter;
 use policy::CallRule;

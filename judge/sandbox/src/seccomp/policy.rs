@@ -46,22 +46,13 @@ pub(super) enum CallRule {
     CreatesOr(u32, Box<CallRule>),
 }
 
-/// The processes that a program may send signals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Signals {
-    /// Only itself.
-    Oneself,
-    /// Every process that the rest of the sandbox lets it reach: its own descendants.
-    Anybody,
-}
-
 /// The files that a program may reach by a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Paths {
     /// Those that the rest of the sandbox allows.
     #[default]
     Guarded,
-    /// None. Even a name that does not exist leaves an entry in the kernel's tables, on every tier.
+    /// None. Even a name that does not exist leaves an entry in the kernel's tables, sealed or not.
     /// The time of the next look-up shows whether the entry exists, which is a message to a later
     /// turn or to another program.
     None,
@@ -70,16 +61,18 @@ pub enum Paths {
     NoneFlushed,
 }
 
-/// The files whose mode and times a build may change by a path. Landlock does not guard these; by a
-/// descriptor, it may change those of every file that it has opened.
+/// How a build is kept from others. Landlock does not guard the modes and times of files; by a
+/// descriptor, a build may change those of every file that it has opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Attributes {
-    /// All that it reaches: with mounts of its own, it can change nothing but its folder.
-    All,
-    /// Modes only, which the kernel lets nobody change but a file's owner: it has a user of its own.
-    Modes,
-    /// None: it runs as the judge's user, who owns the judge's files.
-    Nothing,
+pub(crate) enum BuildUser {
+    /// Namespaces: it reaches no process but its own, and can change nothing but its folder.
+    Sealed,
+    /// A user of its own: others' processes take no signal of it, and the kernel lets it change the
+    /// modes of no file but its own. Times it may not change by a path.
+    Own,
+    /// Nothing: it runs as the judge's user, who owns the judge's files and processes. It may signal
+    /// only itself, and change neither modes nor times by a path.
+    Judges,
 }
 
 /// The kinds of program.
@@ -89,10 +82,10 @@ pub(crate) enum Policy {
     Bot(Paths),
     /// A warm cage, and the players that it starts.
     WarmBot(Paths),
-    /// A player that may start processes, which a control group holds together.
-    BotWithProcesses(Paths, Signals),
+    /// A player that may start processes. Its namespaces hold them together.
+    BotWithProcesses(Paths),
     /// A build: may start processes and change its own files.
-    Build(Signals, Attributes),
+    Build(BuildUser),
 }
 
 /// The highest call number that this policy knows. A newer call, which it cannot judge, does not
@@ -516,11 +509,7 @@ impl Policy {
         add(libc::SYS_socketpair, CallRule::AllowOnly(0, vec![unix]));
         add(libc::SYS_sendto, CallRule::AllowNull(4));
         add(libc::SYS_prctl, prctl());
-        let signals = match self {
-            Self::Bot(_) | Self::WarmBot(_) => Signals::Oneself,
-            Self::Build(signals, _) | Self::BotWithProcesses(_, signals) => signals,
-        };
-        if signals == Signals::Oneself {
+        if let Self::Bot(_) | Self::WarmBot(_) | Self::Build(BuildUser::Judges) = self {
             for call in [
                 libc::SYS_kill,
                 libc::SYS_tkill,
@@ -558,17 +547,17 @@ impl Policy {
         }
         let mut advice = MADVISE_NOBODYS.to_vec();
         match self {
-            Self::Bot(paths) | Self::WarmBot(paths) | Self::BotWithProcesses(paths, _) => {
+            Self::Bot(paths) | Self::WarmBot(paths) | Self::BotWithProcesses(paths) => {
                 advice.extend(MADVISE_BOTS);
                 calls.extend(of_bots(paths));
             }
-            Self::Build(_, attributes) => calls.extend(of_builds(attributes)),
+            Self::Build(user) => calls.extend(of_builds(user)),
         }
         let advice = advice.into_iter().map(i32::cast_unsigned);
         let mut madvise = refuse_values(2, advice);
         if let Self::Bot(Paths::NoneFlushed)
         | Self::WarmBot(Paths::NoneFlushed)
-        | Self::BotWithProcesses(Paths::NoneFlushed, _) = self
+        | Self::BotWithProcesses(Paths::NoneFlushed) = self
         {
             // As from a kernel without huge pages.
             let huge = libc::MADV_HUGEPAGE.cast_unsigned();
@@ -579,7 +568,7 @@ impl Policy {
             Self::Bot(_) => refused(&[LEAVING, STARTING].concat()),
             Self::WarmBot(_) => refused(STARTING),
             // A namespace ends all that a build has started. ninja gives each step a group.
-            Self::Build(_, Attributes::All) | Self::BotWithProcesses(..) => Vec::new(),
+            Self::Build(BuildUser::Sealed) | Self::BotWithProcesses(..) => Vec::new(),
             Self::Build(..) => refused(LEAVING),
         });
         calls
@@ -624,11 +613,11 @@ fn of_bots(paths: Paths) -> Vec<Call> {
 }
 
 /// Returns the rules of builds alone.
-fn of_builds(attributes: Attributes) -> Vec<Call> {
-    let by_path = match attributes {
-        Attributes::All => Vec::new(),
-        Attributes::Modes => TIMES_BY_PATH.to_vec(),
-        Attributes::Nothing => [MODES_BY_PATH, TIMES_BY_PATH].concat(),
+fn of_builds(user: BuildUser) -> Vec<Call> {
+    let by_path = match user {
+        BuildUser::Sealed => Vec::new(),
+        BuildUser::Own => TIMES_BY_PATH.to_vec(),
+        BuildUser::Judges => [MODES_BY_PATH, TIMES_BY_PATH].concat(),
     };
     let mut calls = refused(&by_path);
     let mut add = |call: c_long, verdict| calls.push((number(call), verdict));
@@ -643,7 +632,7 @@ fn of_builds(attributes: Attributes) -> Vec<Call> {
         let rule = CallRule::CreatesOr(*flags, Box::new(refuse_set_id(flags + 1)));
         add(*call, rule);
     }
-    if attributes != Attributes::All {
+    if user != BuildUser::Sealed {
         add(libc::SYS_utimensat, CallRule::AllowNull(1));
     }
     let setting = SETTING_MODES.iter();

@@ -18,28 +18,11 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
 use nix::unistd::Pid;
-use serde::{Deserialize, Serialize};
 use socket::{EXECUTED, NOT_EXECUTED, READY, REFUSED, Report, STARTED};
 use std::cell::Cell;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
 use std::{io, mem};
-
-/// Whether warm cages start programs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum WarmCages {
-    /// Yes.
-    Kept,
-    /// No, for this reason.
-    Missing(String),
-}
-
-impl Default for WarmCages {
-    fn default() -> Self {
-        Self::Missing("nobody has looked".to_owned())
-    }
-}
 
 /// A process that starts a program on order.
 #[derive(Debug)]

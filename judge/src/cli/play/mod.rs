@@ -9,6 +9,7 @@ use super::command_folder::CommandFolder;
 use super::entering::builtin_names;
 use super::exit::Done;
 use super::numbers::whole;
+use super::out;
 use super::repro::story::{ending, who};
 use super::settings::Settings;
 use crate::terminal::{self, COLUMNS, Sitting};
@@ -67,9 +68,6 @@ pub(super) struct PlayArgs {
     /// [default: 0.3 on a terminal if no human plays]
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = pace)]
     pace: Option<Duration>,
-    /// Play even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long, hide_short_help = true)]
-    weak_isolation: bool,
 }
 
 fn players_help() -> String {
@@ -139,7 +137,7 @@ impl PlayArgs {
         let start = start.map_err(|error| error.of("a setup of its own making"))?;
         let players = seated(&*rules, start.seats()?, players)?;
         let mut isolation = Isolation::find();
-        isolation.admit(self.weak_isolation)?;
+        out::warn(&isolation);
         for player in &players {
             if let SeatChoice::Submitted(path, _) = player {
                 isolation.close(path);

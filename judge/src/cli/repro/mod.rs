@@ -7,6 +7,7 @@ pub(super) mod story;
 use super::command_folder::CommandFolder;
 use super::exit::Done;
 use super::numbers::whole;
+use super::out;
 use bench::ReproBench;
 use clap::{Args, ValueEnum};
 use engines::{Lifetime, Seat};
@@ -51,9 +52,6 @@ pub(super) struct ReproArgs {
     /// Prints the process id, and waits for Enter.
     #[arg(long, value_name = "PLY", value_parser = whole::<u32>(0..=u64::MAX))]
     pause_at: Option<u32>,
-    /// Play even if this machine cannot sandbox programs: submissions then have your rights
-    #[arg(long, hide_short_help = true)]
-    weak_isolation: bool,
 }
 
 const EXIT_HELP: &str = "Exit codes: 0 the game ended as recorded (cause, charged seat, number of plies, result), \
@@ -76,7 +74,7 @@ impl ReproArgs {
         if let Some(path) = &self.bot_dir {
             isolation.close(path);
         }
-        isolation.admit(self.weak_isolation)?;
+        out::warn(&isolation);
         let folder = self
             .bot_dir
             .as_ref()
@@ -293,12 +291,9 @@ fn greet(
     }
     say!("  isolation: {isolation}");
     let before = found.manifest.machine.as_ref();
-    let before = before.map(|machine| machine.isolation.tier);
-    if let Some(before) = before.filter(|before| *before != isolation.tier) {
-        say!(
-            "  note: the run was played in isolation tier {}",
-            before.name()
-        );
+    let before = before.map(|machine| machine.isolation.level);
+    if let Some(before) = before.filter(|before| *before != isolation.level()) {
+        say!("  note: isolation was {before} in the run");
     }
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");

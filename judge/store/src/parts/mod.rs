@@ -4,12 +4,10 @@
 //!
 //! This crate starts no process and plays no game.
 
-mod asked;
 mod file;
 mod groups;
 mod programs;
 
-pub use asked::Asked;
 pub use file::{Part, PartPlan, PartWriter};
 pub use groups::{groups, slices};
 pub use programs::Programs;

@@ -14,7 +14,7 @@ use referee::verify::{WordsKnown, referee};
 use rulebook::schedule;
 use run::play::worker::Order;
 use run::tournament::{TournamentEvent, TournamentPlan};
-use sandbox::{Builder, Isolation, WarmCages};
+use sandbox::{Builder, Isolation, Namespaces};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -41,9 +41,8 @@ pub(crate) struct Played {
     pub(crate) worker_bytes_max: u64,
 }
 
-/// Environment variable that makes every bot start from scratch and not in a warm cage. The
-/// verdicts must be the same.
-const COLD: &str = "JUDGE_TESTS_COLD";
+/// Environment variable that makes isolation weak.
+const WEAK: &str = "JUDGE_TESTS_WEAK";
 
 /// Number of games at once; most of the hostile programs wait.
 const JOBS: usize = 8;
@@ -52,8 +51,8 @@ impl Arena {
     /// Plays the submissions of a scene; `honest` names the honest ones.
     pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
         let mut isolation = Isolation::find();
-        if std::env::var_os(COLD).is_some() {
-            isolation.warm = WarmCages::Missing(COLD.to_owned());
+        if std::env::var_os(WEAK).is_some() {
+            isolation.namespaces = Namespaces::Missing("not asked for".to_owned());
         }
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");

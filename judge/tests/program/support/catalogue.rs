@@ -8,14 +8,13 @@
 //! - a `test` of its own, as `module::function`
 //! - where neither is possible, a `note` with the reason
 //!
-//! The columns of [`TIERS`] give the outcome of the attempt on such a machine. `closed`: it is
+//! The columns of [`LEVELS`] give the outcome of the attempt at that level of isolation. `closed`: it is
 //! refused, or has no effect. `bounded`: it costs its author or the machine no more than the
 //! verdict or the note says. `told`: something remains, which the note names.
 
 use super::{Row, Scene, copy_program, read_csv, root};
 use model::hash::hash;
-use nix::unistd::geteuid;
-use sandbox::Isolation;
+use model::isolation::IsolationLevel;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -27,25 +26,16 @@ pub(crate) fn hostile(name: &str) -> PathBuf {
     root().join("judge/tests/hostile").join(name)
 }
 
-/// The columns of claims: the judge is root, or a user who may make namespaces, or one who may not.
-pub(crate) const TIERS: [&str; 3] = ["root", "user", "user_no_namespaces"];
+/// The columns of claims.
+pub(crate) const LEVELS: [IsolationLevel; 2] = [IsolationLevel::Sealed, IsolationLevel::Weak];
 
-/// Returns the column for this machine and user.
-pub(crate) fn tier() -> &'static str {
-    let [root, user, user_no_namespaces] = TIERS;
-    if !Isolation::find().namespaces.are_used() {
-        return user_no_namespaces;
-    }
-    if geteuid().is_root() { root } else { user }
-}
-
-/// Returns what the table claims for this machine, by mode of a program.
-pub(crate) fn claims(program: &str) -> BTreeMap<String, String> {
-    let tier = tier();
+/// Returns what the table claims for this level, by mode of a program.
+pub(crate) fn claims(program: &str, level: IsolationLevel) -> BTreeMap<String, String> {
     let of_program = rows()
         .into_iter()
         .filter(|row| row.get("program") == program);
-    let claims = of_program.map(|row| (row.get("mode").to_owned(), row.get(tier).to_owned()));
+    let claims =
+        of_program.map(|row| (row.get("mode").to_owned(), row.get(level.name()).to_owned()));
     claims.collect()
 }
 

@@ -9,7 +9,6 @@ mod write;
 pub use self::read::Part;
 pub use self::write::{PartPlan, PartWriter};
 
-use super::asked::Asked;
 use super::programs::{ProgramFolder, Programs};
 use model::artifact::Artifact;
 use model::draw::Secret;
@@ -49,7 +48,6 @@ struct Content {
     of: usize,
     games: usize,
     conditions: Conditions,
-    asked: Asked,
     /// See [`PartPlan::toolchains`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     toolchains: BTreeMap<String, String>,

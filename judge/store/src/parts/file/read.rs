@@ -1,7 +1,6 @@
 //! Reads a part file and checks all of it.
 
 use super::{Content, Header, MAGIC, SUM_DIGITS, id};
-use crate::parts::asked::Asked;
 use crate::parts::programs::{self, Programs};
 use model::FORMAT;
 use model::artifact::Artifact;
@@ -94,11 +93,6 @@ impl Part {
     /// Returns the conditions of its games.
     pub const fn conditions(&self) -> &Conditions {
         &self.header.content.conditions
-    }
-
-    /// Returns the confinement that programs must have.
-    pub const fn asked(&self) -> Asked {
-        self.header.content.asked
     }
 
     /// Returns the folders of interpreters on the machine that began the run, by program.

@@ -3,14 +3,12 @@
 use super::read::of_bytes;
 use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, id};
 use crate::Keys;
-use crate::parts::asked::Asked;
 use crate::parts::programs::Programs;
 use model::FORMAT;
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::fixture::{Fixture, Participant};
 use model::hash::hexadecimal;
-use model::isolation::Tier;
 use rulebook::schedule;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -91,10 +89,6 @@ impl Run {
             conditions: &self.competition.conditions,
             artifacts: &self.artifacts,
             build: "1 (1a2b)",
-            asked: Asked {
-                tier: Tier::B,
-                namespaces: true,
-            },
             toolchains: &self.toolchains,
             programs,
         };

@@ -1,7 +1,6 @@
 //! Writes the parts of a run.
 
 use super::{Content, Header, MAGIC, id};
-use crate::parts::asked::Asked;
 use crate::parts::programs::{ProgramCache, Programs};
 use crate::{Keys, part_games};
 use model::FORMAT;
@@ -27,8 +26,6 @@ pub struct PartPlan<'a> {
     pub conditions: &'a Conditions,
     /// The entrants' artifacts; each part takes those that it needs.
     pub artifacts: &'a [Artifact],
-    /// The confinement that programs must have.
-    pub asked: Asked,
     /// The folders of interpreters that the competition names, by program.
     pub toolchains: &'a BTreeMap<String, String>,
     /// The place where the parts find their programs.
@@ -90,7 +87,6 @@ impl PartWriter<'_> {
             of,
             games: fixtures.len(),
             conditions: plan.conditions.clone(),
-            asked: plan.asked,
             toolchains: plan.toolchains.clone(),
             artifacts: detached.artifacts,
             folders: detached.folders,

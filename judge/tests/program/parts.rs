@@ -12,7 +12,6 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use store::manifest::Manifest;
 use store::parts::Part;
 use store::{Journal, Keys, MachineLine, PartLine, PartLines, Scope};
 

@@ -15,8 +15,9 @@ const COMMIT_DIGITS: usize = 12;
 
 fn main() {
     let version = env::var("CARGO_PKG_VERSION").expect("cargo sets it");
-    let commit = of_archive().or_else(of_repository);
-    let commit = commit.unwrap_or_else(|| "commit unknown".to_owned());
+    let commit = of_archive()
+        .or_else(of_repository)
+        .unwrap_or_else(|| "commit unknown".to_owned());
     println!("cargo:rustc-env=JUDGE_BUILD={version} ({commit})");
     println!("cargo:rerun-if-changed={OF_ARCHIVE}");
 }
@@ -58,7 +59,7 @@ fn of_repository() -> Option<String> {
 
 /// Lists the sources of the program, relative to this folder.
 fn sources() -> Option<Vec<String>> {
-    let own = [
+    let mut sources = [
         "../Cargo.toml",
         "../Cargo.lock",
         "../engines/Cargo.toml",
@@ -67,8 +68,9 @@ fn sources() -> Option<Vec<String>> {
         "Cargo.toml",
         "src",
         "build.rs",
-    ];
-    let mut sources = own.map(str::to_owned).to_vec();
+    ]
+    .map(str::to_owned)
+    .to_vec();
     for entry in fs::read_dir(".").ok()?.flatten() {
         for name in ["Cargo.toml", "src"] {
             let source = entry.path().join(name);

@@ -347,6 +347,5 @@ fn choose<G: Game>(
 }
 
 fn baselines<G: Game>() -> Vec<(&'static str, &'static str)> {
-    let described = G::BASELINES.iter().map(|b| (b.name, b.summary));
-    described.collect()
+    G::BASELINES.iter().map(|b| (b.name, b.summary)).collect()
 }

@@ -43,18 +43,23 @@ impl Frame {
             return self.clone();
         };
         let sees: Vec<bool> = visible.chars().map(|bit| bit == '1').collect();
-        let cells = self.cells.chars().zip(&sees);
-        let cells = cells.map(|(cell, &sees)| if sees { cell } else { ' ' });
+        let cells = self
+            .cells
+            .chars()
+            .zip(&sees)
+            .map(|(cell, &sees)| if sees { cell } else { ' ' });
         let discs = self.discs.iter().copied();
         let kept = discs.filter(|d| d.seat == seat || sees[d.y * self.width + d.x]);
-        let marks = self.marks.iter();
-        let own = marks.filter(|mark| mark.seat.is_none_or(|of| of == seat));
-        let marks = own.map(|mark| Mark {
-            cells: (mark.cells.iter().copied())
-                .filter(|&(x, y)| sees[y * self.width + x])
-                .collect(),
-            ..mark.clone()
-        });
+        let marks = self
+            .marks
+            .iter()
+            .filter(|mark| mark.seat.is_none_or(|of| of == seat))
+            .map(|mark| Mark {
+                cells: (mark.cells.iter().copied())
+                    .filter(|&(x, y)| sees[y * self.width + x])
+                    .collect(),
+                ..mark.clone()
+            });
         Self {
             cells: cells.collect(),
             discs: kept.collect(),

@@ -263,8 +263,7 @@ pub struct Calls {
 impl Calls {
     /// Names the function that returns a seat's move in a turn.
     pub fn in_turn(&self, seat: Seat) -> Option<&'static str> {
-        let of_seat = self.turn.get(seat.index()).or(self.turn.first());
-        of_seat.copied()
+        self.turn.get(seat.index()).or(self.turn.first()).copied()
     }
 }
 

@@ -26,8 +26,10 @@ impl Homework {
 
     /// Lists the names of all parts of the test. Each part gets a mark.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
-        let functions = self.functions.iter().map(|function| function.name);
-        functions.chain(self.duel.map(|duel| duel.name))
+        self.functions
+            .iter()
+            .map(|function| function.name)
+            .chain(self.duel.map(|duel| duel.name))
     }
 }
 

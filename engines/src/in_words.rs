@@ -70,16 +70,25 @@ impl Board<'_> {
         discs.sort_by_key(|disc| self.index(disc));
         // Pieces that look alike are not followed one by one: their cells are enough.
         let alike = |seat| {
-            let own = discs.iter().filter(|disc| disc.seat == seat);
-            own.filter(|disc| disc.letter.is_none()).count()
+            discs
+                .iter()
+                .filter(|disc| disc.seat == seat)
+                .filter(|disc| disc.letter.is_none())
+                .count()
         };
         if (0..roles.len()).any(|seat| alike(seat) > 1) {
-            let seats = roles.iter().enumerate().filter_map(|(seat, role)| {
-                let own = discs.iter().filter(|disc| disc.seat == seat);
-                let cells: Vec<usize> = own.map(|disc| self.index(disc)).collect();
-                (!cells.is_empty()).then(|| format!("{role} on {}", self.cells(&cells)))
-            });
-            return seats.collect();
+            return roles
+                .iter()
+                .enumerate()
+                .filter_map(|(seat, role)| {
+                    let cells: Vec<usize> = discs
+                        .iter()
+                        .filter(|disc| disc.seat == seat)
+                        .map(|disc| self.index(disc))
+                        .collect();
+                    (!cells.is_empty()).then(|| format!("{role} on {}", self.cells(&cells)))
+                })
+                .collect();
         }
         let mut said = Vec::new();
         for disc in discs {
@@ -95,15 +104,18 @@ impl Board<'_> {
     }
 
     fn free_around(&self, disc: &Disc) -> String {
-        let free = self.around(disc.y).into_iter().filter(|(_, right, down)| {
-            let next = self.beside(disc, *right, *down);
-            next.is_some_and(|(x, y)| {
-                let is_taken = self.frame.discs.iter().any(|one| (one.x, one.y) == (x, y));
-                let is_blocked = self.floor(y * self.frame.width + x) == '#';
-                !is_taken && !is_blocked && !self.is_walled(disc, *right, *down)
+        let names: Vec<&str> = self
+            .around(disc.y)
+            .into_iter()
+            .filter(|(_, right, down)| {
+                self.beside(disc, *right, *down).is_some_and(|(x, y)| {
+                    let is_taken = self.frame.discs.iter().any(|one| (one.x, one.y) == (x, y));
+                    let is_blocked = self.floor(y * self.frame.width + x) == '#';
+                    !is_taken && !is_blocked && !self.is_walled(disc, *right, *down)
+                })
             })
-        });
-        let names: Vec<&str> = free.map(|(name, ..)| name).collect();
+            .map(|(name, ..)| name)
+            .collect();
         if names.is_empty() {
             return "none".to_string();
         }
@@ -155,8 +167,12 @@ impl Board<'_> {
     }
 
     fn blocked(&self, before: Option<&Frame>) -> Vec<String> {
-        let cells = self.frame.cells.chars().enumerate();
-        let blocked = cells.filter(|(_, cell)| *cell == '#');
+        let blocked = self
+            .frame
+            .cells
+            .chars()
+            .enumerate()
+            .filter(|(_, cell)| *cell == '#');
         let all: Vec<usize> = blocked.map(|(index, _)| index).collect();
         let was_free = |cell: &usize| {
             before.is_some_and(|old| old.cells.chars().nth(*cell).is_some_and(|c| c != '#'))
@@ -175,11 +191,13 @@ impl Board<'_> {
     fn walls(&self) -> Option<String> {
         let mut walls: Vec<&EdgeWall> = self.frame.walls.iter().collect();
         walls.sort_by_key(|wall| wall.y * self.frame.width + wall.x);
-        let names = walls.iter().map(|wall| {
-            let side = if wall.horizontal { "below" } else { "right of" };
-            format!("{side} {}", self.name(wall.y * self.frame.width + wall.x))
-        });
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = walls
+            .iter()
+            .map(|wall| {
+                let side = if wall.horizontal { "below" } else { "right of" };
+                format!("{side} {}", self.name(wall.y * self.frame.width + wall.x))
+            })
+            .collect();
         (!names.is_empty()).then(|| format!("walls {}", listed(&names)))
     }
 
@@ -197,13 +215,18 @@ impl Board<'_> {
                     text.replace(&format!("player {seat}"), role)
                 })
         };
-        let told = marks.into_iter().map(|mark| {
-            let cells = mark.cells.iter();
-            let mut cells: Vec<usize> = cells.map(|(x, y)| y * self.frame.width + x).collect();
-            cells.sort_unstable();
-            format!("{}: {}", named(&mark.meaning), self.cells(&cells))
-        });
-        told.collect()
+        marks
+            .into_iter()
+            .map(|mark| {
+                let mut cells: Vec<usize> = mark
+                    .cells
+                    .iter()
+                    .map(|(x, y)| y * self.frame.width + x)
+                    .collect();
+                cells.sort_unstable();
+                format!("{}: {}", named(&mark.meaning), self.cells(&cells))
+            })
+            .collect()
     }
 
     fn cells(&self, cells: &[usize]) -> String {

@@ -40,10 +40,10 @@ impl Labels {
     /// Returns the name of a column or row: number `index` (from 0) of `count`.
     pub fn of(self, index: usize, count: usize) -> String {
         match self {
-            Self::Letters => {
-                let letter = u8::try_from(index).ok().filter(|&index| index < 26);
-                letter.map_or("?".to_owned(), |index| char::from(b'a' + index).to_string())
-            }
+            Self::Letters => u8::try_from(index)
+                .ok()
+                .filter(|&index| index < 26)
+                .map_or("?".to_owned(), |index| char::from(b'a' + index).to_string()),
             Self::FromZero => index.to_string(),
             Self::FromOne => (index + 1).to_string(),
             Self::FromOneBackwards => (count - index).to_string(),
@@ -81,8 +81,8 @@ pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refu
         .split(|c: char| c == ',' || c.is_whitespace())
         .filter(|part| !part.is_empty());
     let mut number = || parts.next().and_then(|part| part.parse().ok());
-    let numbers = number().zip(number());
-    numbers
+    number()
+        .zip(number())
         .filter(|_| parts.next().is_none())
         .ok_or_else(|| no_move(text, &format!("two numbers, as {example}")))
 }

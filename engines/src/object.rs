@@ -66,8 +66,10 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MessageReader<T> {
 pub fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
-    let objects = Vec::<Object<T>>::deserialize(deserializer)?;
-    Ok(objects.into_iter().map(|object| object.0).collect())
+    Ok(Vec::<Object<T>>::deserialize(deserializer)?
+        .into_iter()
+        .map(|object| object.0)
+        .collect())
 }
 
 /// Reads two objects, for `deserialize_with`.

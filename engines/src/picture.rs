@@ -85,8 +85,10 @@ pub fn picture(frame: &Frame, notation: &Notation) -> String {
 /// Returns whether a piece is new on its cell. A piece without a letter that changed its seat was
 /// turned over, and is not new.
 fn has_come(disc: &Disc, before: &Frame) -> bool {
-    let there = before.discs.iter();
-    let mut there = there.filter(|old| (old.x, old.y) == (disc.x, disc.y));
+    let mut there = before
+        .discs
+        .iter()
+        .filter(|old| (old.x, old.y) == (disc.x, disc.y));
     match disc.letter {
         None => there.next().is_none(),
         Some(_) => there.all(|old| (old.seat, old.letter) != (disc.seat, disc.letter)),
@@ -125,8 +127,11 @@ const BLANK: Glyph = Glyph {
 impl Canvas {
     fn new(frame: &Frame, notation: &Notation) -> Self {
         let (width, height) = cell_size(frame, notation);
-        let names = (0..frame.height).map(|row| notation.rows.of(row, frame.height).len());
-        let margin = names.max().unwrap_or(0) + 1;
+        let margin = (0..frame.height)
+            .map(|row| notation.rows.of(row, frame.height).len())
+            .max()
+            .unwrap_or(0)
+            + 1;
         let shift = match frame.grid {
             Grid::Square => 0,
             Grid::Hex => width / 2,
@@ -238,8 +243,9 @@ impl Canvas {
         let wide = self.cell.0 > 2;
         let mut around = [' ', ' '];
         let symbol = if let Some(letter) = disc.letter {
-            let number = u32::try_from(disc.seat).ok();
-            let number = number.and_then(|seat| char::from_digit(seat, 10));
+            let number = u32::try_from(disc.seat)
+                .ok()
+                .and_then(|seat| char::from_digit(seat, 10));
             around = [letter, arrow(disc.facing)];
             number.unwrap_or('?')
         } else {

@@ -106,24 +106,29 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<'_, V> {
         if value == 0.0 && value.is_sign_negative() {
             return self.visit_u64(0);
         }
-        let read = self.inner.visit_f64(value);
-        read.map_err(|complaint| self.kept.keep(complaint))
+        self.inner
+            .visit_f64(value)
+            .map_err(|complaint| self.kept.keep(complaint))
     }
 
     fn visit_some<D: Deserializer<'de>>(self, reader: D) -> Result<V::Value, D::Error> {
-        let read = self.inner.visit_some(Strict::new(reader, self.kept));
-        read.map_err(|complaint| self.kept.keep(complaint))
+        self.inner
+            .visit_some(Strict::new(reader, self.kept))
+            .map_err(|complaint| self.kept.keep(complaint))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, reader: D) -> Result<V::Value, D::Error> {
         let reader = Strict::new(reader, self.kept);
-        let read = self.inner.visit_newtype_struct(reader);
-        read.map_err(|complaint| self.kept.keep(complaint))
+        self.inner
+            .visit_newtype_struct(reader)
+            .map_err(|complaint| self.kept.keep(complaint))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<V::Value, A::Error> {
-        let read = self.inner.visit_seq(Strict::new(&mut list, self.kept));
-        let value = read.map_err(|complaint| self.kept.keep(complaint))?;
+        let value = self
+            .inner
+            .visit_seq(Strict::new(&mut list, self.kept))
+            .map_err(|complaint| self.kept.keep(complaint))?;
         match list.next_element::<IgnoredAny>()? {
             None => Ok(value),
             Some(_) => Err(self.kept.keep(Complaint::custom("the list is too long"))),
@@ -131,8 +136,9 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Strict<'_, V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<V::Value, A::Error> {
-        let read = self.inner.visit_map(Strict::new(map, self.kept));
-        read.map_err(|complaint| self.kept.keep(complaint))
+        self.inner
+            .visit_map(Strict::new(map, self.kept))
+            .map_err(|complaint| self.kept.keep(complaint))
     }
 }
 
@@ -140,8 +146,9 @@ impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Strict<'_, S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<S::Value, D::Error> {
-        let read = self.inner.deserialize(Strict::new(reader, self.kept));
-        read.map_err(|complaint| self.kept.keep(complaint))
+        self.inner
+            .deserialize(Strict::new(reader, self.kept))
+            .map_err(|complaint| self.kept.keep(complaint))
     }
 }
 
@@ -152,8 +159,9 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Strict<'_, A> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, Complaint> {
-        let read = self.inner.next_element_seed(Strict::new(seed, self.kept));
-        read.map_err(|error| self.kept.take(error))
+        self.inner
+            .next_element_seed(Strict::new(seed, self.kept))
+            .map_err(|error| self.kept.take(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -168,13 +176,15 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Strict<'_, A> {
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, Complaint> {
-        let read = self.inner.next_key_seed(Strict::new(seed, self.kept));
-        read.map_err(|error| self.kept.take(error))
+        self.inner
+            .next_key_seed(Strict::new(seed, self.kept))
+            .map_err(|error| self.kept.take(error))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, Complaint> {
-        let read = self.inner.next_value_seed(Strict::new(seed, self.kept));
-        read.map_err(|error| self.kept.take(error))
+        self.inner
+            .next_value_seed(Strict::new(seed, self.kept))
+            .map_err(|error| self.kept.take(error))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -216,8 +226,10 @@ impl<'de, A: MapAccess<'de>> EnumAccess<'de> for OneKey<A> {
         mut self,
         seed: S,
     ) -> Result<(S::Value, Self), A::Error> {
-        let name = self.0.next_key_seed(seed)?;
-        let name = name.ok_or_else(|| A::Error::custom("expected an object with one key"))?;
+        let name = self
+            .0
+            .next_key_seed(seed)?
+            .ok_or_else(|| A::Error::custom("expected an object with one key"))?;
         Ok((name, self))
     }
 }

@@ -179,13 +179,16 @@ pub struct DoneEvent {
 impl GameEvent {
     /// Builds the event of the game with this number.
     pub fn of(game: usize, result: &MatchResult) -> Self {
-        let seats = result.seats.iter().zip(&result.outcome.seats);
-        let seats = seats.map(|(seat, outcome)| Seat {
-            entrant: seat.entrant.clone(),
-            result: outcome.result,
-            points: outcome.points,
-            cpu_us: seat.cpu_us,
-        });
+        let seats = result
+            .seats
+            .iter()
+            .zip(&result.outcome.seats)
+            .map(|(seat, outcome)| Seat {
+                entrant: seat.entrant.clone(),
+                result: outcome.result,
+                points: outcome.points,
+                cpu_us: seat.cpu_us,
+            });
         Self {
             game,
             state: result.state,
@@ -200,15 +203,18 @@ impl GameEvent {
 impl FaultEvent {
     /// Builds the fault events of the game with this number.
     pub fn all(game: usize, result: &MatchResult) -> Vec<Self> {
-        let faults = result.faults.iter().map(|fault| Self {
-            game,
-            entrant: result.seats[fault.seat.index()].entrant.clone(),
-            seat: fault.seat.index(),
-            ply: fault.ply,
-            cause: fault.cause.name().to_owned(),
-            detail: fault.detail.clone(),
-        });
-        faults.collect()
+        result
+            .faults
+            .iter()
+            .map(|fault| Self {
+                game,
+                entrant: result.seats[fault.seat.index()].entrant.clone(),
+                seat: fault.seat.index(),
+                ply: fault.ply,
+                cause: fault.cause.name().to_owned(),
+                detail: fault.detail.clone(),
+            })
+            .collect()
     }
 }
 

@@ -52,16 +52,17 @@ pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result
     if let Some(kit) = kit.filter(|_| !protocol) {
         return Ok(Starter::Course(kit));
     }
-    let found = Language::named(language);
-    let found = found.and_then(|one| Some(Starter::Protocol(one, one.template?)));
-    found.ok_or_else(|| languages(rules, language, protocol))
+    Language::named(language)
+        .and_then(|one| Some(Starter::Protocol(one, one.template?)))
+        .ok_or_else(|| languages(rules, language, protocol))
 }
 
 /// Lists the languages that have a bot that speaks the protocol itself.
 pub fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
-    let languages = LANGUAGES.iter();
-    let languages = languages.filter(|language| language.template.is_some());
-    languages.map(|language| language.name)
+    LANGUAGES
+        .iter()
+        .filter(|language| language.template.is_some())
+        .map(|language| language.name)
 }
 
 /// Returns a text that lists the languages of every game, then those of course interfaces with
@@ -81,8 +82,9 @@ pub fn known_languages() -> String {
 
 /// Lists the languages of the starters of all games, sorted and without duplicates.
 pub fn languages_of_all() -> Vec<&'static str> {
-    let kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
-    let kits = kits.map(|kit| kit.language);
+    let kits = rulebook::rules::built_in()
+        .flat_map(|rules| rules.kits())
+        .map(|kit| kit.language);
     let mut all: Vec<&str> = languages_for_every_game().chain(kits).collect();
     all.sort_unstable();
     all.dedup();
@@ -174,8 +176,10 @@ fn bot(template: &Template, rules: &dyn Rules) -> StarterFile {
 }
 
 fn course(kit: &engines::Kit, own: &'static [(&'static str, &'static str)]) -> Vec<StarterFile> {
-    let files = own.iter().chain(kit.project);
-    files.map(|&(path, text)| plain(path, text)).collect()
+    own.iter()
+        .chain(kit.project)
+        .map(|&(path, text)| plain(path, text))
+        .collect()
 }
 
 fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {

@@ -43,8 +43,10 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng)
         .filter(|p| p.touches(view.cat))
         .copied()
         .collect();
-    let choice = beside.choose(rng).copied();
-    choice.unwrap_or_else(|| random(seat, view, legal, rng))
+    beside
+        .choose(rng)
+        .copied()
+        .unwrap_or_else(|| random(seat, view, legal, rng))
 }
 
 /// Finds a shortest way from the cat to the border, without the cat's own cell. Returns an empty

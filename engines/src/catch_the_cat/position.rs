@@ -31,15 +31,19 @@ impl CatchTheCat {
 
     /// Returns the free neighbours of the cat.
     pub(super) fn ways(&self) -> impl Iterator<Item = Point> {
-        let neighbours = self.cat.neighbours().into_iter();
-        neighbours.filter(|&cell| self.is_free(cell))
+        self.cat
+            .neighbours()
+            .into_iter()
+            .filter(|&cell| self.is_free(cell))
     }
 
     /// Returns the cells that the catcher may block.
     pub(super) fn blockable(&self) -> impl Iterator<Item = Point> {
         let cat = self.cat.index(self.side);
-        let free = (0..).zip(&self.world).filter(|&(_, &cell)| cell == b'0');
-        free.filter(move |&(index, _)| index != cat)
+        (0..)
+            .zip(&self.world)
+            .filter(|&(_, &cell)| cell == b'0')
+            .filter(move |&(index, _)| index != cat)
             .map(|(index, _)| Point::from_index(index, self.side))
     }
 
@@ -53,10 +57,13 @@ impl CatchTheCat {
             if ring.iter().any(|cell| cell.on_border(self.side)) {
                 return Some(steps);
             }
-            let around = ring.iter().flat_map(|cell| cell.neighbours());
-            let next = around.filter(|&cell| {
-                self.is_free(cell) && !core::mem::replace(&mut seen[cell.index(self.side)], true)
-            });
+            let next = ring
+                .iter()
+                .flat_map(|cell| cell.neighbours())
+                .filter(|&cell| {
+                    self.is_free(cell)
+                        && !core::mem::replace(&mut seen[cell.index(self.side)], true)
+                });
             ring = next.collect();
             if ring.is_empty() {
                 return None;
@@ -77,8 +84,9 @@ impl CatchTheCat {
         while let Some(&cell) = reached.get(next) {
             if cell.on_border(self.side) {
                 let back = |cell: &Point| before[cell.index(self.side)];
-                let way = core::iter::successors(Some(cell), back);
-                let mut way: Vec<Point> = way.take_while(|cell| *cell != self.cat).collect();
+                let mut way: Vec<Point> = core::iter::successors(Some(cell), back)
+                    .take_while(|cell| *cell != self.cat)
+                    .collect();
                 way.reverse();
                 return Ok(way);
             }
@@ -90,15 +98,18 @@ impl CatchTheCat {
             }
             next += 1;
         }
-        let around = reached.iter().flat_map(|cell| cell.neighbours());
-        let mut wall: Vec<usize> = around
+        let mut wall: Vec<usize> = reached
+            .iter()
+            .flat_map(|cell| cell.neighbours())
             .filter(|cell| !self.is_free(*cell) && *cell != self.cat)
             .map(|cell| cell.index(self.side))
             .collect();
         wall.sort_unstable();
         wall.dedup();
-        let point = |index| Point::from_index(index, self.side);
-        Err(wall.into_iter().map(point).collect())
+        Err(wall
+            .into_iter()
+            .map(|index| Point::from_index(index, self.side))
+            .collect())
     }
 
     pub(super) fn check_cat(&self, to: Point) -> Result<(), RuleBroken> {
@@ -149,8 +160,7 @@ impl CatchTheCat {
                 reason: "the cat reached the border",
             });
         }
-        let is_trapped = self.ways().next().is_none();
-        is_trapped.then_some(End {
+        self.ways().next().is_none().then_some(End {
             winner: CATCHER,
             reason: "the cat is trapped",
         })

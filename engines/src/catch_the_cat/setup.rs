@@ -141,8 +141,11 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         for &mut cell in chosen {
             world[cell] = b'1';
         }
-        let open = |p: Point| world[p.index(side)] == b'0';
-        if Point::CENTRE.neighbours().into_iter().any(open) {
+        if Point::CENTRE
+            .neighbours()
+            .into_iter()
+            .any(|p: Point| world[p.index(side)] == b'0')
+        {
             let world = String::from_utf8(world).expect("ASCII digits");
             return Ok(Setup {
                 side,

@@ -53,8 +53,8 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
 fn fours(board: &Board, colour: Colour) -> Option<Mark> {
     let (width, height) = (board.width(), board.height());
     let line = board.shape().lines_of_four(board.discs(colour));
-    let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
-    let cells: Vec<_> = cells
+    let cells: Vec<_> = (0..height)
+        .flat_map(|y| (0..width).map(move |x| (x, y)))
         .filter(|&(x, y)| line >> (x * (height + 1) + height - 1 - y) & 1 == 1)
         .collect();
     (!cells.is_empty()).then(|| Mark {

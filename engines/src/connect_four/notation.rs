@@ -27,8 +27,7 @@ pub(super) fn read(width: usize, text: &str) -> Result<Move, Refused> {
     {
         return Ok(Move(i64::from(column - b'a')));
     }
-    let number = word.parse().map(Move);
-    number.map_err(|_| {
+    word.parse().map(Move).map_err(|_| {
         let last = spell(Move(i64::try_from(width).unwrap_or(i64::MAX) - 1));
         no_move(
             text,

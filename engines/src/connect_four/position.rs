@@ -48,10 +48,11 @@ impl ConnectFour {
 
     /// Lists the columns that are not full.
     pub(super) fn moves(&self) -> Vec<Move> {
-        let open = (0_i64..)
+        (0_i64..)
             .zip(0..self.board.width())
-            .filter(|&(_, column)| !self.board.is_full(column));
-        open.map(|(number, _)| Move(number)).collect()
+            .filter(|&(_, column)| !self.board.is_full(column))
+            .map(|(number, _)| Move(number))
+            .collect()
     }
 
     /// Plays a legal move.

@@ -123,16 +123,19 @@ impl Game for ConnectFour {
             return Some((column, from_top(row)?));
         }
         // A move: the cell that its disc falls to.
-        let named = plain::read(at).ok();
-        let column: usize = named.filter(|&column| column < self.board.width())?;
-        let is_free = |&row: &usize| self.board.cell(column, row).is_none();
-        let row = (0..self.board.height()).find(is_free)?;
+        let column: usize = plain::read(at)
+            .ok()
+            .filter(|&column| column < self.board.width())?;
+        let row =
+            (0..self.board.height()).find(|&row: &usize| self.board.cell(column, row).is_none())?;
         Some((column, from_top(row)?))
     }
 
     fn measure(&self) -> Vec<Option<u32>> {
-        let open = Colour::BOTH.map(|colour| self.board.lines_open(colour));
-        open.map(Some).into()
+        Colour::BOTH
+            .map(|colour| self.board.lines_open(colour))
+            .map(Some)
+            .into()
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {

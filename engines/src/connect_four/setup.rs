@@ -87,12 +87,14 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
             "opening_plies {plies} is not allowed: on {width} by {height} it is at most {plies_max}"
         )));
     }
-    let mut drawn = (0..DRAWS_MAX).filter_map(|_| opening(empty, plies, rng));
-    drawn.next().ok_or_else(|| {
-        Refused(format!(
-            "none of {DRAWS_MAX} openings of {plies} plies is quiet"
-        ))
-    })
+    (0..DRAWS_MAX)
+        .filter_map(|_| opening(empty, plies, rng))
+        .next()
+        .ok_or_else(|| {
+            Refused(format!(
+                "none of {DRAWS_MAX} openings of {plies} plies is quiet"
+            ))
+        })
 }
 
 /// Plays random plies. Returns none if the game is then over or can be won at once.
@@ -109,8 +111,9 @@ fn opening(empty: Board, plies: usize, rng: &mut ChaCha8Rng) -> Option<Setup> {
 
 /// Returns whether no player would have four in a row with one more disc.
 fn is_quiet(board: &Board) -> bool {
-    let open = (0..board.width()).filter(|&column| !board.is_full(column));
-    let mut dropped = open.flat_map(|column| Colour::BOTH.map(|colour| (column, colour)));
+    let mut dropped = (0..board.width())
+        .filter(|&column| !board.is_full(column))
+        .flat_map(|column| Colour::BOTH.map(|colour| (column, colour)));
     !dropped.any(|(column, colour)| {
         let mut next = *board;
         next.drop_disc(colour, column);

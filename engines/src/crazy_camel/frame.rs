@@ -19,8 +19,10 @@ pub(super) fn draw(game: &CrazyCamel) -> Frame {
         game.players(),
         notes,
     );
-    let marks = (0..2).map(|player| way(&picture, player));
-    let marks = marks.filter(|mark| !mark.cells.is_empty()).collect();
+    let marks = (0..2)
+        .map(|player| way(&picture, player))
+        .filter(|mark| !mark.cells.is_empty())
+        .collect();
     Frame { marks, ..picture }
 }
 
@@ -47,8 +49,8 @@ fn way(picture: &Frame, player: usize) -> Mark {
     let mut at = (picture.discs[player].x, picture.discs[player].y);
     let mut cells = Vec::new();
     while let Some(left) = steps_at(at).and_then(|count| count.checked_sub(1)) {
-        let mut ways = around(picture, at).into_iter();
-        at = ways
+        at = around(picture, at)
+            .into_iter()
             .find(|&cell| steps_at(cell) == Some(left))
             .expect("the steps were counted along an open edge");
         cells.push(at);
@@ -69,9 +71,12 @@ fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
         } else {
             y.checked_sub(1).map(|y| (x, y))
         };
-        let anchors = [Some((x, y)), before].into_iter().flatten();
-        let walls = anchors.map(|(x, y)| EdgeWall { x, y, horizontal });
-        walls.into_iter().all(|wall| !picture.walls.contains(&wall))
+        [Some((x, y)), before]
+            .into_iter()
+            .flatten()
+            .map(|(x, y)| EdgeWall { x, y, horizontal })
+            .into_iter()
+            .all(|wall| !picture.walls.contains(&wall))
     };
     let mut cells = Vec::new();
     if y + 1 < height && is_open(x, y, true) {

@@ -203,8 +203,8 @@ impl<W: Word> Maze<W> {
             let goal = self.goal(player);
             let path = self.openings.crossed(master, goal);
             let sieve = |lie, legal: W, sealing: W, crossed: W| {
-                let cutting = self.cutting(lie, legal & sealing, crossed, [master, goal]);
-                cutting.fold(legal, |legal, anchor| legal & !anchor)
+                self.cutting(lie, legal & sealing, crossed, [master, goal])
+                    .fold(legal, |legal, anchor| legal & !anchor)
             };
             let (h, v) = (legal.horizontal, legal.vertical);
             legal = Anchors {

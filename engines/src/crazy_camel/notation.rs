@@ -26,8 +26,11 @@ const EXPECTED: &str = "u, d, l, r, ul, ur, dl, dr, or a camel, as h 2,4 or v 0,
 pub(super) fn spell(mv: Move) -> String {
     match mv {
         Move::Step(direction) => {
-            let mut named = Direction::ALL.iter().zip(SHORT);
-            let (_, short) = named.find(|(one, _)| **one == direction).expect("all are");
+            let (_, short) = Direction::ALL
+                .iter()
+                .zip(SHORT)
+                .find(|(one, _)| **one == direction)
+                .expect("all are");
             short.to_owned()
         }
         Move::Camel(Camel::H(Tile(x, y))) => format!("h {x},{y}"),

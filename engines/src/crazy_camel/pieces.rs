@@ -134,8 +134,9 @@ impl<W: Word> Pieces<W> {
 
     /// Moves a player's master. The step must be legal.
     pub(super) fn step(&mut self, player: usize, direction: Direction) {
-        let target = self.target(player, direction);
-        self.masters[player] = target.expect("checked by Game::check");
+        self.masters[player] = self
+            .target(player, direction)
+            .expect("checked by Game::check");
     }
 
     /// Checks a step of a player's master.
@@ -231,8 +232,10 @@ impl<W: Word> Pieces<W> {
         moves.extend(self.steps(player).map(Move::Step));
         let tiles = self.tiles(camels.horizontal);
         moves.extend(tiles.map(|tile| Move::Camel(Camel::H(tile))));
-        let tiles = self.tiles(camels.vertical);
-        moves.extend(tiles.map(|tile| Move::Camel(Camel::V(tile))));
+        moves.extend(
+            self.tiles(camels.vertical)
+                .map(|tile| Move::Camel(Camel::V(tile))),
+        );
         moves
     }
 

@@ -84,12 +84,11 @@ impl Setup {
     /// Returns the course's start for a configuration, without a random opening.
     pub fn fixed(config: &Config) -> Self {
         let column = number(config.width / 2);
-        let rows = [0, goal_row(0, config.height)];
         Self {
             width: config.width,
             height: config.height,
             plies_max: config.plies_max,
-            players: rows.map(|row| Player {
+            players: [0, goal_row(0, config.height)].map(|row| Player {
                 position: Tile(column, row),
                 camels: config.camels,
             }),

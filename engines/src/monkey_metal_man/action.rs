@@ -97,8 +97,11 @@ impl<const STEPS_MAX: usize> Orders<STEPS_MAX> {
             );
             return Err(RuleBroken::new("bad-direction", message));
         }
-        let mut steps = self.moves.iter().enumerate();
-        let bad = steps.find(|(_, step)| !step.is_good(strict));
+        let bad = self
+            .moves
+            .iter()
+            .enumerate()
+            .find(|(_, step)| !step.is_good(strict));
         let (index, step) = bad.expect("the orders are bad, and the direction is not");
         let stay = if strict { "" } else { "[0,0] (stay) or " };
         let message = format!(

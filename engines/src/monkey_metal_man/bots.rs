@@ -83,12 +83,14 @@ impl<'a> Lookout<'a> {
     /// Reads a view. One hidden tile in four counts as a wall, drawn anew every turn. The bot has
     /// no memory, and would otherwise run against the same unseen wall again and again.
     fn over(view: &'a View, rng: &mut ChaCha8Rng) -> Self {
-        let tiles = view.board.tiles();
-        let open = tiles.map(|at| {
-            let guess = view.board.terrain(at).is_some() || !rng.random_ratio(1, 4);
-            guess && may_be_free(view, at)
-        });
-        let open: Vec<bool> = open.collect();
+        let open: Vec<bool> = view
+            .board
+            .tiles()
+            .map(|at| {
+                let guess = view.board.terrain(at).is_some() || !rng.random_ratio(1, 4);
+                guess && may_be_free(view, at)
+            })
+            .collect();
         Self {
             view,
             enemies: view.board.enemies().to_vec(),
@@ -110,10 +112,10 @@ impl<'a> Lookout<'a> {
         if !self.view.alive(kind) {
             routes.truncate(1);
         }
-        let best = routes
+        routes
             .into_iter()
-            .max_by_key(|route| self.score(route.to) + rng.random_range(0..=WHIM_MAX));
-        best.expect("a piece can always stay")
+            .max_by_key(|route| self.score(route.to) + rng.random_range(0..=WHIM_MAX))
+            .expect("a piece can always stay")
     }
 
     /// Rates a tile to end on. Captures count most, then safety from the next collapse, more so the
@@ -157,10 +159,10 @@ impl<'a> Lookout<'a> {
             .filter(|&direction| steps_from(direction).is_some())
             .collect();
         if self.steps_to_safety[index(at, side)] > 0 {
-            let inwards = open
+            return open
                 .into_iter()
-                .min_by_key(|&direction| steps_from(direction));
-            return inwards.unwrap_or(Direction::Up);
+                .min_by_key(|&direction| steps_from(direction))
+                .unwrap_or(Direction::Up);
         }
         *open.choose(rng).unwrap_or(&Direction::Up)
     }

@@ -15,8 +15,11 @@ pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {
     let placements: Vec<usize> = teams
         .iter()
         .map(|team| {
-            let better = teams.iter().filter(|other| lasted(other) > lasted(team));
-            better.count() + 1
+            teams
+                .iter()
+                .filter(|other| lasted(other) > lasted(team))
+                .count()
+                + 1
         })
         .collect();
     let winners: Vec<usize> = (0..teams.len()).filter(|&i| placements[i] == 1).collect();

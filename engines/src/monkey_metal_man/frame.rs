@@ -36,12 +36,13 @@ fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
             cells,
         })
     });
-    let closing = (game.timer == 1 && !game.over).then(|| Mark {
-        meaning: "turns into wall after this round".to_owned(),
-        seat: None,
-        cells: ring(game),
-    });
-    let closing = closing.filter(|mark| !mark.cells.is_empty());
+    let closing = (game.timer == 1 && !game.over)
+        .then(|| Mark {
+            meaning: "turns into wall after this round".to_owned(),
+            seat: None,
+            cells: ring(game),
+        })
+        .filter(|mark| !mark.cells.is_empty());
     fallen.chain(closing).collect()
 }
 
@@ -51,10 +52,11 @@ fn ring(game: &MonkeyMetalMan) -> Vec<(usize, usize)> {
     let ring = usize::from(game.circles_collapsed);
     let is_in = |at: usize| at == ring || at + ring + 1 == side;
     let inside = ring..side.saturating_sub(ring);
-    let tiles = game.field.tiles().enumerate();
-    let open = tiles.filter(|(_, terrain)| *terrain != Terrain::Wall);
-    let cells = open.map(|(index, _)| (index % side, index / side));
-    cells
+    game.field
+        .tiles()
+        .enumerate()
+        .filter(|(_, terrain)| *terrain != Terrain::Wall)
+        .map(|(index, _)| (index % side, index / side))
         .filter(|(x, y)| inside.contains(x) && inside.contains(y) && (is_in(*x) || is_in(*y)))
         .collect()
 }
@@ -64,11 +66,13 @@ fn column_row(at: Location) -> (usize, usize) {
 }
 
 fn discs(game: &MonkeyMetalMan, seat: usize) -> impl Iterator<Item = Disc> {
-    let living = Kind::ALL.into_iter().filter_map(move |kind| {
-        let piece = game.teams[seat].piece(kind);
-        piece.alive.then_some((kind, piece))
-    });
-    living.map(move |(kind, piece)| disc(seat, kind, piece.at, piece.facing))
+    Kind::ALL
+        .into_iter()
+        .filter_map(move |kind| {
+            let piece = game.teams[seat].piece(kind);
+            piece.alive.then_some((kind, piece))
+        })
+        .map(move |(kind, piece)| disc(seat, kind, piece.at, piece.facing))
 }
 
 fn disc(seat: usize, kind: Kind, at: Location, facing: Direction) -> Disc {
@@ -96,20 +100,21 @@ fn floor(terrain: Terrain) -> char {
 /// Draws a player's view, from nothing else.
 pub(super) fn of_view(view: &View, seat: Seat) -> Frame {
     let board = &view.board;
-    let own = Kind::ALL.into_iter().filter(|&kind| view.alive(kind));
-    let own = own.map(|kind| {
-        disc(
-            seat.index(),
-            kind,
-            view.location(kind),
-            view.direction(kind),
-        )
-    });
+    let own = Kind::ALL
+        .into_iter()
+        .filter(|&kind| view.alive(kind))
+        .map(|kind| {
+            disc(
+                seat.index(),
+                kind,
+                view.location(kind),
+                view.direction(kind),
+            )
+        });
     let enemies = board.enemies().iter();
     let enemies =
         enemies.map(|(at, enemy)| disc(enemy.player.into(), enemy.kind, *at, enemy.direction));
-    let tiles = board.tiles();
-    let cells = tiles.map(|at| board.terrain(at).map_or(' ', floor));
+    let cells = board.tiles().map(|at| board.terrain(at).map_or(' ', floor));
     Frame {
         grid: Grid::Square,
         width: board.side(),

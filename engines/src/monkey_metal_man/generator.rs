@@ -236,8 +236,10 @@ impl Sketch {
     /// Lists one tile of each group of four, except those at the starts.
     fn quarter(&self) -> Vec<(usize, usize)> {
         let half = self.side() / 2;
-        let tiles = (0..half).flat_map(|row| (0..=half).map(move |column| (row, column)));
-        tiles.filter(|&(r, c)| !self.at_a_start(r, c)).collect()
+        (0..half)
+            .flat_map(|row| (0..=half).map(move |column| (row, column)))
+            .filter(|&(r, c)| !self.at_a_start(r, c))
+            .collect()
     }
 
     /// Returns whether a tile is one of the 2×2 tiles of a corner.
@@ -278,8 +280,10 @@ impl Sketch {
     }
 
     fn to_map(&self) -> Vec<String> {
-        let rows = self.rows.iter().cloned();
-        rows.map(|row| String::from_utf8(row).expect("ASCII letters"))
+        self.rows
+            .iter()
+            .cloned()
+            .map(|row| String::from_utf8(row).expect("ASCII letters"))
             .collect()
     }
 }

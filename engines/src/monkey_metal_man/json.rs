@@ -65,8 +65,9 @@ fn write_row(board: &Board, row: u8, side: u8, out: &mut Vec<u8>) {
     let mut seen = board.seen_in_row(row);
     let mut column = 0;
     while column < side {
-        let hidden = u8::try_from(seen.trailing_zeros()).expect("at most 32");
-        let run = hidden.min(side - column);
+        let run = u8::try_from(seen.trailing_zeros())
+            .expect("at most 32")
+            .min(side - column);
         out.extend_from_slice(&HIDDEN[..3 * usize::from(run)]);
         column += run;
         seen >>= run;

@@ -95,8 +95,9 @@ fn orders<const STEPS_MAX: usize>(
     } else {
         Vec::new()
     };
-    let turns = Direction::ALL.into_iter().filter(move |&d| d != facing);
-    let turns = turns
+    let turns = Direction::ALL
+        .into_iter()
+        .filter(move |&d| d != facing)
         .filter(move |_| view.alive(kind))
         .map(|direction| Orders::new(direction, &[]));
     let ways = routes.into_iter().skip(1).map(move |route| Orders {

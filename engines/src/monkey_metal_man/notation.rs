@@ -33,8 +33,9 @@ fn letter(direction: Direction) -> char {
 }
 
 fn direction(letter: char) -> Option<Direction> {
-    let mut all = Direction::ALL.into_iter();
-    all.find(|&direction| self::letter(direction) == letter)
+    Direction::ALL
+        .into_iter()
+        .find(|&direction| self::letter(direction) == letter)
 }
 
 const STAY: char = '.';
@@ -112,11 +113,12 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
             piece = Some(said[index].insert(Said::default()));
             continue;
         }
-        let told = piece.as_mut().filter(|told| told.look.is_none());
-        let told = told.ok_or_else(refused)?;
+        let told = piece
+            .as_mut()
+            .filter(|told| told.look.is_none())
+            .ok_or_else(refused)?;
         if letter == ':' {
-            let look = letters.next().and_then(direction);
-            told.look = Some(look.ok_or_else(refused)?);
+            told.look = Some(letters.next().and_then(direction).ok_or_else(refused)?);
         } else {
             told.steps.push(step(letter).ok_or_else(refused)?);
         }
@@ -160,10 +162,10 @@ fn piece<const MAX: usize>(
         Kind::Assasin => 'a',
     };
     let blank = if text.is_empty() { "" } else { " " };
-    let letters = steps
+    let letters: String = steps
         .iter()
-        .map(|step| step.direction().map_or(STAY, letter));
-    let letters: String = letters.collect();
+        .map(|step| step.direction().map_or(STAY, letter))
+        .collect();
     write!(text, "{blank}{name}{letters}").expect("writing to memory");
     if look != along(&steps).unwrap_or(before) {
         write!(text, ":{}", letter(look)).expect("writing to memory");

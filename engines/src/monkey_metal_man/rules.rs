@@ -177,11 +177,10 @@ impl Game for MonkeyMetalMan {
     }
 
     fn measure(&self) -> Vec<Option<u32>> {
-        let alive = self.teams.iter().map(|team| {
-            let pieces = team.pieces.iter();
-            u32::try_from(pieces.filter(|piece| piece.alive).count()).ok()
-        });
-        alive.collect()
+        self.teams
+            .iter()
+            .map(|team| u32::try_from(team.pieces.iter().filter(|piece| piece.alive).count()).ok())
+            .collect()
     }
 
     fn spell(&self, seat: Seat, mv: &Action) -> String {

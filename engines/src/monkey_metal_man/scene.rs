@@ -39,12 +39,13 @@ pub(super) fn scene(picture: &[&str]) -> Setup {
         .iter()
         .rposition(|p| p.spotter_alive || p.assasin_alive);
     let map = picture.iter().map(|row| {
-        let letters = row.chars().map(|tile| match tile {
-            '#' => 'W',
-            '^' => 'O',
-            _ => 'F',
-        });
-        letters.collect()
+        row.chars()
+            .map(|tile| match tile {
+                '#' => 'W',
+                '^' => 'O',
+                _ => 'F',
+            })
+            .collect()
     });
     Setup {
         map: map.collect(),
@@ -66,14 +67,16 @@ pub(super) fn position(picture: &[&str]) -> MonkeyMetalMan {
 /// Makes an answer whose pieces look down. The moves are given as letters (U, D, L, R).
 pub(super) fn action(spotter: &str, assasin: &str) -> Action {
     let steps = |letters: &str| -> Vec<Direction> {
-        let steps = letters.chars().map(|letter| match letter {
-            'U' => Direction::Up,
-            'D' => Direction::Down,
-            'L' => Direction::Left,
-            'R' => Direction::Right,
-            other => panic!("no direction: {other}"),
-        });
-        steps.collect()
+        letters
+            .chars()
+            .map(|letter| match letter {
+                'U' => Direction::Up,
+                'D' => Direction::Down,
+                'L' => Direction::Left,
+                'R' => Direction::Right,
+                other => panic!("no direction: {other}"),
+            })
+            .collect()
     };
     Action {
         spotter: Orders::new(Direction::Down, &steps(spotter)),

@@ -336,8 +336,11 @@ fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
     }
     let pieces = game.teams.iter().flat_map(|team| &team.pieces);
     let dead = pieces.filter(|piece| !piece.alive).count();
-    let captures = game.teams.iter().map(|team| usize::from(team.captures));
-    let captures: usize = captures.sum();
+    let captures: usize = game
+        .teams
+        .iter()
+        .map(|team| usize::from(team.captures))
+        .sum();
     if captures > dead {
         return Err(Refused(format!(
             "{captures} captures are counted, but only {dead} pieces are dead"

@@ -242,8 +242,8 @@ impl<'de> Visitor<'de> for CellReader {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Cell, E> {
-        let terrain = Terrain::from_number(number);
-        let terrain = terrain.ok_or_else(|| E::custom(format!("{number} is not a tile")))?;
+        let terrain = Terrain::from_number(number)
+            .ok_or_else(|| E::custom(format!("{number} is not a tile")))?;
         Ok(Cell::Seen(terrain))
     }
 

@@ -97,8 +97,10 @@ impl Board {
             ));
         }
         let of = |disc| {
-            let fields = text.bytes().enumerate().filter(|&(_, c)| c == disc);
-            fields.fold(0, |set, (field, _)| set | 1 << field)
+            text.bytes()
+                .enumerate()
+                .filter(|&(_, c)| c == disc)
+                .fold(0, |set, (field, _)| set | 1 << field)
         };
         Ok(Self {
             discs: [of(b'B'), of(b'W')],

@@ -59,18 +59,19 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
 
 /// Marks the discs that can no longer be turned.
 fn marks(board: &Board) -> Vec<Mark> {
-    let colours = [Colour::Black, Colour::White].into_iter();
-    let marks = colours.filter_map(|colour| {
-        let safe = safe(board, colour);
-        (safe != 0).then(|| Mark {
-            meaning: "can never be turned".to_owned(),
-            seat: Some(colour.seat().index()),
-            cells: fields(safe)
-                .map(|field| (field as usize % 8, field as usize / 8))
-                .collect(),
+    [Colour::Black, Colour::White]
+        .into_iter()
+        .filter_map(|colour| {
+            let safe = safe(board, colour);
+            (safe != 0).then(|| Mark {
+                meaning: "can never be turned".to_owned(),
+                seat: Some(colour.seat().index()),
+                cells: fields(safe)
+                    .map(|field| (field as usize % 8, field as usize / 8))
+                    .collect(),
+            })
         })
-    });
-    marks.collect()
+        .collect()
 }
 
 /// The lines through a field, as (columns, rows) to the next field.
@@ -89,8 +90,9 @@ fn safe(board: &Board, colour: Colour) -> u64 {
     };
     let is_full = |field: u32, line: (i32, i32)| {
         [line, (-line.0, -line.1)].into_iter().all(|way| {
-            let on = core::iter::successors(Some(field), |&field| beside(field, way));
-            on.into_iter().all(|field| empty >> field & 1 == 0)
+            core::iter::successors(Some(field), |&field| beside(field, way))
+                .into_iter()
+                .all(|field| empty >> field & 1 == 0)
         })
     };
     let mut safe = 0_u64;
@@ -104,8 +106,9 @@ fn safe(board: &Board, colour: Colour) -> u64 {
                 is_held(*field, line) || is_held(*field, back) || is_full(*field, line)
             })
         };
-        let found = fields(own).filter(is_safe);
-        let next = found.fold(0, |set, field| set | 1 << field);
+        let next = fields(own)
+            .filter(is_safe)
+            .fold(0, |set, field| set | 1 << field);
         if next == safe {
             return safe;
         }

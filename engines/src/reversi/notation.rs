@@ -39,8 +39,9 @@ pub(super) fn read(text: &str) -> Result<Move, Refused> {
             i64::from(row - b'1') * 8 + i64::from(column - b'a'),
         ));
     }
-    let number = word.parse().map(Move::Place);
-    number.map_err(|_| no_move(text, "a field, a1 to h8 or 0 to 63, or pass"))
+    word.parse()
+        .map(Move::Place)
+        .map_err(|_| no_move(text, "a field, a1 to h8 or 0 to 63, or pass"))
 }
 
 #[cfg(test)]

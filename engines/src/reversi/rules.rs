@@ -108,8 +108,9 @@ impl Game for Reversi {
     }
 
     fn measure(&self) -> Vec<Option<u32>> {
-        let colours = [Colour::Black, Colour::White];
-        colours.map(|colour| Some(self.board.count(colour))).into()
+        [Colour::Black, Colour::White]
+            .map(|colour| Some(self.board.count(colour)))
+            .into()
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {

@@ -44,12 +44,14 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
             "opening_plies {plies} is not allowed: it is at most {OPENING_PLIES_MAX}"
         )));
     }
-    let mut drawn = (0..DRAWS_MAX).filter_map(|_| opening(plies, rng));
-    drawn.next().ok_or_else(|| {
-        Refused(format!(
-            "none of {DRAWS_MAX} openings of {plies} plies is balanced"
-        ))
-    })
+    (0..DRAWS_MAX)
+        .filter_map(|_| opening(plies, rng))
+        .next()
+        .ok_or_else(|| {
+            Refused(format!(
+                "none of {DRAWS_MAX} openings of {plies} plies is balanced"
+            ))
+        })
 }
 
 /// Plays random plies. Returns none if the game is then over, may end with the next move, or is

@@ -219,12 +219,13 @@ impl<R: Read + Seek> Archive<R> {
                 .push(path.clone());
         }
         // A person whose files are all left out is still named.
-        let below = self
+        for (name, _) in self
             .left_out
             .paths()
-            .filter_map(|path| path.strip_prefix(&above));
-        let named = below.filter_map(|path| path.split_once('/'));
-        for (name, _) in named.filter(|(name, _)| names::odd(name).is_none()) {
+            .filter_map(|path| path.strip_prefix(&above))
+            .filter_map(|path| path.split_once('/'))
+            .filter(|(name, _)| names::odd(name).is_none())
+        {
             groups.entry(name.to_owned()).or_default();
         }
         (above, groups)
@@ -233,10 +234,9 @@ impl<R: Read + Seek> Archive<R> {
     /// Lists the entries that are left out and belong to none of the groups of [`Archive::groups`].
     pub(super) fn left_out_of_groups(&self, above: &str) -> Vec<String> {
         let is_of_group = |path: &str| {
-            let inside = path
-                .strip_prefix(above)
-                .and_then(|path| path.split_once('/'));
-            inside.is_some_and(|(name, _)| names::odd(name).is_none())
+            path.strip_prefix(above)
+                .and_then(|path| path.split_once('/'))
+                .is_some_and(|(name, _)| names::odd(name).is_none())
         };
         self.left_out.without(is_of_group).notes("", false)
     }
@@ -245,8 +245,10 @@ impl<R: Read + Seek> Archive<R> {
     /// nothing but folders, zips and files that a learning platform has named. With `beside`,
     /// documents and lists may be in it too.
     fn folder_of_folders(&self, beside: bool) -> Option<String> {
-        let is_seen = |path: &&String| !path.starts_with('.');
-        let mut seen = self.entries.keys().filter(is_seen);
+        let mut seen = self
+            .entries
+            .keys()
+            .filter(|path: &&String| !path.starts_with('.'));
         let (first, _) = seen.clone().next()?.split_once('/')?;
         let folder = format!("{first}/");
         let fits = |path: &str| {
@@ -257,8 +259,8 @@ impl<R: Read + Seek> Archive<R> {
                 || path == GRADESCOPES_LIST
                 || beside && lies_beside(path)
         };
-        let is_fit = seen.all(|path| path.strip_prefix(&folder).is_some_and(fits));
-        is_fit.then_some(folder)
+        seen.all(|path| path.strip_prefix(&folder).is_some_and(fits))
+            .then_some(folder)
     }
 
     /// Lists the folders in the one folder around everything, each with its slash, if documents and
@@ -270,17 +272,23 @@ impl<R: Read + Seek> Archive<R> {
         let Some(above) = self.folder_of_folders(true) else {
             return BTreeSet::new();
         };
-        let inside = self.entries.keys().filter_map(|path| {
-            let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
-            Some(format!("{above}{name}/"))
-        });
-        inside.collect()
+        self.entries
+            .keys()
+            .filter_map(|path| {
+                let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
+                Some(format!("{above}{name}/"))
+            })
+            .collect()
     }
 
     /// Reads the files in a folder, as [`Archive::read`].
     pub(super) fn read_folder(&mut self, folder: &str) -> Result<Contents, String> {
-        let paths = self.entries.keys().filter(|path| path.starts_with(folder));
-        let paths: Vec<String> = paths.cloned().collect();
+        let paths: Vec<String> = self
+            .entries
+            .keys()
+            .filter(|path| path.starts_with(folder))
+            .cloned()
+            .collect();
         self.read(&paths, folder)
     }
 
@@ -290,8 +298,9 @@ impl<R: Read + Seek> Archive<R> {
     /// # Errors
     /// When one of them is refused or cannot be read, or they are too many or too large.
     pub(super) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Contents, String> {
-        let marked = paths.iter().filter_map(|path| names::marked(path));
-        let marked: Vec<(&str, Why)> = marked
+        let marked: Vec<(&str, Why)> = paths
+            .iter()
+            .filter_map(|path| names::marked(path))
             .filter(|(folder, _)| folder.len() > prefix.len())
             .collect();
         let mut left_out = self.left_out.clone();

@@ -87,8 +87,7 @@ impl Excess {
             Self::Files => format!("has more than {} files", files_max()),
             Self::Bytes => format!("has more than {} MiB in total", bytes_max() >> 20),
         };
-        let largest = self.largest(files);
-        let largest = largest.map_or(String::new(), |(folder, size)| {
+        let largest = self.largest(files).map_or(String::new(), |(folder, size)| {
             let files = counted(size.files, "file");
             let size = match self {
                 Self::Files => files,
@@ -120,9 +119,10 @@ impl Excess {
             }
         }
         let inside = |above: &str| {
-            let all = folders.iter();
-            let own = all.filter(|(folder, _)| folder_of(folder.trim_end_matches('/')) == above);
-            own.max_by_key(|(_, size)| self.of(**size))
+            folders
+                .iter()
+                .filter(|(folder, _)| folder_of(folder.trim_end_matches('/')) == above)
+                .max_by_key(|(_, size)| self.of(**size))
         };
         let mut largest = inside("")?;
         while let Some(inner) = inside(largest.0)

@@ -86,8 +86,9 @@ impl BuildFolder<'_> {
         let hint = hints.iter().position(|(said, _)| first.contains(said));
         let is_asserted = |(said, _): &&(&str, &str)| output.contains(&format!("{ASSERTED}{said}"));
         let hint = hint.and_then(|at| hints[..at].iter().find(is_asserted).or(hints.get(at)));
-        let asserted = || first.split_once(ASSERTED).map(|(_, text)| text);
-        let words = hint.map(|(_, words)| *words).or_else(asserted)?;
+        let words = hint
+            .map(|(_, words)| *words)
+            .or_else(|| first.split_once(ASSERTED).map(|(_, text)| text))?;
         let line = words.lines().next().unwrap_or_default();
         let libraries = match self.libraries {
             [] => "none".to_owned(),
@@ -163,11 +164,15 @@ const ERROR_CHARS_MAX: usize = 200;
 pub(super) fn first_error(output: &str) -> Option<String> {
     let lines: Vec<&str> = output.lines().map(str::trim).collect();
     let at = lines.iter().position(|line| is_error(line))?;
-    let place = lines[..at].iter().rfind(|line| line.starts_with("File \""));
-    let place = place.filter(|_| lines[at].starts_with("Error"));
+    let place = lines[..at]
+        .iter()
+        .rfind(|line| line.starts_with("File \""))
+        .filter(|_| lines[at].starts_with("Error"));
     let is_bare = lines[at].ends_with(':') || lines[at].ends_with(']');
-    let below = lines[at + 1..].iter().find(|line| !line.is_empty());
-    let below = below.filter(|_| is_bare);
+    let below = lines[at + 1..]
+        .iter()
+        .find(|line| !line.is_empty())
+        .filter(|_| is_bare);
     let parts: Vec<&str> = place
         .into_iter()
         .chain([&lines[at]])

@@ -15,18 +15,18 @@ pub(super) fn longest_of(submission: &Submission) -> Option<Comment> {
         return None;
     };
     let syntax = Language::named(kit.language)?.syntax?;
-    let files = submission
+    let comments = submission
         .files
         .iter()
-        .filter(|file| is_asked_for(file, kit));
-    let comments = files.map(|file| {
-        let (line, words) = longest(&file.bytes, &syntax);
-        Comment {
-            file: file.path.clone(),
-            line,
-            words,
-        }
-    });
+        .filter(|file| is_asked_for(file, kit))
+        .map(|file| {
+            let (line, words) = longest(&file.bytes, &syntax);
+            Comment {
+                file: file.path.clone(),
+                line,
+                words,
+            }
+        });
     // The first of equally long ones wins.
     comments.reduce(|best, one| if one.words > best.words { one } else { best })
 }
@@ -72,8 +72,7 @@ fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
 /// Counts the words that contain a letter or a digit.
 fn words_in(comment: &[u8]) -> u64 {
     let text = String::from_utf8_lossy(comment);
-    let words = text.split_whitespace();
-    words
+    text.split_whitespace()
         .filter(|word| word.chars().any(char::is_alphanumeric))
         .count() as u64
 }

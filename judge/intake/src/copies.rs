@@ -93,9 +93,11 @@ struct Given(BTreeSet<Vec<u8>>);
 
 impl Given {
     fn of(game: &dyn Rules) -> Self {
-        let kits = game.kits().iter();
-        let files = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
-        let files = files.map(|(path, text)| bare_text(path, text.as_bytes()));
+        let files = game
+            .kits()
+            .iter()
+            .flat_map(|kit| kit.files.iter().chain(kit.starter))
+            .map(|(path, text)| bare_text(path, text.as_bytes()));
         Self(files.collect())
     }
 
@@ -105,8 +107,8 @@ impl Given {
         let mut own: Vec<&SourceFile> = files.iter().filter(is_source).collect();
         if own.is_empty() {
             let settings = [judge_toml::FILE_NAME, ANONYMOUS];
-            let others = files.iter();
-            own = others
+            own = files
+                .iter()
                 .filter(|file| !settings.contains(&file.path.as_str()) && !file.is_aside())
                 .collect();
         }

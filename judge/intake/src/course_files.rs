@@ -25,8 +25,9 @@ pub(super) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Ve
         let own = course.iter().find(|own| own.name == file.path);
         own.is_some_and(|own| plain(&String::from_utf8_lossy(&file.bytes)) != plain(&own.text))
     };
-    let replaced = submitted.iter().filter(differs);
-    replaced
+    submitted
+        .iter()
+        .filter(differs)
         .map(|file| {
             let path = &file.path;
             format!("{path} differs from the course's copy, which was used instead")

@@ -47,8 +47,10 @@ pub(super) fn program(
     let (first, args) = words.split_first().expect("an empty command is refused");
     let found = find(first, files, about.build.is_some(), closed, tools)
         .map_err(|reason| refused("judge.toml: run", first, &reason, tools))?;
-    let own = found.opened.as_ref();
-    let own = own.and_then(|_| tools.version(&found.path, language::version_question(first)));
+    let own = found
+        .opened
+        .as_ref()
+        .and_then(|_| tools.version(&found.path, language::version_question(first)));
     let mut versions: Vec<String> = own.into_iter().collect();
     versions.extend(called_by(about.build.as_deref().unwrap_or_default(), tools));
     let program = BuiltProgram {
@@ -69,15 +71,15 @@ pub(super) fn program(
 /// Returns the versions of the compilers that a build command names.
 fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
     let splits = |c: char| !(c.is_ascii_alphanumeric() || "+-_.".contains(c));
-    let words = command.iter().flat_map(|text| text.split(splits));
-    let words: BTreeSet<&str> = words.collect();
-    let known = language::packaged().into_iter();
-    let known = known.filter(|program| words.contains(program.name));
-    let versions = known.filter_map(|program| {
-        let found = tools.find(program.name).ok()?;
-        tools.version_of(program.name, &found)
-    });
-    versions.collect()
+    let words: BTreeSet<&str> = command.iter().flat_map(|text| text.split(splits)).collect();
+    language::packaged()
+        .into_iter()
+        .filter(|program| words.contains(program.name))
+        .filter_map(|program| {
+            let found = tools.find(program.name).ok()?;
+            tools.version_of(program.name, &found)
+        })
+        .collect()
 }
 
 /// Builds the program of described files in `folder`.
@@ -115,13 +117,13 @@ pub(super) fn check_called(
     closed: &[PathBuf],
     tools: &Toolchains,
 ) -> Result<(), BuildFailure> {
-    let called = interpreters::called_by_env(&script.bytes);
-    let Some(name) = called.filter(|name| tools.find(name).is_err()) else {
+    let Some(name) =
+        interpreters::called_by_env(&script.bytes).filter(|name| tools.find(name).is_err())
+    else {
         return Ok(());
     };
     let place = format!("the first line of {}", quote(script.path.as_bytes()));
-    let found = find(&name, &[], false, closed, tools);
-    found.map_or_else(
+    find(&name, &[], false, closed, tools).map_or_else(
         |reason| Err(refused(&place, &name, &reason, tools)),
         |_| Ok(()),
     )
@@ -147,10 +149,11 @@ fn find(
     let shown = quote(word.as_bytes());
     let path = Path::new(word);
     if path.is_absolute() {
-        let there = executable::is_of_the_system(path, closed).then(|| plain(path.to_owned()));
-        return there.ok_or_else(|| {
-            format!("names {shown}, which is not a program of this machine's system")
-        });
+        return executable::is_of_the_system(path, closed)
+            .then(|| plain(path.to_owned()))
+            .ok_or_else(|| {
+                format!("names {shown}, which is not a program of this machine's system")
+            });
     }
     let parts: Vec<Component<'_>> = path.components().collect();
     if parts.contains(&Component::ParentDir) {
@@ -174,11 +177,10 @@ fn find(
     {
         return Ok(found);
     }
-    let on_system = SYSTEM_PROGRAMS
+    SYSTEM_PROGRAMS
         .iter()
         .map(|folder| Path::new(folder).join(word))
-        .find(|path| path.is_file());
-    on_system.map(plain).ok_or_else(|| {
+        .find(|path| path.is_file()).map(plain).ok_or_else(|| {
         let known = language::packaged().into_iter();
         let meant = did_you_mean(word, known.map(|program| program.name));
         format!(
@@ -237,8 +239,11 @@ fn build(
         let reason = format!("judge.toml: build names {shown}, which is not in the submission");
         return Ok(Err(BuildFailure::brief(reason)));
     }
-    let opened = tools.outside().into_iter().map(|(opened, ..)| opened);
-    let opened: Vec<OpenToolchain> = opened.collect();
+    let opened: Vec<OpenToolchain> = tools
+        .outside()
+        .into_iter()
+        .map(|(opened, ..)| opened)
+        .collect();
     let isolation = builder.isolation.with_toolchains(&opened);
     let builder = Builder {
         isolation: &isolation,
@@ -296,8 +301,7 @@ fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), B
 /// Finds a file in `folder`, following links that stay inside it.
 fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
     let own = folder.join(path).canonicalize()?;
-    let inside = own.starts_with(folder.canonicalize()?);
-    inside
+    own.starts_with(folder.canonicalize()?)
         .then_some(own)
         .ok_or_else(|| io::ErrorKind::NotFound.into())
 }

@@ -66,8 +66,10 @@ impl NoProgram {
 
     /// Returns the reason in words, with the names of the files if nothing looks like a program.
     pub(super) fn with_files(&self, files: &[SourceFile]) -> String {
-        let names = files.iter().map(|file| quote(file.path.as_bytes()));
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = files
+            .iter()
+            .map(|file| quote(file.path.as_bytes()))
+            .collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         match self {
             Self::Nothing if !names.is_empty() => format!("{NOTHING}, but {}", listed(&names)),
@@ -281,8 +283,8 @@ fn own_header() -> &'static [u8] {
     static HEADER: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let mut header = vec![0; HEADER_BYTES];
         let own = fs::File::open("/proc/self/exe");
-        let read = own.and_then(|mut own| own.read_exact(&mut header));
-        read.map_or_else(|_| Vec::new(), |()| header)
+        own.and_then(|mut own| own.read_exact(&mut header))
+            .map_or_else(|_| Vec::new(), |()| header)
     });
     &HEADER
 }

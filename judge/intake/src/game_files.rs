@@ -66,12 +66,14 @@ impl GameFiles {
                     .iter()
                     .any(|file| language(&file.path) == language(name))
         };
-        let helpers = helpers.iter().filter(|(name, _)| is_wanted(name));
-        let helpers = helpers.map(|(name, text)| SourceFile {
-            path: (*name).to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        });
+        let helpers = helpers
+            .iter()
+            .filter(|(name, _)| is_wanted(name))
+            .map(|(name, text)| SourceFile {
+                path: (*name).to_owned(),
+                bytes: text.as_bytes().to_vec(),
+                executable: false,
+            });
         Ok(Self {
             helpers: helpers.collect(),
             files,
@@ -107,8 +109,10 @@ impl GameFiles {
             ProgramStore::open(folder, builder.isolation)?.keep(&self.hash(), None, |place| {
                 let limits = BuildLimits::default();
                 let all = [&files[..], &self.helpers].concat();
-                let made = described::make(about, &all, &program, place, builder, limits, tools)?;
-                Ok(made.map(|()| program.clone()))
+                Ok(
+                    described::make(about, &all, &program, place, builder, limits, tools)?
+                        .map(|()| program.clone()),
+                )
             })?;
         made.map(|product| product.artifact).map_err(refused)
     }
@@ -130,8 +134,7 @@ impl GameFiles {
 /// Reads a folder with a `game.toml`.
 fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String> {
     let files = source::read_folder(folder)?.files;
-    let about = files.iter().find(|file| file.path == GAME_FILE);
-    let about = about.ok_or(
+    let about = files.iter().find(|file| file.path == GAME_FILE).ok_or(
         "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
     )?;
     let about = described_by(&about.bytes)?;
@@ -147,8 +150,9 @@ fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, Abo
                 .to_owned(),
         );
     };
-    let mut known = INTERPRETERS.iter();
-    let known = known.find(|(ending, _)| source::has_ending(&file.path, &[ending]));
+    let known = INTERPRETERS
+        .iter()
+        .find(|(ending, _)| source::has_ending(&file.path, &[ending]));
     let run = if let Some((_, interpreter)) = known {
         vec![(*interpreter).to_owned(), file.path.clone()]
     } else if file.executable {
@@ -195,18 +199,21 @@ pub fn adopt_program(
     isolation: &Isolation,
 ) -> Result<Artifact, JudgeError> {
     let from = Path::new(&artifact.directory);
-    let program = kept_folder::recall::<BuiltProgram>(from)?.intact();
-    let program = program.ok_or_else(|| {
-        JudgeError::input(format!(
-            "{} has changed since it was kept; rerun the same command",
-            from.display()
-        ))
-    })?;
-    let kept = ProgramStore::open(run, isolation)?.keep(&artifact.hash, None, |place| {
-        let copied = fs::remove_dir(place).and_then(|()| copy_tree(from, place));
-        copied.map_err(|e| JudgeError::io("copy", from, e))?;
-        Ok(Ok(program.clone()))
-    })?;
-    kept.map(|product| product.artifact)
+    let program = kept_folder::recall::<BuiltProgram>(from)?
+        .intact()
+        .ok_or_else(|| {
+            JudgeError::input(format!(
+                "{} has changed since it was kept; rerun the same command",
+                from.display()
+            ))
+        })?;
+    ProgramStore::open(run, isolation)?
+        .keep(&artifact.hash, None, |place| {
+            fs::remove_dir(place)
+                .and_then(|()| copy_tree(from, place))
+                .map_err(|e| JudgeError::io("copy", from, e))?;
+            Ok(Ok(program.clone()))
+        })?
+        .map(|product| product.artifact)
         .map_err(|failure| JudgeError::input(failure.reason))
 }

@@ -13,19 +13,20 @@ use rulebook::rules::Rules;
 impl Submission {
     /// Identifies a submission. With `game`, it must be for that game.
     pub(super) fn new(name: String, received: ReceivedFiles, game: Option<&dyn Rules>) -> Self {
-        let is_description = |file: &SourceFile| file.path == judge_toml::FILE_NAME;
-        let (mut description, mut files): (Vec<_>, Vec<_>) =
-            received.files.into_iter().partition(is_description);
+        let (mut description, mut files): (Vec<_>, Vec<_>) = received
+            .files
+            .into_iter()
+            .partition(|file: &SourceFile| file.path == judge_toml::FILE_NAME);
         let description = description.pop();
         let mut aside: Vec<SourceFile> = Vec::new();
         if !files.iter().all(SourceFile::is_aside) {
             (aside, files) = files.into_iter().partition(SourceFile::is_aside);
         }
         let mut warnings = received.warnings;
-        let about = description
+        let mut about = description
             .as_ref()
-            .map(|file| judge_toml::read(&file.bytes));
-        let mut about = about.unwrap_or_else(|| Ok(About::default()));
+            .map(|file| judge_toml::read(&file.bytes))
+            .unwrap_or_else(|| Ok(About::default()));
         let form = match (received.refusal, &about) {
             (Some(reason), _) => Err(reason),
             (None, Err(reason)) => Err(reason.clone()),
@@ -48,8 +49,10 @@ impl Submission {
         }
         if let Ok(Form::Sources(..)) = form {
             let mut own = LeftOut::default();
-            let all = aside.iter().filter_map(|file| names::aside(&file.path));
-            all.for_each(|(path, why)| own.push(path.to_owned(), why));
+            aside
+                .iter()
+                .filter_map(|file| names::aside(&file.path))
+                .for_each(|(path, why)| own.push(path.to_owned(), why));
             warnings.extend(own.notes("", false));
             left_out.extend(own.notes("", true));
         } else {
@@ -59,8 +62,9 @@ impl Submission {
             warnings.append(&mut left_out);
         }
         let earlier = received.earlier.into_iter();
-        let earlier = earlier.map(|earlier| Self::new(name.clone(), earlier, game));
-        let earlier = earlier.collect();
+        let earlier = earlier
+            .map(|earlier| Self::new(name.clone(), earlier, game))
+            .collect();
         let mut submission = Self {
             name,
             form,

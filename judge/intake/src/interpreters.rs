@@ -53,8 +53,9 @@ pub(super) fn called_by_env(bytes: &[u8]) -> Option<String> {
     Path::new(words.next()?)
         .file_name()
         .filter(|name| *name == "env")?;
-    let mut rest = words.skip_while(|word| word.starts_with('-') || word.contains('='));
-    let name = rest.next()?;
+    let name = words
+        .skip_while(|word| word.starts_with('-') || word.contains('='))
+        .next()?;
     (!name.contains('/')).then(|| name.to_owned())
 }
 
@@ -63,11 +64,12 @@ pub(super) fn identity(program: &BuiltProgram) -> Vec<String> {
     if program.toolchains.is_empty() {
         return Vec::new();
     }
-    let folders = program.toolchains.iter().flat_map(|one| {
-        let programs = [&one.programs];
-        programs.into_iter().chain(&one.folders).cloned()
-    });
-    folders.chain(program.versions.clone()).collect()
+    program
+        .toolchains
+        .iter()
+        .flat_map(|one| [&one.programs].into_iter().chain(&one.folders).cloned())
+        .chain(program.versions.clone())
+        .collect()
 }
 
 /// Returns texts that identify toolchains.
@@ -75,8 +77,9 @@ pub(super) fn identities(
     toolchains: &[(OpenToolchain, PathBuf, &'static str)],
     tools: &Toolchains,
 ) -> Vec<String> {
-    let all = toolchains.iter();
-    all.map(|(opened, program, name)| tools.identity(opened, program, name))
+    toolchains
+        .iter()
+        .map(|(opened, program, name)| tools.identity(opened, program, name))
         .collect()
 }
 

@@ -127,11 +127,14 @@ enum Given {
 
 /// Returns a list of texts, or `None` if it contains anything else.
 fn list(values: Vec<Value>) -> Option<Given> {
-    let texts = values.into_iter().map(|value| match value {
-        Value::String(text) => Some(text),
-        _ => None,
-    });
-    texts.collect::<Option<_>>().map(Given::List)
+    values
+        .into_iter()
+        .map(|value| match value {
+            Value::String(text) => Some(text),
+            _ => None,
+        })
+        .collect::<Option<_>>()
+        .map(Given::List)
 }
 
 /// Checks the slug of a game. It may be one of the author's own, which is found later.

@@ -85,10 +85,15 @@ impl Store {
         if beside.len() != lists.len() + 1 {
             return Ok(Vec::new());
         }
-        let versions = lists.iter().flat_map(|list| &list.versions);
-        let listed: HashSet<&OsStr> = versions.map(|one| OsStr::new(&one.hash)).collect();
-        let names = entries(&content)?.into_iter();
-        let names = names.filter(|name| !listed.contains(&**name));
-        Ok(names.map(|name| content.join(name)).collect())
+        let listed: HashSet<&OsStr> = lists
+            .iter()
+            .flat_map(|list| &list.versions)
+            .map(|one| OsStr::new(&one.hash))
+            .collect();
+        Ok(entries(&content)?
+            .into_iter()
+            .filter(|name| !listed.contains(&**name))
+            .map(|name| content.join(name))
+            .collect())
     }
 }

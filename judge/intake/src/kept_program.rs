@@ -53,9 +53,14 @@ pub fn can_run(
     let lacks = |_| format!("{} does not exist on this machine", artifact.program);
     let head = head(path).map_err(lacks)?;
     if !path.starts_with(&artifact.directory) {
-        let opened = artifact.toolchains.iter().flat_map(|one| &one.folders);
-        let mut places = opened.map(String::as_str).chain(SYSTEM.iter().copied());
-        if places.any(|place| path.starts_with(place)) {
+        if artifact
+            .toolchains
+            .iter()
+            .flat_map(|one| &one.folders)
+            .map(String::as_str)
+            .chain(SYSTEM.iter().copied())
+            .any(|place| path.starts_with(place))
+        {
             return Ok(());
         }
         return Err(format!(
@@ -97,8 +102,10 @@ pub fn other_versions(
         let path = Path::new(&artifact.program);
         interpreters::versions(artifact, &head(path).unwrap_or_default(), tools)
     };
-    let is_known = |version: &String| artifact.versions.contains(version);
-    Ok((!today.iter().all(is_known)).then(|| today.join(", ")))
+    Ok((!today
+        .iter()
+        .all(|version: &String| artifact.versions.contains(version)))
+    .then(|| today.join(", ")))
 }
 
 /// Reads the first bytes of a program.

@@ -55,8 +55,9 @@ impl KeptSubmissions {
         };
         let index = number.map_or(Some(last), |number| number.checked_sub(1));
         let index = index.filter(|&index| index <= last).ok_or_else(|| {
-            let received = (0..=last).map(|index| history.name(index).to_string());
-            let received: Vec<String> = received.collect();
+            let received: Vec<String> = (0..=last)
+                .map(|index| history.name(index).to_string())
+                .collect();
             wrong(format!(
                 "has no version {}; there are: {}",
                 number.unwrap_or_default(),
@@ -120,8 +121,10 @@ impl KeptSubmissions {
             let name = &submission.name;
             let said = deadlines.record(name, submission.record);
             let first_seen = submission.received.unwrap_or(now);
-            let known = self.store.receipt(name, &content_hash(&files), said)?;
-            let (first_seen, record) = known.unwrap_or((first_seen, said));
+            let (first_seen, record) = self
+                .store
+                .receipt(name, &content_hash(&files), said)?
+                .unwrap_or((first_seen, said));
             if (deadlines.timing(name, record, first_seen)).is_late_by_first_sight() {
                 late.push(name.clone());
             }
@@ -181,8 +184,10 @@ impl Submission {
     /// Makes the submission of an entrant of whom nothing could be kept. `words` are those of
     /// [`Broken`], with the same blame.
     pub fn refused(name: String, words: &str, blame: Blame, game: &dyn Rules) -> Self {
-        let reason = words.strip_prefix(Broken::OURS);
-        let reason = reason.filter(|_| !blame.is_authors()).unwrap_or(words);
+        let reason = words
+            .strip_prefix(Broken::OURS)
+            .filter(|_| !blame.is_authors())
+            .unwrap_or(words);
         let received = ReceivedFiles::refused(reason.to_owned());
         Self {
             blame,

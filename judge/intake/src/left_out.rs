@@ -90,8 +90,8 @@ impl LeftOut {
                 *things.entry(path).or_default() += 1;
             }
         }
-        let notes = by_reason.into_iter();
-        notes
+        by_reason
+            .into_iter()
             .flat_map(|(why, things)| notes_of(why.words(), &things))
             .collect()
     }

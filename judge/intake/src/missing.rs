@@ -14,8 +14,10 @@ pub(super) fn not_installed(tools: &Toolchains, program: &str) -> Option<String>
 /// Finds a program that the build's output reports as missing and that is not installed. The output
 /// is not trusted: the machine is asked.
 pub(super) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<String> {
-    let mut called = output.lines().filter_map(called);
-    called.find_map(|program| not_installed(tools, program))
+    output
+        .lines()
+        .filter_map(called)
+        .find_map(|program| not_installed(tools, program))
 }
 
 /// Returns the program that a shell, make or env reports as missing in this line. Other programs

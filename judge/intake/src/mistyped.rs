@@ -60,10 +60,8 @@ pub(super) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> St
         .collect();
     let typed = path.to_string_lossy();
     let meant = match typed.split_once(':') {
-        Some((prefix, name)) => {
-            let prefix = nearest(prefix, [PREFIX.trim_end_matches(':')]);
-            prefix.and_then(|_| nearest(name, bots.iter().copied()))
-        }
+        Some((prefix, name)) => nearest(prefix, [PREFIX.trim_end_matches(':')])
+            .and_then(|_| nearest(name, bots.iter().copied())),
         None => bots.get(&*typed).copied(),
     };
     match meant {
@@ -82,11 +80,12 @@ fn in_full(folder: &Path) -> &Path {
 }
 
 fn named_like(folder: &Path, name: &str) -> Option<String> {
-    let entries = fs::read_dir(in_full(folder)).ok()?.flatten();
-    let names = entries
+    let names: Vec<String> = fs::read_dir(in_full(folder))
+        .ok()?
+        .flatten()
         .take(ENTRIES_MAX)
-        .filter_map(|entry| entry.file_name().into_string().ok());
-    let names: Vec<String> = names.collect();
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
     Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
 }
 

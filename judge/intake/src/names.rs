@@ -142,9 +142,9 @@ pub(super) fn unfit(name: &OsStr) -> Option<&'static str> {
     let Some(name) = name.to_str() else {
         return Some("its name is not UTF-8");
     };
-    let is_unseen = |c| shown(c) != [c];
-    let has_unseen = name.chars().any(is_unseen);
-    has_unseen.then_some("its name contains invisible characters")
+    name.chars()
+        .any(|c| shown(c) != [c])
+        .then_some("its name contains invisible characters")
 }
 
 #[cfg(test)]

@@ -117,8 +117,11 @@ fn is_bot(found: &Submission) -> bool {
 
 impl Inbox {
     fn has_several_ready(&self) -> bool {
-        let ready = self.found.values().filter(|(_, found)| found.form.is_ok());
-        ready.count() > 1
+        self.found
+            .values()
+            .filter(|(_, found)| found.form.is_ok())
+            .count()
+            > 1
     }
 }
 
@@ -134,8 +137,9 @@ pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, Ju
         Opened::Folder(folder) => folder,
         Opened::File(_) => {
             let ending = place.extension().unwrap_or_default();
-            let is_of_many = |known| ending.eq_ignore_ascii_case(known);
-            return Ok(!["zip", "txt"].into_iter().any(is_of_many));
+            return Ok(!["zip", "txt"]
+                .into_iter()
+                .any(|known| ending.eq_ignore_ascii_case(known)));
         }
         Opened::Other(_) => return Ok(false),
     };
@@ -153,13 +157,19 @@ pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, Ju
         return Ok(false);
     };
     let mut below = Inbox::new(game, None);
-    let archives = files.iter().zip(&names);
-    let archives = archives.filter(|(_, name)| model::advice::is_archive(name));
+    let archives = files
+        .iter()
+        .zip(&names)
+        .filter(|(_, name)| model::advice::is_archive(name));
     for name in others.iter().chain(archives.map(|(name, _)| name)) {
         below.entry(folder, name);
     }
-    let playing = below.found.values().filter(|(_, one)| one.form.is_ok());
-    Ok(playing.count() <= kind.playing_below_max())
+    Ok(below
+        .found
+        .values()
+        .filter(|(_, one)| one.form.is_ok())
+        .count()
+        <= kind.playing_below_max())
 }
 
 /// The kind of a single submission, by the names of the files directly in its folder.
@@ -176,12 +186,14 @@ impl Named {
     /// them.
     fn of(names: &[String]) -> Option<Self> {
         let has = |name: &str| names.iter().any(|own| own == name);
-        let of_classes = [
+        if [
             repositories::LIST_NAME,
             people::FILE_NAME,
             competition::FILE_NAME,
-        ];
-        if of_classes.into_iter().any(has) {
+        ]
+        .into_iter()
+        .any(has)
+        {
             return None;
         }
         let is_project = |kit: &Kit| {
@@ -216,8 +228,12 @@ impl Named {
 
 /// Returns whether the files directly in a submission's folder can play, or describe its build.
 fn lies_at_top(found: &Submission, game: Option<&dyn Rules>) -> bool {
-    let at_top = found.files.iter().filter(|file| !file.path.contains('/'));
-    let mut at_top: Vec<SourceFile> = at_top.cloned().collect();
+    let mut at_top: Vec<SourceFile> = found
+        .files
+        .iter()
+        .filter(|file| !file.path.contains('/'))
+        .cloned()
+        .collect();
     found.description.is_some() || recognise(&mut at_top, game).is_ok()
 }
 
@@ -234,11 +250,13 @@ fn holds_several_games(
     {
         inside.entry(folder, inner);
     }
-    let games = inside.found.values().filter_map(|(_, found)| {
-        let playable = found.form.as_ref().ok();
-        playable.and_then(|_| found.game())
-    });
-    Ok(games.collect::<BTreeSet<&str>>().len() > 1)
+    Ok(inside
+        .found
+        .values()
+        .filter_map(|(_, found)| found.form.as_ref().ok().and_then(|_| found.game()))
+        .collect::<BTreeSet<&str>>()
+        .len()
+        > 1)
 }
 
 /// Lists the folders in a place that hold several submissions each, sorted. Empty if the place cannot
@@ -247,9 +265,11 @@ pub fn classes_in(place: &Path) -> Vec<PathBuf> {
     let Ok(folder) = ForeignFolder::open(place) else {
         return Vec::new();
     };
-    let names = list(&folder).unwrap_or_default().into_iter();
-    let inner = names.filter(|name| is_folder(&folder, name));
-    let inner = inner.map(|name| place.join(name));
+    let inner = list(&folder)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|name| is_folder(&folder, name))
+        .map(|name| place.join(name));
     inner
         .filter(|inner| !holds_games(inner) && is_class(inner, None).unwrap_or(false))
         .collect()
@@ -260,8 +280,10 @@ fn holds_games(place: &Path) -> bool {
     let Ok(folder) = ForeignFolder::open(place) else {
         return false;
     };
-    let names = list(&folder).unwrap_or_default().into_iter();
-    let mut inner = names.filter_map(|name| ForeignFolder::open(&place.join(name)).ok());
+    let mut inner = list(&folder)
+        .unwrap_or_default()
+        .into_iter()
+        .filter_map(|name| ForeignFolder::open(&place.join(name)).ok());
     let files = [GAME_FILE, competition::FILE_NAME];
     inner.any(|game| files.iter().any(|name| game.has_file(name)))
 }
@@ -360,8 +382,7 @@ fn one_and_inner(
     };
     let mut inbox = Inbox::new(game, None);
     inbox.opened(Ok(opened), &file_name(&there), String::new());
-    let found = inbox.found.into_values().next();
-    let (_, submission) = found.ok_or_else(|| {
+    let (_, submission) = inbox.found.into_values().next().ok_or_else(|| {
         let reasons = Ignored::listed(&inbox.ignored);
         let reasons = if reasons.is_empty() {
             "it has no program, and no source that the judge knows".to_owned()

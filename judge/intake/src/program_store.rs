@@ -60,10 +60,12 @@ impl ProgramStore {
         // bots with a user of their own must pass through.
         let pass_through = geteuid().is_root() && !isolation.namespaces.are_used();
         let mode = if pass_through { 0o711 } else { 0o700 };
-        let closed = fs::set_permissions(&folder, Permissions::from_mode(mode));
-        closed.map_err(|e| unwritable(&folder, e))?;
-        let entries = fs::read_dir(&folder).map_err(|e| unwritable(&folder, e))?;
-        for entry in entries.flatten() {
+        fs::set_permissions(&folder, Permissions::from_mode(mode))
+            .map_err(|e| unwritable(&folder, e))?;
+        for entry in fs::read_dir(&folder)
+            .map_err(|e| unwritable(&folder, e))?
+            .flatten()
+        {
             if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
                 remove(&entry.path())?;
             }
@@ -166,11 +168,13 @@ impl ProgramStore {
         let (fresh, program) = loop {
             builds += 1;
             let open = PermissionsExt::from_mode(0o755);
-            let fresh = TemporaryFolder::new_in(&self.folder, UNFINISHED, open);
-            let fresh = fresh.map_err(|e| match e.kind() {
-                ErrorKind::Interrupted => JudgeError::Interrupted,
-                _ => unwritable(&self.folder, e),
-            })?;
+            let fresh =
+                TemporaryFolder::new_in(&self.folder, UNFINISHED, open).map_err(|e| {
+                    match e.kind() {
+                        ErrorKind::Interrupted => JudgeError::Interrupted,
+                        _ => unwritable(&self.folder, e),
+                    }
+                })?;
             match make(fresh.path()) {
                 Ok(Ok(program)) => match gate::settle(fresh.path()) {
                     Ok(()) => break (fresh, program),

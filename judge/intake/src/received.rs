@@ -120,11 +120,11 @@ fn take_only_zip(contents: &mut Contents) -> Option<SourceFile> {
     let zip = contents.files.swap_remove(only_zip(&contents.files)?);
     if !contents.files.is_empty() {
         contents.files.sort_by(|a, b| a.path.cmp(&b.path));
-        let beside = contents
+        let beside: Vec<String> = contents
             .files
             .iter()
-            .map(|file| quote(file.path.as_bytes()));
-        let beside: Vec<String> = beside.collect();
+            .map(|file| quote(file.path.as_bytes()))
+            .collect();
         let name = quote(zip.path.as_bytes());
         let beside = beside.join(", ");
         let note = format!("{name} is the submission; left out the files beside it: {beside}");
@@ -168,14 +168,15 @@ pub(super) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
 /// cannot, under the zip's name.
 fn unpack(zip: &SourceFile) -> Result<Contents, String> {
     let failed = |path: &str, reason| format!("{} {reason}", quote(path.as_bytes()));
-    let outer = archive::unpack(&zip.bytes, Allowance::whole());
-    let mut outer = outer.map_err(|reason| failed(&zip.path, reason))?;
+    let mut outer = archive::unpack(&zip.bytes, Allowance::whole())
+        .map_err(|reason| failed(&zip.path, reason))?;
     let Some(inner) = take_only_zip(&mut outer.contents) else {
         return Ok(outer.contents);
     };
     let path = format!("{}/{}", zip.path, inner.path);
-    let unpacked = archive::unpack(&inner.bytes, outer.remaining);
-    let mut contents = unpacked.map_err(|reason| failed(&path, reason))?.contents;
+    let mut contents = archive::unpack(&inner.bytes, outer.remaining)
+        .map_err(|reason| failed(&path, reason))?
+        .contents;
     contents.notes.splice(0..0, outer.contents.notes);
     Ok(contents)
 }

@@ -79,8 +79,10 @@ fn no_program(
 /// Every kit with its game.
 pub(super) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
     rulebook::rules::built_in().flat_map(|rules| {
-        let own = rules.kits().iter();
-        own.map(move |kit| (Arc::clone(&rules), kit))
+        rules
+            .kits()
+            .iter()
+            .map(move |kit| (Arc::clone(&rules), kit))
     })
 }
 
@@ -111,8 +113,10 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     let named = || files.iter().filter(|file| base_name(&file.path) == *name);
     let depth = |file: &SourceFile| file.path.matches('/').count();
     let least = named().map(depth).min();
-    let nearest = named().filter(|file| Some(depth(file)) == least);
-    let nearest: Vec<String> = nearest.map(|file| quote(file.path.as_bytes())).collect();
+    let nearest: Vec<String> = named()
+        .filter(|file| Some(depth(file)) == least)
+        .map(|file| quote(file.path.as_bytes()))
+        .collect();
     if nearest.len() < 2 {
         return Ok(());
     }
@@ -127,8 +131,10 @@ pub(super) fn says(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { ending, has, .. } = sign else {
         return false;
     };
-    let named = base_name(&file.path).rsplit_once('.');
-    if named.is_none_or(|(_, own)| own != *ending) {
+    if base_name(&file.path)
+        .rsplit_once('.')
+        .is_none_or(|(_, own)| own != *ending)
+    {
         return false;
     }
     let text = String::from_utf8_lossy(&file.bytes);
@@ -157,8 +163,11 @@ fn almost(files: &[SourceFile]) -> Option<String> {
         let present = found
             .iter()
             .any(|found| !matches!(found, FileMatch::Missing));
-        let wrong = found.iter().zip(names).filter_map(|(f, name)| f.hint(name));
-        let hints: Vec<String> = wrong.collect();
+        let hints: Vec<String> = found
+            .iter()
+            .zip(names)
+            .filter_map(|(f, name)| f.hint(name))
+            .collect();
         present.then(|| {
             format!(
                 "looks like {} in {}, but {}",

@@ -109,16 +109,21 @@ pub fn remove_versions(run: &Path, room: Room<'_>) -> Result<Vec<RemovedVersions
         }
     }
     let removed = |authors: &[Author]| -> u64 {
-        let all = authors.iter().flat_map(|author| &author.removed);
-        all.map(|(_, bytes)| bytes).sum()
+        authors
+            .iter()
+            .flat_map(|author| &author.removed)
+            .map(|(_, bytes)| bytes)
+            .sum()
     };
     if let Some((held, bytes_max)) = room.held_and_max {
         let part = bytes_max / AUTHOR_PART;
         let mut excess = held.saturating_sub(bytes_max);
         excess = excess.saturating_sub(removed(&authors));
         while excess > 0 {
-            let all = authors.iter_mut().filter(|one| !one.removable.is_empty());
-            let may_lose = all.filter(|one| one.has_unbuilt() || one.bytes > part);
+            let may_lose = authors
+                .iter_mut()
+                .filter(|one| !one.removable.is_empty())
+                .filter(|one| one.has_unbuilt() || one.bytes > part);
             let Some(author) =
                 may_lose.max_by_key(|one| (one.entrant.is_empty(), one.has_unbuilt(), one.bytes))
             else {

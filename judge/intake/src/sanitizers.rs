@@ -114,11 +114,13 @@ fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
     let mut lines = lines.peekable();
     let access = lines
         .peek()
-        .filter(|line| line.starts_with("READ of size") || line.starts_with("WRITE of size"));
-    let access = access.and_then(|line| line.split(" at 0x").next());
-    let stack = lines.skip_while(|line| !line.trim_start().starts_with("#0 "));
-    let stack = stack.take_while(|line| line.trim_start().starts_with('#'));
-    let calls: Vec<String> = stack.filter_map(|line| call(line, &own)).collect();
+        .filter(|line| line.starts_with("READ of size") || line.starts_with("WRITE of size"))
+        .and_then(|line| line.split(" at 0x").next());
+    let calls: Vec<String> = lines
+        .skip_while(|line| !line.trim_start().starts_with("#0 "))
+        .take_while(|line| line.trim_start().starts_with('#'))
+        .filter_map(|line| call(line, &own))
+        .collect();
     let place = at_its_begin(line, &own).or_else(|| calls.first().cloned());
     let mut headline = if what == ABORTED { UNCAUGHT } else { what }.to_owned();
     if let Some(access) = access {

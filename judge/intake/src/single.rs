@@ -36,8 +36,10 @@ pub(super) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Opti
 }
 
 fn ending(path: &str) -> &str {
-    let ending = Path::new(path).extension().and_then(|e| e.to_str());
-    ending.unwrap_or_default()
+    Path::new(path)
+        .extension()
+        .and_then(|e| e.to_str())
+        .unwrap_or_default()
 }
 
 /// Returns the name under which a kit takes a single file, by its ending. Learning platforms rename
@@ -54,11 +56,12 @@ fn required_name(
     if kits.iter().any(|(_, kit)| recognise::says(file, &kit.sign)) {
         return Ok(Some(path.to_owned()));
     }
-    let single = kits.iter().filter_map(|(rules, kit)| match kit.sign {
-        Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, rules.info().title)),
-        Sign::Flat(_) | Sign::Text { .. } => None,
-    });
-    let fit: Vec<(&str, &str)> = single
+    let fit: Vec<(&str, &str)> = kits
+        .iter()
+        .filter_map(|(rules, kit)| match kit.sign {
+            Sign::Flat(&[one]) | Sign::Anywhere(one) => Some((one, rules.info().title)),
+            Sign::Flat(_) | Sign::Text { .. } => None,
+        })
         .filter(|(name, _)| !ending(name).is_empty() && ending(name) == ending(path))
         .collect();
     if let Some((exact, _)) = fit.iter().find(|(name, _)| *name == path) {

@@ -64,8 +64,9 @@ impl SourceFile {
 
 /// Returns whether a file's name has one of these endings.
 pub(super) fn has_ending(path: &str, endings: &[&str]) -> bool {
-    let ending = Path::new(path).extension();
-    ending.is_some_and(|own| endings.iter().any(|known| own == *known))
+    Path::new(path)
+        .extension()
+        .is_some_and(|own| endings.iter().any(|known| own == *known))
 }
 
 /// Removes the byte order mark of a text in UTF-8, if it has one.
@@ -156,8 +157,8 @@ impl Bag {
 /// Reads one file.
 pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
     let mut bag = Bag::default();
-    let read = bag.take(file, Path::new(name), name.to_owned());
-    read.map_err(|unreadable| unreadable.words([].into_iter()))?;
+    bag.take(file, Path::new(name), name.to_owned())
+        .map_err(|unreadable| unreadable.words([].into_iter()))?;
     Ok(Contents {
         fingerprints: [(quote(name.as_bytes()), bag.fingerprint.finish())].into(),
         files: bag.files,
@@ -167,8 +168,8 @@ pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
 
 /// Reads all files below a folder, sorted by path. What is left out is named in the notes.
 pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
-    let walked = walk(root, Bag::default());
-    let walked = walked.map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
+    let walked = walk(root, Bag::default())
+        .map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
     let mut files = walked.visit.files;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let name = root.path().file_name().unwrap_or_default();

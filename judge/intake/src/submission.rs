@@ -117,8 +117,12 @@ impl Submission {
 
     /// Returns all submitted files.
     pub(super) fn all_files(&self) -> Vec<SourceFile> {
-        let all = self.files.iter().chain(&self.description);
-        let mut all: Vec<SourceFile> = all.cloned().collect();
+        let mut all: Vec<SourceFile> = self
+            .files
+            .iter()
+            .chain(&self.description)
+            .cloned()
+            .collect();
         all.sort_by(|a, b| a.path.cmp(&b.path));
         all
     }
@@ -137,8 +141,12 @@ impl Submission {
 
     /// Returns its size in bytes, with the earlier submissions of the same person.
     pub(super) fn bytes(&self) -> usize {
-        let own = self.files.iter().chain(&self.description);
-        let own: usize = own.map(|file| file.bytes.len()).sum();
+        let own: usize = self
+            .files
+            .iter()
+            .chain(&self.description)
+            .map(|file| file.bytes.len())
+            .sum();
         own + self.earlier.iter().map(Self::bytes).sum::<usize>()
     }
 }

@@ -148,16 +148,17 @@ impl Store {
     ) -> Result<Vec<(String, VersionName, String)>, JudgeError> {
         let all = self.logs()?.into_iter();
         // A list under a name that its entrant's never had is damaged.
-        let gone = all.filter(|(path, log)| {
-            !present.contains(&*log.entrant) && self.list_of(&log.entrant) == *path
-        });
-        let last = gone.filter_map(|(_, VersionLog { entrant, versions })| {
-            let number = versions.len();
-            let last = versions.into_iter().next_back()?;
-            let received = last.received;
-            Some((entrant, VersionName { number, received }, last.origin))
-        });
-        Ok(last.collect())
+        Ok(all
+            .filter(|(path, log)| {
+                !present.contains(&*log.entrant) && self.list_of(&log.entrant) == *path
+            })
+            .filter_map(|(_, VersionLog { entrant, versions })| {
+                let number = versions.len();
+                let last = versions.into_iter().next_back()?;
+                let received = last.received;
+                Some((entrant, VersionName { number, received }, last.origin))
+            })
+            .collect())
     }
 
     /// Lists the hashes of all programs built from versions.
@@ -165,8 +166,12 @@ impl Store {
     /// # Errors
     /// When the folder cannot be read.
     pub(super) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
-        let all = self.lists()?.into_iter().flat_map(|list| list.versions);
-        Ok(all.filter_map(|version| version.artifact).collect())
+        Ok(self
+            .lists()?
+            .into_iter()
+            .flat_map(|list| list.versions)
+            .filter_map(|version| version.artifact)
+            .collect())
     }
 
     /// Reads all lists of versions, except damaged ones.
@@ -187,8 +192,11 @@ impl Store {
         };
         for entry in entries {
             let path = entry.map_err(failed)?.path();
-            let is_list = path.extension().is_some_and(|ending| ending == "json");
-            let text = is_list.then(|| fs::read(&path).ok()).flatten();
+            let text = path
+                .extension()
+                .is_some_and(|ending| ending == "json")
+                .then(|| fs::read(&path).ok())
+                .flatten();
             let log = text.and_then(|text| serde_json::from_slice(&text).ok());
             all.extend(log.map(|log| (path, log)));
         }
@@ -329,8 +337,11 @@ impl History {
     /// files at another time, if any.
     pub(super) fn artifact(&self, index: usize) -> Option<&str> {
         let same = |version: &&SubmissionVersion| version.hash == self.versions[index].hash;
-        let mut all = self.versions.iter().rev().filter(same);
-        all.find_map(|version| version.artifact.as_deref())
+        self.versions
+            .iter()
+            .rev()
+            .filter(same)
+            .find_map(|version| version.artifact.as_deref())
     }
 
     /// Returns the index of the last version, or `None` if nothing has been received.
@@ -340,8 +351,9 @@ impl History {
 
     /// Returns the index of the last version that was built or failed to build.
     pub(super) fn last_tried(&self) -> Option<usize> {
-        let mut all = self.versions.iter();
-        all.rposition(|version| version.works.is_some())
+        self.versions
+            .iter()
+            .rposition(|version| version.works.is_some())
     }
 
     /// Returns a note that earlier versions are not known any more, if so.
@@ -457,8 +469,10 @@ fn owner(list: &Path) -> Option<String> {
 /// Renames a damaged file to a free name.
 fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
     let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
-    let free = (1..u32::MAX).map(named).find(|path| !path.exists());
-    let free = free.expect("there are more numbers than files");
+    let free = (1..u32::MAX)
+        .map(named)
+        .find(|path| !path.exists())
+        .expect("there are more numbers than files");
     fs::rename(path, &free).map_err(|e| JudgeError::io("set aside", path, e))?;
     Ok(free)
 }

@@ -60,15 +60,18 @@ impl Competition {
     /// Returns the number of initial states that are drawn: those of the schedule, or those of the
     /// graded games if they are more.
     pub fn states_drawn(&self) -> u32 {
-        let graded = self.scoring.graded_games();
-        self.states.max(graded.map_or(0, |games| games.states))
+        self.states
+            .max(self.scoring.graded_games().map_or(0, |games| games.states))
     }
 
     /// Returns the opponents without a rank: those of a gauntlet and of the graded games.
     pub fn opponents(&self) -> impl Iterator<Item = &String> {
-        let graded = self.scoring.graded_games().into_iter();
-        let met = self.schedule.opponents().iter();
-        met.chain(graded.flat_map(|games| &games.against))
+        self.schedule.opponents().iter().chain(
+            self.scoring
+                .graded_games()
+                .into_iter()
+                .flat_map(|games| &games.against),
+        )
     }
 
     /// Returns whether a name is among [`Competition::opponents`].
@@ -92,8 +95,9 @@ pub struct CourseKit {
 impl CourseKit {
     /// Returns the libraries that submissions with a kit may use. `own` is the kit's own list.
     pub fn libraries_of(&self, own: &[&str]) -> Vec<String> {
-        let own = || own.iter().map(|&name| name.to_owned()).collect();
-        self.libraries.clone().unwrap_or_else(own)
+        self.libraries
+            .clone()
+            .unwrap_or_else(|| own.iter().map(|&name| name.to_owned()).collect())
     }
 }
 
@@ -290,10 +294,11 @@ impl Scoring {
 }
 
 /// The points of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PointsRule {
     /// The points of the game's own formula.
+    #[default]
     Game,
     /// One point for a win, shared equally among joint winners.
     Win,
@@ -303,10 +308,11 @@ pub enum PointsRule {
 
 /// The consequence of faults. An entrant is disqualified by any fault other than time or memory,
 /// and by faults of time or memory in all of its games.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Disqualify {
     /// No consequence beyond the game.
+    #[default]
     Never,
     /// The entrant stays in the table and is marked.
     Flag,
@@ -377,8 +383,10 @@ impl Grades {
 
     /// Returns the grade for a total, before anything is taken off.
     pub fn of(&self, total: Points) -> &str {
-        let reached = self.steps.iter().find(|step| total >= step.at_least);
-        reached.map_or(&self.otherwise, |step| &step.grade)
+        self.steps
+            .iter()
+            .find(|step| total >= step.at_least)
+            .map_or(&self.otherwise, |step| &step.grade)
     }
 }
 

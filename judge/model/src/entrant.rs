@@ -131,8 +131,7 @@ impl Entrant {
 
     /// Lists all notes for its author. `run` is the run's folder in the form to show.
     pub fn notes(&self, run: &str) -> Vec<String> {
-        let compiler = self.compiler_warnings.iter();
-        let compiler = compiler.map(|log| {
+        let compiler = self.compiler_warnings.iter().map(|log| {
             let log = in_folder(run, log);
             format!("built with compiler warnings: see {log}")
         });
@@ -225,8 +224,11 @@ pub struct Replaced {
 impl Replaced {
     /// Describes the replacement in words. `run` is the run's folder in the form to show.
     pub fn words(&self, run: &str) -> String {
-        let last = self.last.as_ref().map(ToString::to_string);
-        let last = last.unwrap_or_else(|| "the newest submission".to_owned());
+        let last = self
+            .last
+            .as_ref()
+            .map(ToString::to_string)
+            .unwrap_or_else(|| "the newest submission".to_owned());
         let log = self.broken.log.as_ref();
         let see = log.map(|log| format!(" (see {})", in_folder(run, log)));
         let what = self.broken.what();
@@ -299,9 +301,11 @@ pub struct Person {
 impl Person {
     /// Returns the best name for messages: the person's own, else the id, else the submission's.
     pub fn shown(&self) -> String {
-        let all = [&self.name, &self.id, &self.submission];
-        let mut all = all.into_iter().filter(|text| !text.is_empty());
-        all.next().map_or_else(String::new, |text| readable(text))
+        [&self.name, &self.id, &self.submission]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .next()
+            .map_or_else(String::new, |text| readable(text))
     }
 }
 

@@ -113,8 +113,10 @@ fn is_plain(name: &str) -> bool {
 
 /// Makes a valid file name from a name, with some digits of its hash.
 fn with_hash(name: &str, digits: usize) -> String {
-    let plain = |c: char| if is_of_plain(c) { c } else { '_' };
-    let mut stem: String = name.chars().map(plain).collect();
+    let mut stem: String = name
+        .chars()
+        .map(|c: char| if is_of_plain(c) { c } else { '_' })
+        .collect();
     while stem.len() > STEM_BYTES_MAX {
         stem.pop();
     }

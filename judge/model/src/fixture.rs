@@ -237,8 +237,10 @@ impl Fixture {
         setup: Arc<RawValue>,
         luck: Arc<Luck>,
     ) -> Self {
-        let names = seats.iter().map(|one| (&*one.entrant, &*one.artifact));
-        let names: Vec<(&str, &str)> = names.collect();
+        let names: Vec<(&str, &str)> = seats
+            .iter()
+            .map(|one| (&*one.entrant, &*one.artifact))
+            .collect();
         Self {
             id: terms.id(state, &names, &setup, &luck.draw),
             state,
@@ -253,9 +255,11 @@ impl Fixture {
 
     /// Returns the seats of an entrant.
     pub fn seats_of(&self, entrant: &str) -> Seats {
-        let seats = self.seats.iter().enumerate();
-        let own = seats.filter(|(_, seat)| *seat.entrant == *entrant);
-        own.fold(Seats::NONE, |all, (index, _)| all.with(Seat::new(index)))
+        self.seats
+            .iter()
+            .enumerate()
+            .filter(|(_, seat)| *seat.entrant == *entrant)
+            .fold(Seats::NONE, |all, (index, _)| all.with(Seat::new(index)))
     }
 
     /// Returns the key of the match. Fixtures with the same entrants in any seating have the same

@@ -6,8 +6,8 @@ use sha2::{Digest, Sha256};
 /// Writes bytes in hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     let digit = |four: u8| char::from(b"0123456789abcdef"[usize::from(four)]);
-    let digits = bytes.iter();
-    digits
+    bytes
+        .iter()
         .flat_map(|byte| [digit(byte >> 4), digit(byte & 15)])
         .collect()
 }

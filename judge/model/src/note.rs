@@ -135,8 +135,12 @@ impl Reader<'_> {
         let mut line = one_line(&text);
         if line.len() > self.room {
             let most = self.room.saturating_sub('…'.len_utf8());
-            let ends = line.char_indices().map(|(at, _)| at);
-            let end = ends.take_while(|&at| at <= most).last().unwrap_or(0);
+            let end = line
+                .char_indices()
+                .map(|(at, _)| at)
+                .take_while(|&at| at <= most)
+                .last()
+                .unwrap_or(0);
             line.truncate(end);
             line.push('…');
             self.cut(&format!("the end of the note: at most {}", self.limit()));
@@ -210,8 +214,9 @@ struct RawMark<'a> {
 )]
 fn percent(raw: &RawValue) -> Result<u8, String> {
     let strength = serde_json::from_str::<f64>(raw.get()).ok();
-    let strength = strength.filter(|strength| (0.0..=1.0).contains(strength));
-    let strength = strength.ok_or("strength: expected a number from 0 to 1")?;
+    let strength = strength
+        .filter(|strength| (0.0..=1.0).contains(strength))
+        .ok_or("strength: expected a number from 0 to 1")?;
     Ok((strength * 100.0 + 0.5) as u8)
 }
 
@@ -223,8 +228,9 @@ fn label(raw: &RawValue) -> Result<String, String> {
     let text = if is_number {
         raw.get().to_string()
     } else {
-        let text = serde_json::from_str::<Loose>(raw.get());
-        text.map_err(|_| "label: expected a text or a number")?.0
+        serde_json::from_str::<Loose>(raw.get())
+            .map_err(|_| "label: expected a text or a number")?
+            .0
     };
     let line = one_line(&text);
     if line.chars().count() <= LABEL_CHARS_MAX {

@@ -119,9 +119,11 @@ impl Tally {
 
     /// Compares two totals by all keys of a ranking. `Less` means that this one is ahead.
     pub fn compare_by(&self, other: &Self, ranking: &[RankKey]) -> Ordering {
-        let mut compared = ranking.iter().map(|&key| self.compare(other, key));
-        let decided = compared.find(|order| order.is_ne());
-        decided.unwrap_or(Ordering::Equal)
+        ranking
+            .iter()
+            .map(|&key| self.compare(other, key))
+            .find(|order| order.is_ne())
+            .unwrap_or(Ordering::Equal)
     }
 
     /// Returns the count of a key, in a form in which more is better. For places this is the

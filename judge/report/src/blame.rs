@@ -92,8 +92,12 @@ pub(super) fn describe_in(result: &MatchResult, fault: &Fault) -> String {
 
 /// Returns the names of the others at the table.
 pub(super) fn opponents(result: &MatchResult, seat: Seat) -> String {
-    let others = result.seats.iter().enumerate();
-    let others = others.filter(|(index, _)| *index != seat.index());
-    let names: Vec<&str> = others.map(|(_, other)| other.entrant.as_str()).collect();
+    let names: Vec<&str> = result
+        .seats
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| *index != seat.index())
+        .map(|(_, other)| other.entrant.as_str())
+        .collect();
     names.join(" & ")
 }

@@ -150,11 +150,14 @@ fn gather_made<M: Send>(
         run.manifest.draw.resamples,
     );
     let read = |(first, ids): (usize, &[GameId])| {
-        let games = ids.iter().zip(first..).filter_map(|(id, number)| {
-            let result = run.journal.result(*id).transpose()?;
-            Some(result.map(|result| (number, result)))
-        });
-        let games: Vec<NumberedGame> = games.collect::<Result<_, JudgeError>>()?;
+        let games: Vec<NumberedGame> = ids
+            .iter()
+            .zip(first..)
+            .filter_map(|(id, number)| {
+                let result = run.journal.result(*id).transpose()?;
+                Some(result.map(|result| (number, result)))
+            })
+            .collect::<Result<_, JudgeError>>()?;
         let batch = make(&games);
         Ok::<_, JudgeError>((games, batch))
     };
@@ -192,20 +195,22 @@ fn conduct(run: &RunFiles<'_>) -> Result<Conduct, JudgeError> {
 /// graded games) and entrants that are too late for a grade. Built-in bots are beside the table,
 /// unless the competition ranks them or there is nobody else.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
-    let playing = entrants.iter().filter(|line| line.artifact.is_some());
-    let all: Vec<&EntrantLine> = playing
+    let all: Vec<&EntrantLine> = entrants
+        .iter()
+        .filter(|line| line.artifact.is_some())
         .filter(|line| !competition.is_opponent(&line.name))
         .filter(|line| !line.unranked && !line.is_too_late())
         .collect();
     let are_ranked =
         competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
-    let ranked = all.iter().map(|line| Ranked {
-        name: line.name.clone(),
-        knew_draw: line.knew_draw,
-        tokens: line.tokens,
-        penalty: line.penalty(),
-        beside: !are_ranked && builtin::is_builtin(&line.name)
-            || competition.scoring.is_prize_test(&line.name),
-    });
-    ranked.collect()
+    all.iter()
+        .map(|line| Ranked {
+            name: line.name.clone(),
+            knew_draw: line.knew_draw,
+            tokens: line.tokens,
+            penalty: line.penalty(),
+            beside: !are_ranked && builtin::is_builtin(&line.name)
+                || competition.scoring.is_prize_test(&line.name),
+        })
+        .collect()
 }

@@ -30,8 +30,9 @@ pub struct MomentFacts {
 
 /// Returns the moment of a run with this table; entrants are in the order of the manifest.
 pub fn moment(manifest: &Manifest, table: &StandingsTable, facts: MomentFacts) -> Moment {
-    let beside = table.beside.iter();
-    let beside: HashMap<&str, _> = beside
+    let beside: HashMap<&str, _> = table
+        .beside
+        .iter()
         .map(|row| (row.entrant.as_str(), row.total.points))
         .collect();
     let entrant = |line: &EntrantLine| {
@@ -61,8 +62,11 @@ pub fn moment(manifest: &Manifest, table: &StandingsTable, facts: MomentFacts) -
 /// Returns whether a run's publications are frozen: its last moment says so, and its secret has not
 /// been revealed.
 pub fn is_frozen(draw: &DrawLine, games: &Games) -> bool {
-    let last = games.moments().next_back();
-    last.is_some_and(|moment| moment.frozen) && !is_revealed(draw)
+    games
+        .moments()
+        .next_back()
+        .is_some_and(|moment| moment.frozen)
+        && !is_revealed(draw)
 }
 
 /// Returns whether the secret of a draw has been published.
@@ -94,16 +98,22 @@ pub(crate) fn public_moments(
     } else {
         Finest::Hour
     };
-    let there = thinned(shown, finest).into_iter().map(|moment| {
-        let entrants = moment.entrants.iter();
-        let entrants = entrants.filter(|one| is_there(&one.entrant)).cloned();
-        Moment {
-            at: finest.shown(moment.at),
-            entrants: entrants.collect(),
-            ..moment.clone()
-        }
-    });
-    there.map(|moment| masked(moment, names, program)).collect()
+    thinned(shown, finest)
+        .into_iter()
+        .map(|moment| {
+            let entrants = moment
+                .entrants
+                .iter()
+                .filter(|one| is_there(&one.entrant))
+                .cloned();
+            Moment {
+                at: finest.shown(moment.at),
+                entrants: entrants.collect(),
+                ..moment.clone()
+            }
+        })
+        .map(|moment| masked(moment, names, program))
+        .collect()
 }
 
 /// Puts public names into a moment, and removes facts that others may not know.
@@ -137,14 +147,16 @@ pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
 /// # Errors
 /// When a line is not a moment.
 pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
-    let moments = text.lines().zip(1..).map(|(line, number)| {
-        serde_json::from_str(line).map_err(|error| {
-            JudgeError::input(format!(
-                "line {number} of {MOMENTS} is not a moment: {error}"
-            ))
+    text.lines()
+        .zip(1..)
+        .map(|(line, number)| {
+            serde_json::from_str(line).map_err(|error| {
+                JudgeError::input(format!(
+                    "line {number} of {MOMENTS} is not a moment: {error}"
+                ))
+            })
         })
-    });
-    moments.collect()
+        .collect()
 }
 
 /// The name of the file with a run's moments in its published views.
@@ -193,9 +205,12 @@ pub fn moment_again(
 /// Returns a manifest with the round and the programs of a moment.
 fn at_that_time(manifest: &Manifest, moment: &Moment) -> Manifest {
     let line = |one: &MomentEntrant| {
-        let mut lines = manifest.entrants.iter();
-        let now = lines.find(|line| line.name == one.entrant);
-        let mut then = now.cloned().unwrap_or_default();
+        let mut then = manifest
+            .entrants
+            .iter()
+            .find(|line| line.name == one.entrant)
+            .cloned()
+            .unwrap_or_default();
         then.name.clone_from(&one.entrant);
         then.artifact = Some(one.artifact.clone());
         then.version = one.version;

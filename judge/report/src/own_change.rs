@@ -76,12 +76,14 @@ impl OwnChange {
     /// Lists the opponents that both versions met and whose program was the same, with the records
     /// against them.
     pub(crate) fn alike(&self) -> Vec<(&str, Record, Record)> {
-        let all = self.before.against.iter();
-        let alike = all.filter_map(|(name, then)| {
-            let now = self.after.against.get(name)?;
-            (now.artifact == then.artifact).then_some((name.as_str(), then.record, now.record))
-        });
-        alike.collect()
+        self.before
+            .against
+            .iter()
+            .filter_map(|(name, then)| {
+                let now = self.after.against.get(name)?;
+                (now.artifact == then.artifact).then_some((name.as_str(), then.record, now.record))
+            })
+            .collect()
     }
 
     /// Counts the opponents that only one of the versions met.
@@ -94,8 +96,11 @@ impl OwnChange {
     /// Counts the opponents that both versions met and whose program had changed.
     pub(crate) fn changed(&self) -> usize {
         let (before, after) = (&self.before.against, &self.after.against);
-        let met_twice = before.keys().filter(|name| after.contains_key(*name));
-        met_twice.count() - self.alike().len()
+        before
+            .keys()
+            .filter(|name| after.contains_key(*name))
+            .count()
+            - self.alike().len()
     }
 
     /// Returns the share of games that each version won against the comparable opponents, in
@@ -208,11 +213,14 @@ impl Noted<'_> {
     fn own_ids(self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>, JudgeError> {
         let competition = in_round(&self.manifest.competition, &moment.round);
         let draw = self.keys.draw(&competition);
-        let sitting = moment.entrants.iter().map(|one| Participant {
-            entrant: one.entrant.as_str().into(),
-            artifact: one.artifact.as_str().into(),
-        });
-        let sitting: Vec<Participant> = sitting.collect();
+        let sitting: Vec<Participant> = moment
+            .entrants
+            .iter()
+            .map(|one| Participant {
+                entrant: one.entrant.as_str().into(),
+                artifact: one.artifact.as_str().into(),
+            })
+            .collect();
         let filler = self.manifest.filler.as_ref();
         schedule::own_ids(&competition, &draw, &sitting, filler, entrant)
     }

@@ -51,8 +51,9 @@ pub fn replay(
     conditions: &Conditions,
     record: &MatchRecord,
 ) -> Result<Replay, JudgeError> {
-    let game = rules.start(&record.setup);
-    let game = game.map_err(|error| error.of("a recorded setup"))?;
+    let game = rules
+        .start(&record.setup)
+        .map_err(|error| error.of("a recorded setup"))?;
     let mut player = Projector {
         conditions,
         record,
@@ -77,13 +78,13 @@ pub fn replay(
 /// Returns the clocks at the first turn. The part of a charge that is in no turn belongs to the
 /// initialisation.
 fn clocks(conditions: &Conditions, record: &MatchRecord) -> Vec<Clock> {
-    let seats = record.seats.iter().enumerate();
-    let set = seats.map(|(index, seat)| {
-        let own = record
+    let set = record.seats.iter().enumerate().map(|(index, seat)| {
+        let turns_us: u64 = record
             .turns
             .iter()
-            .filter(|turn| turn.seat.index() == index);
-        let turns_us: u64 = own.map(|turn| turn.counted_us(conditions.mode)).sum();
+            .filter(|turn| turn.seat.index() == index)
+            .map(|turn| turn.counted_us(conditions.mode))
+            .sum();
         let all_us = seat.counted_us(conditions.mode);
         let mut clock = Clock::new(conditions.time);
         if conditions.time.charge_start {
@@ -157,11 +158,14 @@ impl Projector<'_> {
                 if self.game.play_recorded(seat, mv.get())?.is_err() {
                     return Ok(false);
                 }
-                let next = self.record.faults.get(self.faults_shown);
-                let is_its = next.is_some_and(|fault| {
-                    let played = self.record.turns.len() - self.turns.len();
-                    fault.ply as usize + 1 == played && self.record.is_carried_out(fault)
-                });
+                let is_its = self
+                    .record
+                    .faults
+                    .get(self.faults_shown)
+                    .is_some_and(|fault| {
+                        let played = self.record.turns.len() - self.turns.len();
+                        fault.ply as usize + 1 == played && self.record.is_carried_out(fault)
+                    });
                 let fault = is_its.then_some(self.faults_shown);
                 self.faults_shown += usize::from(is_its);
                 self.show(seat, spelled, *cpu_us, fault)?;

@@ -177,14 +177,16 @@ impl SheetFile {
     }
 
     pub(super) fn add(&mut self, lines: &[u8]) -> Result<(), JudgeError> {
-        let written = self.file.write_all(lines);
-        written.map_err(|e| JudgeError::io("write", &self.path, e))
+        self.file
+            .write_all(lines)
+            .map_err(|e| JudgeError::io("write", &self.path, e))
     }
 
     /// Moves the file to its place.
     pub(super) fn save(self) -> Result<(), JudgeError> {
-        let file = self.file.into_inner();
-        file.map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?
+        self.file
+            .into_inner()
+            .map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?
             .keep()
     }
 }

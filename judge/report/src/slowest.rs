@@ -82,14 +82,17 @@ impl<'a> WallTimes<'a> {
 
     /// Names the entrants whose bots need long to start.
     pub(crate) fn slow_starters(&self) -> Option<String> {
-        let times = self.times.iter().filter(|(_, time)| time.starts > 0);
-        let slow = times.filter(|(_, time)| time.startup_us / time.starts > STARTUP_US_MIN);
-        let slow = slow.map(|(name, time)| {
-            let never = if time.is_ready { "" } else { ", never ready" };
-            let mean = Duration::from_micros(time.startup_us / time.starts);
-            format!("{name} (about {}{never})", about(mean.as_secs_f64()))
-        });
-        let slow: Vec<String> = slow.collect();
+        let slow: Vec<String> = self
+            .times
+            .iter()
+            .filter(|(_, time)| time.starts > 0)
+            .filter(|(_, time)| time.startup_us / time.starts > STARTUP_US_MIN)
+            .map(|(name, time)| {
+                let never = if time.is_ready { "" } else { ", never ready" };
+                let mean = Duration::from_micros(time.startup_us / time.starts);
+                format!("{name} (about {}{never})", about(mean.as_secs_f64()))
+            })
+            .collect();
         (!slow.is_empty()).then(|| {
             format!(
                 "more than a second to start, in each game: {}",
@@ -110,14 +113,16 @@ impl<'a> WallTimes<'a> {
 
     /// Returns the slowest entrant, if its games wait long for it.
     pub(crate) fn slowest(&self) -> Option<Slowest> {
-        let means = self.times.iter().filter(|(_, time)| time.games > 0);
-        let means = means.map(|(name, time)| Slowest {
-            entrant: (*name).to_owned(),
-            wall_us: time.wall_us / time.games,
-            idle_us: time.idle_us / time.games,
-        });
-        let slowest = means.max_by_key(|one| one.wall_us);
-        slowest.filter(|one| one.wall_us >= WALL_US_MIN || one.idle_us >= IDLE_US_MIN)
+        self.times
+            .iter()
+            .filter(|(_, time)| time.games > 0)
+            .map(|(name, time)| Slowest {
+                entrant: (*name).to_owned(),
+                wall_us: time.wall_us / time.games,
+                idle_us: time.idle_us / time.games,
+            })
+            .max_by_key(|one| one.wall_us)
+            .filter(|one| one.wall_us >= WALL_US_MIN || one.idle_us >= IDLE_US_MIN)
     }
 }
 

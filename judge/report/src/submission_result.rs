@@ -43,8 +43,7 @@ impl SubmissionResult {
             let removed = removed.find(|removed| removed.entrant == name)?;
             Some(Self::Removed(removed.clone()))
         };
-        let ranked = table.row(name);
-        ranked.map_or_else(removed, |row| {
+        table.row(name).map_or_else(removed, |row| {
             Some(Self::Ranked(Box::new(row.standing.clone())))
         })
     }

@@ -114,14 +114,16 @@ impl GatheredTables<'_> {
 impl RowMakers<'_> {
     /// Returns the rows of some games, given with their numbers, for each output.
     pub(super) fn rows(&self, games: &[(usize, &MatchResult)]) -> Vec<Vec<u8>> {
-        let rows = self.0.iter().map(|maker| {
-            let mut lines = Lines::new();
-            for (number, result) in games {
-                maker.rows(*number, result, None, &mut lines);
-            }
-            lines.finish()
-        });
-        rows.collect()
+        self.0
+            .iter()
+            .map(|maker| {
+                let mut lines = Lines::new();
+                for (number, result) in games {
+                    maker.rows(*number, result, None, &mut lines);
+                }
+                lines.finish()
+            })
+            .collect()
     }
 }
 
@@ -131,7 +133,9 @@ impl RowFiles {
     /// # Errors
     /// When a file cannot be written.
     pub(super) fn add(&mut self, rows: &[Vec<u8>]) -> Result<(), JudgeError> {
-        let mut files = self.0.iter_mut().zip(rows);
-        files.try_for_each(|(file, rows)| file.add(rows))
+        self.0
+            .iter_mut()
+            .zip(rows)
+            .try_for_each(|(file, rows)| file.add(rows))
     }
 }

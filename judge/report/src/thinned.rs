@@ -31,8 +31,10 @@ impl Finest {
 
 /// Lists the moments of a run on its own page.
 pub fn moments_of_page(games: &Games) -> Vec<Moment> {
-    let kept = thinned(games.moments(), Finest::Hour);
-    kept.into_iter().cloned().collect()
+    thinned(games.moments(), Finest::Hour)
+        .into_iter()
+        .cloned()
+        .collect()
 }
 
 /// Selects as many moments as a page can carry, however long a run lasts.

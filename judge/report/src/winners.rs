@@ -34,11 +34,12 @@ impl Winner<'_> {
 /// Lists the entrants that get something, by place. Without prizes and rules for a podium, nobody
 /// does. If many and most do, only the podium or the highest prize counts.
 pub(crate) fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<Winner<'a>> {
-    let standings = table.rows.iter().map(|row| &row.standing);
-    let fit = standings.filter(|one| {
-        one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
-    });
-    let fit: Vec<&Standing> = fit.collect();
+    let fit: Vec<&Standing> = table
+        .rows
+        .iter()
+        .map(|row| &row.standing)
+        .filter(|one| one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant))
+        .collect();
     let mut winners: Vec<Winner<'a>> = fit.iter().filter_map(|one| winner(scoring, one)).collect();
     if winners.len() > LISTED_MAX && winners.len() * 2 > fit.len() {
         let most = winners.iter().filter_map(|one| one.prize).max();
@@ -120,8 +121,7 @@ fn other_winners<'a>(
         .filter(|alarm| matches!(alarm.change, Change::WinsFirst | Change::PointsFirst))
         .collect();
     let then = |one: &Standing| {
-        let mut changed = changed.iter();
-        let alarm = changed.find(|alarm| alarm.entrant == one.entrant);
+        let alarm = changed.iter().find(|alarm| alarm.entrant == one.entrant);
         alarm.map_or(one.rank, |alarm| alarm.then.rank)
     };
     if changed.is_empty() || !competition.schedule.opponents().is_empty() {
@@ -153,8 +153,12 @@ fn two_readings(
 ) -> Option<String> {
     let others = other_winners(competition, table)?;
     let (first, other) = (competition.scoring.ranking[0], other_key(competition));
-    let rows = table.rows.iter().map(|row| &row.standing);
-    let best: Vec<&Standing> = rows.filter(|one| one.rank == 1).collect();
+    let best: Vec<&Standing> = table
+        .rows
+        .iter()
+        .map(|row| &row.standing)
+        .filter(|one| one.rank == 1)
+        .collect();
     let named = |key: RankKey, standings: &[&Standing]| {
         let names: Vec<String> = standings.iter().map(|one| public(&one.entrant)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

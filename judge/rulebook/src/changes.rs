@@ -119,8 +119,8 @@ impl GameSettings {
     /// # Errors
     /// When the game refuses a setting.
     pub fn over(&self, rules: &dyn Rules, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
-        let base = serde_json::from_str(base.get());
-        let mut settings: Map<String, Value> = base.expect("a configuration is an object");
+        let mut settings: Map<String, Value> =
+            serde_json::from_str(base.get()).expect("a configuration is an object");
         settings.extend(self.values.clone());
         let settings = Value::from(settings).to_string();
         let refused = |reason| {

@@ -20,11 +20,14 @@ pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Opti
         let changes = osa_distance(&word.to_lowercase(), &name.to_lowercase());
         (changes * 3 <= longer).then_some((changes, *name))
     };
-    let names = names.into_iter().filter(|name| name.len() <= CHARS_MAX);
-    let names: Vec<&'a str> = names.collect();
-    let nearest = names.iter().filter_map(near);
-    let nearest = nearest.min_by_key(|(changes, _)| *changes);
-    nearest
+    let names: Vec<&'a str> = names
+        .into_iter()
+        .filter(|name| name.len() <= CHARS_MAX)
+        .collect();
+    names
+        .iter()
+        .filter_map(near)
+        .min_by_key(|(changes, _)| *changes)
         .map(|(_, name)| name)
         .or_else(|| begun(word, &names))
 }
@@ -41,8 +44,7 @@ fn begun<'a>(word: &str, names: &[&'a str]) -> Option<&'a str> {
 
 /// Returns a question for the name most like a word, ` (did you mean reversi?)`, or an empty text.
 pub fn did_you_mean<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> String {
-    let found = nearest(word, names);
-    found.map_or_else(String::new, |name| format!(" (did you mean {name}?)"))
+    nearest(word, names).map_or_else(String::new, |name| format!(" (did you mean {name}?)"))
 }
 
 #[cfg(test)]

@@ -122,17 +122,19 @@ fn each(
     let players: Vec<&Participant> = participants.iter().filter(is_player).collect();
     let dealt = dealt(competition, draw, &players);
     let tested = |is_opponent: &dyn Fn(&Participant) -> bool, seats| {
-        let there = participants.iter();
-        let there: Vec<_> = there
+        let there: Vec<_> = participants
+            .iter()
             .filter(|one| is_player(one) || is_opponent(one))
             .collect();
         gauntlet(&there, is_opponent, seats)
     };
     let seats = roles(competition)?.len();
     let asked = |seatings: Vec<Vec<&Participant>>| -> Vec<Arc<[Participant]>> {
-        let asked = seatings.iter().filter(|seats| is_asked(seats));
-        let seats = asked.map(|seats| seats.iter().map(|&one| one.clone()).collect());
-        seats.collect()
+        seatings
+            .iter()
+            .filter(|seats| is_asked(seats))
+            .map(|seats| seats.iter().map(|&one| one.clone()).collect())
+            .collect()
     };
     // Only groups differ from state to state.
     let on_every_state = asked(match &competition.schedule {
@@ -309,8 +311,10 @@ fn pairs<'a>(participants: &[&'a Participant], self_play: bool) -> Vec<Vec<&'a P
         let second = move |first: usize| participants[(first + by) % count];
         (0..count).map(move |first| vec![participants[first], second(first)])
     };
-    let rounds = (1..count).chain(self_play.then_some(0));
-    rounds.flat_map(round).collect()
+    (1..count)
+        .chain(self_play.then_some(0))
+        .flat_map(round)
+        .collect()
 }
 
 fn is_among(names: &[String], one: &Participant) -> bool {
@@ -410,13 +414,15 @@ pub fn setup(
     state: u32,
 ) -> Result<Box<RawValue>, JudgeError> {
     let seed = draw.state(state).board();
-    let drawn = rules.draw(&competition.conditions.config, seed);
-    drawn.map_err(|error| error.of("the competition's configuration"))
+    rules
+        .draw(&competition.conditions.config, seed)
+        .map_err(|error| error.of("the competition's configuration"))
 }
 
 fn seats(rules: &dyn Rules, setup: &RawValue) -> Result<usize, JudgeError> {
-    let game = rules.start(setup);
-    let game = game.map_err(|error| error.of("a setup of its own making"))?;
+    let game = rules
+        .start(setup)
+        .map_err(|error| error.of("a setup of its own making"))?;
     game.seats()
 }
 

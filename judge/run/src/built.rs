@@ -217,8 +217,9 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
     let bot = |name: &'a str| name.strip_prefix(model::builtin::PREFIX);
     let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
     let is_asked = |met: &str| asked.clone().any(|name| name == met);
-    let met = competition.opponents();
-    let met = met.chain(&competition.scoring.prize_needs.ahead_of);
+    let met = competition
+        .opponents()
+        .chain(&competition.scoring.prize_needs.ahead_of);
     let met = met.filter(|name| bot(name).is_some_and(|met| !is_asked(met)));
     spec.builtins.iter().chain(met).collect()
 }

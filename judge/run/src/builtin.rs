@@ -128,8 +128,9 @@ impl KeptBot {
         let folder = if let Some(hash) = HASH.get() {
             hash
         } else {
-            let program = fs::File::open(THIS_PROGRAM).and_then(kept_folder::digest_of_file);
-            let program = program.map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
+            let program = fs::File::open(THIS_PROGRAM)
+                .and_then(kept_folder::digest_of_file)
+                .map_err(|e| JudgeError::io("read", THIS_PROGRAM, e))?;
             HASH.get_or_init(|| hash(&[b"program", &program]))
         };
         let info = rules.info();
@@ -217,8 +218,11 @@ fn seal_of(artifact: &str, folder: &str) -> String {
 /// # Errors
 /// When it has none; the message lists the existing ones.
 pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
-    let known = rules.baselines().into_iter();
-    let known: Vec<&str> = known.map(|(name, _)| name).collect();
+    let known: Vec<&str> = rules
+        .baselines()
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
     if known.contains(&bot) {
         return Ok(());
     }
@@ -289,9 +293,12 @@ fn noted<'a>(
     hash: &str,
     artifacts: &Path,
 ) -> Result<Option<(&'a str, KeptBot)>, JudgeError> {
-    let filling = entrant.strip_prefix(FILLER_PREFIX);
-    let filling = filling.and_then(|name| name.strip_suffix(')'));
-    let Some(bot) = filling.unwrap_or(entrant).strip_prefix(PREFIX) else {
+    let Some(bot) = entrant
+        .strip_prefix(FILLER_PREFIX)
+        .and_then(|name| name.strip_suffix(')'))
+        .unwrap_or(entrant)
+        .strip_prefix(PREFIX)
+    else {
         return Ok(None);
     };
     let kept = KeptBot::read(bot, artifacts)?;
@@ -392,8 +399,8 @@ pub fn play(
             }
             JudgeMessage::Turn(turn) => {
                 let seed = me.long_seed.derive(&turn.ply.to_string()).number();
-                let choice = choose(me.seat, turn.view, turn.legal, seed);
-                let mv = choice.map_err(|error| error.of("a turn"))?;
+                let mv = choose(me.seat, turn.view, turn.legal, seed)
+                    .map_err(|error| error.of("a turn"))?;
                 format!("{{\"move\":{mv}}}\n")
             }
             JudgeMessage::End(_) => continue,

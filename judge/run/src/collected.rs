@@ -95,10 +95,11 @@ impl RunSpec {
         if self.roster.is_none() {
             class.roster = places::only_roster(rosters)?;
         }
-        let course = loaded
+        let course: Vec<&str> = loaded
             .iter()
-            .flat_map(|loaded| &loaded.competition.kit.files);
-        let course: Vec<&str> = course.map(|file| file.name.as_str()).collect();
+            .flat_map(|loaded| &loaded.competition.kit.files)
+            .map(|file| file.name.as_str())
+            .collect();
         let is_courses = |ignored: &Ignored| course.iter().any(|name| ignored.is(name));
         class.ignored.retain(|ignored| !is_courses(ignored));
         if self.roster_path(&class).is_none() {
@@ -114,8 +115,10 @@ impl RunSpec {
 
     /// Returns the path of the roster, if there is one.
     pub(crate) fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
-        let path = self.roster.as_ref().or(class.roster.as_ref());
-        path.map(PathBuf::as_path)
+        self.roster
+            .as_ref()
+            .or(class.roster.as_ref())
+            .map(PathBuf::as_path)
     }
 
     /// Reads the roster, if there is one.

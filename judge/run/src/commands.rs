@@ -9,8 +9,9 @@ use std::path::Path;
 /// Returns the shortest form of a path, relative to the current folder if possible, which is `.`.
 pub fn shown(path: &Path) -> String {
     let here = std::env::current_dir().ok();
-    let below = here.and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned));
-    let short = below.unwrap_or_else(|| path.to_owned());
+    let short = here
+        .and_then(|here| path.strip_prefix(here).ok().map(Path::to_owned))
+        .unwrap_or_else(|| path.to_owned());
     if short.as_os_str().is_empty() {
         return ".".to_owned();
     }
@@ -37,8 +38,12 @@ pub(crate) fn this_command_at(place: &Path, other: &Path) -> String {
             for_shell(&word.to_string_lossy())
         }
     };
-    let words = words.iter().enumerate().map(word);
-    words.collect::<Vec<String>>().join(" ")
+    words
+        .iter()
+        .enumerate()
+        .map(word)
+        .collect::<Vec<String>>()
+        .join(" ")
 }
 
 /// Returns the running command with one more flag, quoted for a shell.
@@ -50,8 +55,10 @@ pub fn this_command_with(flag: &str) -> String {
 /// Quotes a command, and adds a flag before the `--` after which no word is a flag.
 fn with_flag(words: impl Iterator<Item = String>, flag: Option<&str>) -> String {
     let mut words: Vec<String> = words.map(|word| for_shell(&word)).collect();
-    let end = words.iter().position(|word| word == "--");
-    let end = end.unwrap_or(words.len());
+    let end = words
+        .iter()
+        .position(|word| word == "--")
+        .unwrap_or(words.len());
     words.splice(end..end, flag.map(str::to_owned));
     words.join(" ")
 }
@@ -106,12 +113,15 @@ pub fn verify_command(published: &Path) -> String {
 fn command(verb: &str, folder: &Path, what: Option<&str>) -> String {
     let flags_end = what.filter(|what| what.starts_with('-')).map(|_| "--");
     let operands = [Some(path_for_shell(folder)), what.map(for_shell)];
-    let words = [
+    let words: Vec<String> = [
         Some(program()),
         Some(verb.into()),
         flags_end.map(str::to_owned),
-    ];
-    let words: Vec<String> = words.into_iter().chain(operands).flatten().collect();
+    ]
+    .into_iter()
+    .chain(operands)
+    .flatten()
+    .collect();
     words.join(" ")
 }
 

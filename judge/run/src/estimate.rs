@@ -116,16 +116,21 @@ impl<'a> SeatCosts<'a> {
     }
 
     fn find(&self, entrant: &str, seat: usize) -> SeatCost {
-        let known = self.seated.get(&(entrant, seat));
-        let cost = known.or_else(|| self.seats.get(&seat)).copied();
-        cost.unwrap_or_default()
+        self.seated
+            .get(&(entrant, seat))
+            .or_else(|| self.seats.get(&seat))
+            .copied()
+            .unwrap_or_default()
     }
 
     /// Returns the average cost of the players of a trial game.
     fn players_us(&self, game: &TrialGame) -> f64 {
-        let seats = game.seats.iter().enumerate();
-        let costs = seats.map(|(index, seat)| self.find(&seat.entrant, index));
-        costs.map(|cost| cost.turns_us() + cost.startup_us()).sum()
+        game.seats
+            .iter()
+            .enumerate()
+            .map(|(index, seat)| self.find(&seat.entrant, index))
+            .map(|cost| cost.turns_us() + cost.startup_us())
+            .sum()
     }
 }
 
@@ -216,8 +221,10 @@ impl Sample {
 
     /// Lists the entrants who became ready in no trial game.
     pub fn mute(&self) -> impl Iterator<Item = &str> {
-        let mute = self.unready.difference(&self.ready);
-        mute.filter(|_| self.startup_us > 0).map(String::as_str)
+        self.unready
+            .difference(&self.ready)
+            .filter(|_| self.startup_us > 0)
+            .map(String::as_str)
     }
 
     /// Adds a game; `bytes` is the size of its line in the journal.
@@ -232,10 +239,9 @@ impl Sample {
                 Startup::Unknown => false,
             };
             let turns = record.turns.iter();
-            let own = turns.filter(|turn| turn.seat.index() == index);
             seats.push(TrialSeat {
                 entrant: seat.entrant.clone(),
-                turns: own.count() as u64,
+                turns: turns.filter(|turn| turn.seat.index() == index).count() as u64,
                 turns_us: seat.wall_us,
                 startup_us: seat.startup_wall_us,
                 is_new: self.cages.enter(took.worker, &seat.artifact, index),
@@ -247,8 +253,11 @@ impl Sample {
 
     /// Adds a game of a journal, whose time besides its players is unknown.
     pub fn add_recorded(&mut self, record: &MatchRecord) {
-        let seats = record.seats.iter();
-        let players_us = seats.map(|seat| seat.wall_us + seat.startup_wall_us).sum();
+        let players_us = record
+            .seats
+            .iter()
+            .map(|seat| seat.wall_us + seat.startup_wall_us)
+            .sum();
         let took = Took {
             worker: 0,
             wall: Duration::from_micros(players_us),
@@ -339,8 +348,10 @@ impl Sample {
         }
         let sum_us = |cost: SeatCost| cost.turns_us + cost.ready.wall_us + cost.new.wall_us;
         let mean = |cost: SeatCost| mean(sum_us(cost), cost.games) / 1e6;
-        let means = by_entrant.into_iter();
-        let mut slowest: Vec<(&str, f64)> = means.map(|(name, cost)| (name, mean(cost))).collect();
+        let mut slowest: Vec<(&str, f64)> = by_entrant
+            .into_iter()
+            .map(|(name, cost)| (name, mean(cost)))
+            .collect();
         slowest.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         slowest
     }

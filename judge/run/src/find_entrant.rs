@@ -11,8 +11,12 @@ impl PastRun {
     /// # Errors
     /// When there is none of this name; the message lists similar names.
     pub fn find_entrant(&self, typed: &str) -> Result<&str, JudgeError> {
-        let entrants = self.manifest.entrants.iter();
-        let names: Vec<&str> = entrants.map(|line| line.name.as_str()).collect();
+        let names: Vec<&str> = self
+            .manifest
+            .entrants
+            .iter()
+            .map(|line| line.name.as_str())
+            .collect();
         if let Some(name) = names.iter().find(|name| **name == typed) {
             return Ok(name);
         }

@@ -39,10 +39,11 @@ pub(crate) fn games_here() -> Vec<PathBuf> {
     let Ok(Ok(names)) = ForeignFolder::open(here).map(|folder| folder.names()) else {
         return Vec::new();
     };
-    let names = names.flatten().take(ENTRIES_MAX);
     // Anybody may have named them.
-    let plain = names.filter(|name| name.to_str().is_some_and(|name| readable(name) == name));
-    let mut games: Vec<PathBuf> = plain
+    let mut games: Vec<PathBuf> = names
+        .flatten()
+        .take(ENTRIES_MAX)
+        .filter(|name| name.to_str().is_some_and(|name| readable(name) == name))
         .map(|name| here.join(name))
         .filter(|place| place.join(GAME_FILE).is_file())
         .collect();
@@ -171,8 +172,7 @@ pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError
     let Some(program) = conditions.rules_program().filter(|_| !is_open) else {
         return Ok(());
     };
-    let artifact = find_kept_program(program, run)?;
-    let artifact = artifact.ok_or_else(|| {
+    let artifact = find_kept_program(program, run)?.ok_or_else(|| {
         JudgeError::input(format!(
             "the run's copy of the game {} ({}) is missing or has changed; restore it from a backup, or rerun the \
              command that began the run, with the same game",

@@ -109,20 +109,22 @@ fn named_by<'a>(
     for (slug, count) in votes {
         // An opened game is also known by the path that named it.
         let known = rulebook::rules::find(slug).ok();
-        let known = known.filter(|known| known.info().slug == slug);
-        let known = known.map(|rules| Ok(Named::Known(rules)));
-        let named = known.unwrap_or_else(|| {
-            let folder = own_folder(slug, submissions, places);
-            folder.map(|folder| Named::Own(slug, folder))
-        });
+        let named = known
+            .filter(|known| known.info().slug == slug)
+            .map(|rules| Ok(Named::Known(rules)))
+            .unwrap_or_else(|| {
+                let folder = own_folder(slug, submissions, places);
+                folder.map(|folder| Named::Own(slug, folder))
+            });
         match named {
             Ok(named) => found.push((slug, count, named)),
             Err(reason) => missing.push((Missing { slug, reason }, count)),
         }
     }
     if found.len() > 1 {
-        let slugs = found.into_iter().map(|(slug, ..)| slug);
-        return Err(Unknown::Several(slugs.collect()));
+        return Err(Unknown::Several(
+            found.into_iter().map(|(slug, ..)| slug).collect(),
+        ));
     }
     let missing = missing.into_iter().next();
     let lost = missing.as_ref().map_or(0, |(_, count)| *count);
@@ -181,8 +183,9 @@ impl Missing<'_> {
         match self.reason {
             Reason::Nowhere => {
                 let meant = self.meant();
-                let meant = meant.map(|meant| format!(" (did you mean {meant}?)"));
-                let meant = meant.unwrap_or_default();
+                let meant = meant
+                    .map(|meant| format!(" (did you mean {meant}?)"))
+                    .unwrap_or_default();
                 format!(
                     "{slug}{meant}, which is neither built in nor a folder here with a game.toml"
                 )
@@ -248,8 +251,11 @@ fn folder_of_classes(submissions: &[Submission], places: &[PathBuf]) -> Option<J
     let [one, others @ ..] = classes.as_slice() else {
         return None;
     };
-    let others = others.iter().take(CLASSES_MAX - 1);
-    let others: Vec<String> = others.map(|class| path_for_shell(class)).collect();
+    let others: Vec<String> = others
+        .iter()
+        .take(CLASSES_MAX - 1)
+        .map(|class| path_for_shell(class))
+        .collect();
     (!others.is_empty()).then(|| {
         JudgeError::input(format!(
             "{} holds folders with several submissions each; give one of them, for example:\n  {}\n  (or {}; or name the game with --game, \

@@ -104,8 +104,11 @@ fn enough(
     (entrants, seats): (usize, usize),
 ) -> Result<(), JudgeError> {
     let scoring = &competition.scoring;
-    let tests = scoring.prize_needs.ahead_of.iter();
-    let tests = tests.filter(|name| scoring.is_prize_test(name));
+    let tests = scoring
+        .prize_needs
+        .ahead_of
+        .iter()
+        .filter(|name| scoring.is_prize_test(name));
     let opponents: Vec<&str> = competition
         .opponents()
         .chain(tests)
@@ -119,10 +122,13 @@ fn enough(
     if ranked >= least {
         return Ok(());
     }
-    let known = rules.baselines().into_iter();
-    let known = known.map(|(name, _)| format!("{}{name}", model::builtin::PREFIX));
-    let known = known.filter(|name| !opponents.contains(&name.as_str()));
-    let known: Vec<String> = known.map(|name| format!("--with {name}")).collect();
+    let known: Vec<String> = rules
+        .baselines()
+        .into_iter()
+        .map(|(name, _)| format!("{}{name}", model::builtin::PREFIX))
+        .filter(|name| !opponents.contains(&name.as_str()))
+        .map(|name| format!("--with {name}"))
+        .collect();
     let besides = match &*opponents {
         [] => String::new(),
         opponents => format!(" against {}", opponents.join(", ")),
@@ -141,7 +147,7 @@ fn enough(
 }
 
 fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
-    let playing = entrants
+    entrants
         .iter()
         .filter_map(|entrant| match &entrant.readiness {
             Readiness::Ready(artifact) => Some(Contestant {
@@ -149,6 +155,6 @@ fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
                 artifact: artifact.clone(),
             }),
             Readiness::Broken(_) => None,
-        });
-    playing.collect()
+        })
+        .collect()
 }

@@ -35,8 +35,11 @@ impl RunLocation<'_> {
 
     /// Returns the places of the submissions as `run.json` keeps them.
     pub(crate) fn submissions_name(&self) -> Option<String> {
-        let all = self.submissions.iter();
-        let all: Vec<String> = all.map(|path| path.display().to_string()).collect();
+        let all: Vec<String> = self
+            .submissions
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
         (!all.is_empty()).then(|| all.join(BETWEEN_PLACES))
     }
 
@@ -57,8 +60,11 @@ impl RunLocation<'_> {
         if self.out.is_some() {
             return Ok(());
         }
-        let real = |name: &str| Path::new(name).canonicalize().ok();
-        let then = || before.split(BETWEEN_PLACES).map(real);
+        let then = || {
+            before
+                .split(BETWEEN_PLACES)
+                .map(|name: &str| Path::new(name).canonicalize().ok())
+        };
         let is_same = self.submissions_name().as_ref() == Some(before)
             || then().eq(self.submissions.iter().map(|path| path.canonicalize().ok()))
                 && then().all(|place| place.is_some());
@@ -87,9 +93,9 @@ impl RunLocation<'_> {
         };
         let journal = fs::metadata(folder.join(run_folder::JOURNAL));
         if journal.is_ok_and(|journal| journal.len() > 0) {
-            let admitted = self.admits(&old, folder);
-            let admitted = admitted.and_then(|()| old.admits(competition, folder));
-            admitted.map_err(|reason| old.damaged_or(reason, folder))?;
+            self.admits(&old, folder)
+                .and_then(|()| old.admits(competition, folder))
+                .map_err(|reason| old.damaged_or(reason, folder))?;
         }
         Ok(Some(old))
     }
@@ -179,17 +185,19 @@ fn other_file(folder: &Path) -> io::Result<Option<String>> {
 
 /// Returns the real paths of submissions.
 fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
-    let there = submissions.iter();
-    there.filter_map(|path| path.canonicalize().ok())
+    submissions
+        .iter()
+        .filter_map(|path| path.canonicalize().ok())
 }
 
 /// Names a run's folder in `within` after the game, and after the places of the submissions if they
 /// have other names: another class has its own results.
 pub fn default_folder(within: &Path, submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
     let slug = rules.info().slug;
-    let parts = real(submissions).filter_map(|place| part_of_place(&place));
-    let parts = parts.filter(|part| part != slug);
-    let name = parts.fold(slug.to_owned(), |name, part| format!("{name}-{part}"));
+    let name = real(submissions)
+        .filter_map(|place| part_of_place(&place))
+        .filter(|part| part != slug)
+        .fold(slug.to_owned(), |name, part| format!("{name}-{part}"));
     within.join(RESULTS).join(name)
 }
 
@@ -208,9 +216,11 @@ fn part_of_place(place: &Path) -> Option<String> {
 /// Returns the letters and digits of a name in lower case, with a single hyphen in place of
 /// everything between them.
 fn slug_of(name: &str) -> String {
-    let words = name.split(|c: char| !c.is_alphanumeric());
-    let words = words.filter(|word| !word.is_empty());
-    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
+    name.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect::<Vec<_>>()
+        .join("-")
 }
 
 #[cfg(test)]

@@ -33,15 +33,16 @@ fn roads(isolation: &Isolation, processes: bool, contestants: &[Contestant]) -> 
         return "starts: each in a new sandbox; the results are the same, and starts take longer"
             .to_owned();
     }
-    let all = contestants.iter();
-    let (forked, executed): (Vec<_>, Vec<_>) =
-        all.partition(|contestant| contestant.artifact.forks);
+    let (forked, executed): (Vec<_>, Vec<_>) = contestants
+        .iter()
+        .partition(|contestant| contestant.artifact.forks);
     let roads = [
         ("as copies of a loaded program", forked),
         ("from their files", executed),
-    ];
-    let roads = roads.into_iter().filter(|(_, names)| !names.is_empty());
-    let roads = roads.map(|(road, names)| {
+    ]
+    .into_iter()
+    .filter(|(_, names)| !names.is_empty())
+    .map(|(road, names)| {
         let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
         format!("{road}: {}", listed(&names))
     });

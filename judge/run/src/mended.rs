@@ -60,8 +60,8 @@ pub(crate) fn check(
     let Some(last) = last.filter(|last| Some(*last) != conditions.rules_program()) else {
         return Ok(());
     };
-    let kept = find_kept_program(last, folder)?;
-    let kept = kept.ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
+    let kept = find_kept_program(last, folder)?
+        .ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
     let kept = open_game(kept, isolation, None)?;
     let comparison = Comparison {
         old: &*kept,
@@ -132,7 +132,7 @@ impl Comparison<'_> {
     /// Returns the first fact that bots or tables depend on and that differs, if any.
     fn other_fact(&self) -> Option<&'static str> {
         let [old, new] = [self.old, self.new].map(Rules::info);
-        let differ = [
+        [
             (
                 "roles",
                 old.roles != new.roles || old.seats_min != new.seats_min,
@@ -146,10 +146,9 @@ impl Comparison<'_> {
                 "points",
                 old.tie_break != new.tie_break || old.points != new.points,
             ),
-        ];
-        differ
-            .into_iter()
-            .find_map(|(fact, differs)| differs.then_some(fact))
+        ]
+        .into_iter()
+        .find_map(|(fact, differs)| differs.then_some(fact))
     }
 
     /// Returns the first difference between the versions in a game, if any.
@@ -159,8 +158,9 @@ impl Comparison<'_> {
             return Ok(Some(difference.to_string()));
         }
         let start = |rules: &dyn Rules| {
-            let started = rules.start(&record.setup);
-            started.map_err(|error| error.of("a recorded setup"))
+            rules
+                .start(&record.setup)
+                .map_err(|error| error.of("a recorded setup"))
         };
         let pair = [start(self.old)?, start(self.new)?];
         Walk { record, pair }.difference()

@@ -155,8 +155,11 @@ impl MergeSpec {
         ids: &[GameId],
     ) -> Result<(), JudgeError> {
         let own = journal.games().machines_of(ids)?;
-        let missing = ids.iter().filter(|id| !journal.contains(**id));
-        let missing: HashSet<GameId> = missing.copied().collect();
+        let missing: HashSet<GameId> = ids
+            .iter()
+            .filter(|id| !journal.contains(**id))
+            .copied()
+            .collect();
         let before = UnequalMachines::among(own.values());
         let mut all = own;
         for lines in readers {
@@ -282,8 +285,12 @@ impl Admission<'_> {
                           unknown; play it again, or accept it with --mixed";
             return Ok(Some(reason.to_owned()));
         }
-        let machine = record.machine.as_ref().and_then(|one| machines.get(one));
-        if machine.is_some_and(|line| line.is_of_another_game(self.conditions)) {
+        if record
+            .machine
+            .as_ref()
+            .and_then(|one| machines.get(one))
+            .is_some_and(|line| line.is_of_another_game(self.conditions))
+        {
             return Ok(Some(OTHER_GAME.to_owned()));
         }
         let differences = referee(self.rules, self.conditions, record, WordsKnown::All)?;
@@ -315,12 +322,12 @@ impl Taken {
             words.push(format!("{} already there", self.known));
         }
         if !self.otherwise.is_empty() {
-            let shown = self
+            let shown: Vec<String> = self
                 .otherwise
                 .iter()
                 .take(LINES_REPORTED_MAX)
-                .map(ToString::to_string);
-            let shown: Vec<String> = shown.collect();
+                .map(ToString::to_string)
+                .collect();
             let more = if self.otherwise.len() > LINES_REPORTED_MAX {
                 ", …"
             } else {

@@ -116,8 +116,10 @@ impl OnSlurm {
             arrays: self.arrays.clone(),
         };
         let startups = Startups::of(fixtures, journal.games())?;
-        let marked = fixtures.iter().map(|fixture| startups.marked(fixture));
-        let marked: Vec<Fixture> = marked.collect();
+        let marked: Vec<Fixture> = fixtures
+            .iter()
+            .map(|fixture| startups.marked(fixture))
+            .collect();
         crate::slurm::play(&plan, &marked, journal, tell)
     }
 
@@ -145,8 +147,12 @@ impl OnSlurm {
     /// Reads a sample of the games played so far, spread over the run.
     fn played(&self, journal: &Journal) -> Result<Sample, JudgeError> {
         let mut sample = Sample::default();
-        let played = self.ids.iter().copied().filter(|id| journal.contains(*id));
-        let played: Vec<GameId> = played.collect();
+        let played: Vec<GameId> = self
+            .ids
+            .iter()
+            .copied()
+            .filter(|id| journal.contains(*id))
+            .collect();
         for id in played.iter().step_by(played.len() / GAMES_READ_MAX + 1) {
             if let Some(record) = journal.read(*id)? {
                 sample.add_recorded(&record);
@@ -168,8 +174,7 @@ impl OnSlurm {
 
 /// Returns the path of this program, for other machines.
 fn this_program() -> Result<String, JudgeError> {
-    let path = std::env::current_exe();
-    let path = path.map_err(|e| JudgeError::io("find", "this program", e))?;
+    let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
     if !path.is_file() {
         return Err(JudgeError::input(format!(
             "{} is missing, and the cluster's nodes need it; start judge again",

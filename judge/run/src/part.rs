@@ -69,9 +69,12 @@ impl PartSpec {
         let artifacts = part.lay_out(folder.path())?;
         open_game_among(&artifacts, part.conditions(), &isolation)?;
         let played = self.played(&part, sink)?;
-        let fixtures = part.fixtures.iter();
-        let fixtures = fixtures.filter(|fixture| !played.contains(&fixture.id));
-        let fixtures: Vec<Fixture> = fixtures.cloned().collect();
+        let fixtures: Vec<Fixture> = part
+            .fixtures
+            .iter()
+            .filter(|fixture| !played.contains(&fixture.id))
+            .cloned()
+            .collect();
         if !fixtures.is_empty() {
             check_programs(&part, &artifacts, &mut isolation)?;
         }
@@ -120,8 +123,7 @@ impl PartSpec {
             };
             play_all(&plan, &fixtures, missing, &mut journal, sink)?;
         }
-        let left = fixtures.iter().filter(|f| !journal.contains(f.id));
-        Ok(left.count())
+        Ok(fixtures.iter().filter(|f| !journal.contains(f.id)).count())
     }
 
     /// Lists the fixtures that were played in earlier attempts.

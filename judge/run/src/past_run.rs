@@ -43,8 +43,11 @@ pub fn run_in(folder: &Path) -> Option<PathBuf> {
     let real = folder.canonicalize().ok()?;
     let names = ForeignFolder::open(&real).ok()?.names().ok()?;
     let is_run = |name: &OsString| folder.join(name).join(run_folder::MANIFEST).is_file();
-    let first = names.flatten().filter(is_run).min();
-    first.map(|name| folder.join(name))
+    names
+        .flatten()
+        .filter(is_run)
+        .min()
+        .map(|name| folder.join(name))
 }
 
 impl PastRun {
@@ -85,8 +88,7 @@ impl PastRun {
         if let Some(refusal) = of_view(&folder) {
             return Err(JudgeError::input(refusal));
         }
-        let manifest = Manifest::read(&folder)?;
-        let manifest = manifest.ok_or_else(|| match Keys::find(&folder) {
+        let manifest = Manifest::read(&folder)?.ok_or_else(|| match Keys::find(&folder) {
             Ok(Some(_)) => JudgeError::input(format!(
                 "the run in {} has not begun; begin it with judge run --out naming this folder",
                 run.display()
@@ -230,13 +232,16 @@ fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<GameId>, JudgeError> {
 /// # Errors
 /// When the manifest does not show who had which seat.
 fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
-    let playing = manifest.entrants.iter().filter_map(|line| {
-        Some(Participant {
-            entrant: line.name.as_str().into(),
-            artifact: line.artifact.as_deref()?.into(),
+    let playing: Vec<Participant> = manifest
+        .entrants
+        .iter()
+        .filter_map(|line| {
+            Some(Participant {
+                entrant: line.name.as_str().into(),
+                artifact: line.artifact.as_deref()?.into(),
+            })
         })
-    });
-    let playing: Vec<Participant> = playing.collect();
+        .collect();
     let filler = manifest.filler.as_ref();
     let seats = schedule::roles(&manifest.competition)?.len();
     if seats > 2 && playing.len() < seats && filler.is_none() {

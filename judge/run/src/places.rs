@@ -103,8 +103,9 @@ pub fn refuse_singles(
         return Ok(());
     };
     let words: Vec<String> = places.iter().map(|path| path_for_shell(path)).collect();
-    let told = game.map(|game| game.info().slug);
-    let told = told.or_else(|| singles.iter().find_map(Submission::game));
+    let told = game
+        .map(|game| game.info().slug)
+        .or_else(|| singles.iter().find_map(Submission::game));
     let command = |flag: &str| format!("{} match {} {flag}", program(), words[..2].join(" "));
     let slugs = match told {
         Some(told) => vec![told],

@@ -329,8 +329,11 @@ impl<'a> Written<'a> {
 
     /// Returns the number of games still to be played.
     pub fn missing(&self) -> usize {
-        let missing = |id: &&GameId| !self.run.journal.contains(**id);
-        self.run.games.iter().filter(missing).count()
+        self.run
+            .games
+            .iter()
+            .filter(|id: &&GameId| !self.run.journal.contains(**id))
+            .count()
     }
 
     /// Announces the winners of a finished run, under their public names.

@@ -110,8 +110,11 @@ impl ReceiptSources {
 /// count only for submissions that it matches.
 fn unmatched(roster: &Roster, late: &[String], file: &Path) -> Option<String> {
     let is_matched = |name: &&String| roster.people.iter().any(|who| who.submission == **name);
-    let unmatched = late.iter().filter(|name| !is_matched(name));
-    let unmatched: Vec<&str> = unmatched.map(String::as_str).collect();
+    let unmatched: Vec<&str> = late
+        .iter()
+        .filter(|name| !is_matched(name))
+        .map(String::as_str)
+        .collect();
     (!unmatched.is_empty()).then(|| {
         format!(
             "first write these names into the column submission of {} (add it if it is missing), each in its author's line, because no line matches them: {}\n\

@@ -99,7 +99,7 @@ impl RegradeSpec {
         }
         let scheduled = self.enter(corrected, &folder, sink, stop);
         let mut scheduled = scheduled.inspect_err(|_| remove_unused(&folder))?;
-        scheduled.manifest_mut().regrade = Some(Regrade {
+        scheduled.manifest.regrade = Some(Regrade {
             run: shown(&past.folder),
             entrant: entrant.to_owned(),
             before,
@@ -178,8 +178,12 @@ impl RegradeSpec {
     /// # Errors
     /// When it cannot play.
     fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
-        let mut named = entrants.iter().filter(|one| one.name == name);
-        let Some(entrant) = named.next().filter(|_| self.plays_another()) else {
+        let Some(entrant) = entrants
+            .iter()
+            .filter(|one| one.name == name)
+            .next()
+            .filter(|_| self.plays_another())
+        else {
             return Ok(());
         };
         let Some(broken) = entrant.broken_newest() else {
@@ -261,8 +265,12 @@ impl RegradeSpec {
         let roster = roster_of_run(past)?;
         let deadlines = Deadlines::new(&past.manifest.competition, roster.as_ref());
         let mut all = Vec::new();
-        let lines = past.manifest.entrants.iter();
-        for line in lines.filter(|line| !is_builtin(&line.name)) {
+        for line in past
+            .manifest
+            .entrants
+            .iter()
+            .filter(|line| !is_builtin(&line.name))
+        {
             let is_corrected = line.name == entrant && self.plays_another();
             if line.blame == Some(Blame::Withdrawn) && !is_corrected {
                 continue;
@@ -369,8 +377,9 @@ fn is_empty(folder: &ForeignFolder) -> bool {
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
     // The existing part of the path shows where links lead.
-    let mut above = absolute.ancestors();
-    let there = above.find_map(|path| path.canonicalize().ok());
+    let there = absolute
+        .ancestors()
+        .find_map(|path| path.canonicalize().ok());
     if there.is_some_and(|there| there.starts_with(run)) {
         return Err(JudgeError::input(format!(
             "--out {} is the run itself, or in it; choose a folder beside it",
@@ -391,9 +400,11 @@ impl Corrected<'_> {
         let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
         let roster = serde_json::to_vec(&self.roster).expect("plain data");
         let version = version.unwrap_or_default().to_string();
-        let own = self.submissions.iter();
-        let own = own.filter(|one| one.name == self.entrant);
-        let files = own.flat_map(|one| &one.files);
+        let files = self
+            .submissions
+            .iter()
+            .filter(|one| one.name == self.entrant)
+            .flat_map(|one| &one.files);
         let mut parts = vec![
             competition.as_slice(),
             roster.as_slice(),
@@ -429,8 +440,8 @@ impl Corrected<'_> {
         };
         make_folder(parent)?;
         let failed = |e| JudgeError::io("write", folder, e);
-        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o755));
-        let fresh = fresh.map_err(failed)?;
+        let fresh = TemporaryFolder::new_in(parent, ".new-", Permissions::from_mode(0o755))
+            .map_err(failed)?;
         let new = fresh.path();
         let staff = new.join(STAFF);
         make_private_folder(&staff)?;
@@ -549,8 +560,7 @@ fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), Ju
         ("seed", seed(old), seed(new)),
         ("round", old.round.clone(), new.round.clone()),
     ];
-    let mut differ = facts.iter().filter(|(_, old, new)| old != new);
-    differ.next().map_or(Ok(()), |(key, old, new)| {
+    facts.iter().filter(|(_, old, new)| old != new).next().map_or(Ok(()), |(key, old, new)| {
         Err(JudgeError::input(format!(
             "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \
              or begin a new run with judge run"

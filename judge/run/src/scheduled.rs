@@ -77,16 +77,6 @@ impl Scheduled {
         &self.keys
     }
 
-    /// Returns the manifest, to note changes.
-    pub(crate) const fn manifest_mut(&mut self) -> &mut Manifest {
-        &mut self.manifest
-    }
-
-    /// Returns the games, to change their order of play.
-    pub(crate) const fn fixtures_mut(&mut self) -> &mut Vec<Fixture> {
-        &mut self.fixtures
-    }
-
     /// Returns the sources of reports.
     pub(crate) fn as_played(&self) -> PlayedRun<'_> {
         PlayedRun {
@@ -152,21 +142,6 @@ impl Scheduled {
         &self.entrants
     }
 
-    /// Returns the entrants that the roster does not know.
-    pub(crate) const fn claims(&self) -> &Claims {
-        &self.claims
-    }
-
-    /// Returns why there is nothing to play yet, in a watched run.
-    pub(crate) const fn lacks(&self) -> Option<&JudgeError> {
-        self.lacks.as_ref()
-    }
-
-    /// Returns how programs are sandboxed.
-    pub(crate) const fn isolation(&self) -> &Isolation {
-        &self.isolation
-    }
-
     /// Returns whether everything in the run's folder is removed afterwards, except programs.
     pub const fn goes_again(&self) -> bool {
         self.traces.is_some()
@@ -181,8 +156,8 @@ impl Scheduled {
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
         let rules = rulebook::rules::of(&self.competition().conditions).ok();
         let game = rules.and_then(|rules| rules.program().cloned());
-        let sitting = self.sitting.iter();
-        sitting
+        self.sitting
+            .iter()
             .map(|one| one.artifact.clone())
             .chain(game)
             .collect()

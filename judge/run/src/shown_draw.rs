@@ -23,8 +23,7 @@ fn counts(manifest: &Manifest) -> bool {
 /// When somebody may.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
-    let now = Timestamp::try_from(SystemTime::now());
-    refuse_showing_at(manifest, now.ok())
+    refuse_showing_at(manifest, Timestamp::try_from(SystemTime::now()).ok())
 }
 
 /// Refuses the same at a time. If the time is unknown, it refuses whenever there is a deadline.
@@ -52,10 +51,9 @@ pub(crate) fn refuse_showing_at(
 /// When somebody may.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
-    let now = Timestamp::try_from(SystemTime::now());
     refuse_before_deadline(
         manifest,
-        now.ok(),
+        Timestamp::try_from(SystemTime::now()).ok(),
         "revealing the secret now",
         "wait until then",
     )
@@ -86,8 +84,9 @@ fn refuse_before_deadline(
 /// Notes that the draw of the final round is known from now on, and the programs of all entrants at
 /// that time.
 pub fn mark(keys: &mut Keys, manifest: &Manifest) {
-    let artifacts = || artifacts(&manifest.entrants);
-    keys.shown.entry(FINAL.to_owned()).or_insert_with(artifacts);
+    keys.shown
+        .entry(FINAL.to_owned())
+        .or_insert_with(|| artifacts(&manifest.entrants));
 }
 
 /// Notes that games of this run are shown from now on, before they are. Returns whether that
@@ -126,8 +125,8 @@ fn is_known(keys: &Keys) -> bool {
 }
 
 fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
-    let playing = entrants.iter();
-    playing
+    entrants
+        .iter()
         .filter_map(|line| Some((line.name.clone(), line.artifact.clone()?)))
         .collect()
 }

@@ -97,8 +97,11 @@ impl MachineUse {
             ("--no-pin", !self.pins),
             ("--weak-isolation", self.weak_isolation),
         ];
-        let set = flags.iter().filter(|(_, is_set)| *is_set);
-        set.map(|(flag, _)| (*flag).to_owned()).collect()
+        flags
+            .iter()
+            .filter(|(_, is_set)| *is_set)
+            .map(|(flag, _)| (*flag).to_owned())
+            .collect()
     }
 }
 
@@ -157,8 +160,12 @@ impl RunSpec {
     /// competition.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let competition = self.competition.named.iter().map(PathBuf::from);
-        let all = self.places.iter().chain(&self.roster).cloned();
-        all.chain(competition).collect()
+        self.places
+            .iter()
+            .chain(&self.roster)
+            .cloned()
+            .chain(competition)
+            .collect()
     }
 
     /// Checks that a machine is like those that the games of a run were played on.

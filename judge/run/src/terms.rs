@@ -40,8 +40,10 @@ pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
 /// # Errors
 /// When the competition, or a file that it names, is wrong.
 fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let folder = folder.unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| *folder != Path::new(""))
+        .unwrap_or(Path::new("."));
     open_named_game(folder, text)?;
     let loaded = read_with(name, text, &|file| course_file(folder, file))?;
     intake::limit(loaded.competition.submissions);
@@ -59,8 +61,11 @@ fn open_named_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
     if !game::is_of_files(name, &place) {
         return Ok(());
     }
-    let folders = table.get("toolchains").and_then(toml::Value::as_table);
-    let folders = folders.into_iter().flatten();
+    let folders = table
+        .get("toolchains")
+        .and_then(toml::Value::as_table)
+        .into_iter()
+        .flatten();
     let folders =
         folders.filter_map(|(program, at)| Some((program.clone(), at.as_str()?.to_owned())));
     game::open_files(name, &place, &folders.collect()).map(|_| ())
@@ -84,8 +89,10 @@ fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
         return Err("is not a file".to_owned());
     }
     let mut bytes = Vec::new();
-    let read = File::open(&place).and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes));
-    read.map(|_| bytes).map_err(unreadable)
+    File::open(&place)
+        .and_then(|file| file.take(BYTES_MAX).read_to_end(&mut bytes))
+        .map(|_| bytes)
+        .map_err(unreadable)
 }
 
 /// Reads the `competition.toml` in one of the places.

@@ -37,8 +37,9 @@ const BEFORE_GAMES: [&str; 5] = [
 impl Traces {
     /// Returns the traces of making a run's folder, before it is made.
     pub(crate) fn of(folder: PathBuf) -> Self {
-        let all = folder.ancestors();
-        let made = all.take_while(|one| !one.as_os_str().is_empty() && !one.exists());
+        let made = folder
+            .ancestors()
+            .take_while(|one| !one.as_os_str().is_empty() && !one.exists());
         Self {
             made: made.map(Path::to_owned).collect(),
             folder,
@@ -50,11 +51,14 @@ impl Traces {
     /// Takes everything that will be made in the folder as ours, if it is empty so far. The run is
     /// locked, and stays locked while this lives. Earlier keys stay, and all files beside them.
     pub(crate) fn locked(mut self, has_made_keys: bool) -> Self {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut others = entries.filter(|entry| {
-            let name = entry.file_name();
-            name != run_folder::ARTIFACTS && !LOCKED.iter().any(|known| name == *known)
-        });
+        let mut others = fs::read_dir(&self.folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|entry| {
+                let name = entry.file_name();
+                name != run_folder::ARTIFACTS && !LOCKED.iter().any(|known| name == *known)
+            });
         let journal = fs::metadata(self.folder.join(run_folder::JOURNAL));
         let is_empty = others.next().is_none() && journal.is_ok_and(|it| it.len() == 0);
         self.is_ours = is_empty && has_made_keys;
@@ -87,8 +91,11 @@ impl Drop for Traces {
         let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
         let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();
         if self.is_ours && !has_begun {
-            let programs = (!self.keeps_programs).then_some(run_folder::ARTIFACTS);
-            for name in programs.into_iter().chain(BEFORE_GAMES) {
+            for name in (!self.keeps_programs)
+                .then_some(run_folder::ARTIFACTS)
+                .into_iter()
+                .chain(BEFORE_GAMES)
+            {
                 let path = self.folder.join(name);
                 let _ = if path.is_dir() {
                     fs::remove_dir_all(path)

@@ -52,8 +52,10 @@ pub(super) struct Findings<'a> {
 
 impl Bout {
     fn faults(&self) -> impl Iterator<Item = &Fault> {
-        let mine = move |fault: &&Fault| fault.seat == self.seat;
-        self.record.faults.iter().filter(mine)
+        self.record
+            .faults
+            .iter()
+            .filter(move |fault: &&Fault| fault.seat == self.seat)
     }
 
     /// Returns whether the submission became ready and answered every question in time. Another
@@ -124,8 +126,12 @@ impl Findings<'_> {
             self.seen(moved, "it made no legal move"),
         ];
         let is_beyond = self.bouts.iter().any(|bout| self.is_beyond_free(bout));
-        let free = self.conditions.startup_words().filter(|_| is_beyond);
-        let free = free.map(|words| format!(" ({words})")).unwrap_or_default();
+        let free = self
+            .conditions
+            .startup_words()
+            .filter(|_| is_beyond)
+            .map(|words| format!(" ({words})"))
+            .unwrap_or_default();
         let begins = format!("becomes ready in {}{free}", time(startup));
         let fine = [
             (Topic::Start, started.map(|seen| seen.after(&begins))),
@@ -169,14 +175,19 @@ impl Findings<'_> {
         is_seen: impl Fn(&Bout) -> bool,
         why: &'static str,
     ) -> Result<SeenRoles, &'static str> {
-        let seats = self.roles.iter().enumerate();
-        let (seen, unseen): (Vec<_>, Vec<_>) = seats.partition(|(seat, _)| {
-            let mut here = self.bouts.iter().filter(|bout| bout.seat.index() == *seat);
-            here.any(&is_seen)
-        });
+        let (seen, unseen): (Vec<_>, Vec<_>) =
+            self.roles.iter().enumerate().partition(|(seat, _)| {
+                self.bouts
+                    .iter()
+                    .filter(|bout| bout.seat.index() == *seat)
+                    .any(&is_seen)
+            });
         let names = |roles: Vec<(usize, &&'static str)>| {
-            let names = roles.into_iter().map(|(_, name)| *name);
-            names.collect::<Vec<_>>().join(" and as ")
+            roles
+                .into_iter()
+                .map(|(_, name)| *name)
+                .collect::<Vec<_>>()
+                .join(" and as ")
         };
         if seen.is_empty() {
             return Err(why);
@@ -196,12 +207,13 @@ impl Findings<'_> {
         is_one: impl Fn(&Fault) -> bool,
         fine: Result<&str, &str>,
     ) {
-        let all = self
+        let Some((bout, fault)) = self
             .bouts
             .iter()
-            .flat_map(|bout| bout.faults().map(move |f| (bout, f)));
-        let mut found = all.filter(|(_, fault)| is_one(fault));
-        let Some((bout, fault)) = found.next() else {
+            .flat_map(|bout| bout.faults().map(move |f| (bout, f)))
+            .filter(|(_, fault)| is_one(fault))
+            .next()
+        else {
             match fine {
                 Ok(fine) => report.fine(topic, fine),
                 Err(why) => report.not_looked_at(topic, why),
@@ -232,8 +244,9 @@ impl Findings<'_> {
 
     /// Finds the first game in which the submission crashed in a turn.
     pub(super) fn crashed(&self) -> Option<&Bout> {
-        let is_one = |fault: &Fault| topic_of(fault) == Topic::Crash;
-        self.bouts.iter().find(|bout| bout.has(is_one))
+        self.bouts
+            .iter()
+            .find(|bout| bout.has(|fault: &Fault| topic_of(fault) == Topic::Crash))
     }
 
     /// Returns the name of the submission's function in which a fault happened.
@@ -275,15 +288,19 @@ impl Findings<'_> {
     /// Returns how many games have such a fault, by role where the roles differ.
     fn how_often(&self, is_one: &impl Fn(&Fault) -> bool) -> Option<String> {
         let hit = |bout: &&Bout| bout.has(is_one);
-        let by_role = self.roles.iter().enumerate().map(|(seat, role)| {
-            let here = || self.bouts.iter().filter(|bout| bout.seat.index() == seat);
-            let (hits, games) = (here().filter(hit).count(), here().count());
-            (
-                hits,
-                format!("{hits} of {} as {role}", counted(games as u64, "game")),
-            )
-        });
-        let by_role: Vec<(usize, String)> = by_role.collect();
+        let by_role: Vec<(usize, String)> = self
+            .roles
+            .iter()
+            .enumerate()
+            .map(|(seat, role)| {
+                let here = || self.bouts.iter().filter(|bout| bout.seat.index() == seat);
+                let (hits, games) = (here().filter(hit).count(), here().count());
+                (
+                    hits,
+                    format!("{hits} of {} as {role}", counted(games as u64, "game")),
+                )
+            })
+            .collect();
         let only = by_role.iter().any(|(hits, _)| *hits == 0);
         if self.bouts.len() <= self.roles.len() && !only {
             return None;
@@ -301,14 +318,18 @@ impl Findings<'_> {
         };
         let picture = engines::picture(&frame, self.rules.notation());
         let numbered = frame.discs.iter().any(|disc| disc.letter.is_some());
-        let names = self.roles.iter().enumerate().map(|(seat, role)| {
-            if numbered {
-                format!("{seat} = {role}")
-            } else {
-                format!("{} = {role}", engines::piece(seat))
-            }
-        });
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = self
+            .roles
+            .iter()
+            .enumerate()
+            .map(|(seat, role)| {
+                if numbered {
+                    format!("{seat} = {role}")
+                } else {
+                    format!("{} = {role}", engines::piece(seat))
+                }
+            })
+            .collect();
         let mut lines = vec![format!("the position ({}):", names.join(", "))];
         lines.extend(picture.lines().map(|line| format!("  {line}")));
         lines
@@ -371,8 +392,11 @@ impl Findings<'_> {
         let lines = first.stderr.trim_end().lines();
         let mut detail: Vec<String> = lines.map(str::to_owned).collect();
         let is_told = |line: &String| {
-            let mut told = report.checks.iter().flat_map(|check| &check.detail);
-            told.any(|other| other.trim() == line.trim())
+            report
+                .checks
+                .iter()
+                .flat_map(|check| &check.detail)
+                .any(|other| other.trim() == line.trim())
         };
         if detail.iter().all(is_told) {
             return (format!("{message}, see above"), Vec::new());
@@ -427,9 +451,11 @@ fn readable_answers(bout: &Bout) -> usize {
 
 /// Counts the submission's moves that the rules carried out.
 fn legal_moves(bout: &Bout) -> usize {
-    let turns = bout.record.turns.iter();
-    let played = turns.filter(|turn| turn.seat == bout.seat && turn.mv.is_some());
-    played.count()
+    bout.record
+        .turns
+        .iter()
+        .filter(|turn| turn.seat == bout.seat && turn.mv.is_some())
+        .count()
 }
 
 /// Returns the average wall time until a process of the game was ready, in microseconds.
@@ -449,8 +475,9 @@ fn position(
     record: &MatchRecord,
     fault: &Fault,
 ) -> Result<Option<Frame>, JudgeError> {
-    let game = rules.start(&record.setup);
-    let mut game = game.map_err(|error| error.of("a recorded setup"))?;
+    let mut game = rules
+        .start(&record.setup)
+        .map_err(|error| error.of("a recorded setup"))?;
     for ply in 0..fault.ply as usize {
         if !follow(game.as_mut(), record, ply)? {
             return Ok(None);

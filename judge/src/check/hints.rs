@@ -61,8 +61,10 @@ fn language_of(submission: &Submission) -> Option<&'static Language> {
         Ok(Form::Described) => {
             let runs = submission.about.run.iter().flatten().next();
             let of_sources = || {
-                let mut files = submission.files.iter();
-                files.find_map(|file| Language::of_file(&file.path))
+                submission
+                    .files
+                    .iter()
+                    .find_map(|file| Language::of_file(&file.path))
             };
             runs.and_then(|program| Language::of_program(program))
                 .or_else(of_sources)

@@ -124,9 +124,11 @@ fn judged(line: &[u8], question: &Question) -> Result<(), String> {
 
 /// Explains the signs of a picture.
 fn legend(frame: &Frame, roles: &[&str]) -> String {
-    let pieces = roles.iter().enumerate();
-    let pieces = pieces.map(|(seat, role)| format!("{} is {role}", piece(seat)));
-    let mut signs: Vec<String> = pieces.collect();
+    let mut signs: Vec<String> = roles
+        .iter()
+        .enumerate()
+        .map(|(seat, role)| format!("{} is {role}", piece(seat)))
+        .collect();
     if !frame.walls.is_empty() {
         signs.push("lines between cells block the way".to_owned());
     }
@@ -229,8 +231,10 @@ pub(super) fn opponent(duel: &Duel) -> String {
 
 /// Returns a seed that is the same whenever the same files are checked.
 pub(super) fn seed_of(submission: &Submission) -> u64 {
-    let files = submission.files.iter();
-    let parts = files.flat_map(|file| [file.path.as_bytes(), &file.bytes]);
+    let parts = submission
+        .files
+        .iter()
+        .flat_map(|file| [file.path.as_bytes(), &file.bytes]);
     let hash = hash(&parts.collect::<Vec<&[u8]>>());
     u64::from_str_radix(&hash[..SEED_DIGITS], 16).expect("hexadecimal digits")
 }

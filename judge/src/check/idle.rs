@@ -28,8 +28,10 @@ pub(super) fn tell(
     seats.sort_unstable();
     seats.dedup();
     let (seats, mut unasked): (Vec<Seat>, Vec<Seat>) = seats.into_iter().partition(|&seat| {
-        let mut here = bouts.iter().filter(|bout| bout.seat == seat);
-        here.all(Bout::is_faultless)
+        bouts
+            .iter()
+            .filter(|bout| bout.seat == seat)
+            .all(Bout::is_faultless)
     });
     let topics = [Topic::Quiet, Topic::End, Topic::Memory, Topic::Repeat];
     let mut all = Vec::new();
@@ -113,10 +115,9 @@ fn quiet(
         report.add(Topic::Quiet, Verdict::Warning, message, detail);
         return;
     }
-    let mine = bouts
+    let mut restless: Vec<u64> = bouts
         .iter()
-        .map(|bout| &bout.record.seats[bout.seat.index()]);
-    let mut restless: Vec<u64> = mine
+        .map(|bout| &bout.record.seats[bout.seat.index()])
         .filter(|seat| seat.suspended)
         .map(|seat| seat.off_turn_us)
         .collect();
@@ -205,10 +206,13 @@ fn twice(
     asked.insert(0, asked[0].clone());
     let situations: Vec<&Situation> = asked.iter().map(|(at, _)| *at).collect();
     let together = prober.in_one_process(fixture, &situations)?;
-    let both = asked.into_iter().zip(together);
-    let differs = both.filter_map(|((_, alone), after)| Some((alone?, after?)));
-    let first = differs.into_iter().find(|(alone, after)| alone != after);
-    Ok(first.map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
+    Ok(asked
+        .into_iter()
+        .zip(together)
+        .filter_map(|((_, alone), after)| Some((alone?, after?)))
+        .into_iter()
+        .find(|(alone, after)| alone != after)
+        .map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
 }
 
 /// Number of new processes that get the same question.

@@ -63,8 +63,13 @@ pub(super) fn tell(report: &mut CheckReport, said: Option<Sanitized>) {
     )];
     if said.calls.len() > 1 {
         lines.push("called from:".to_owned());
-        let calls = said.calls.iter().skip(1).take(CALLS_MAX);
-        lines.extend(calls.map(|call| format!("  {call}")));
+        lines.extend(
+            said.calls
+                .iter()
+                .skip(1)
+                .take(CALLS_MAX)
+                .map(|call| format!("  {call}")),
+        );
     }
     check.detail.splice(..0, lines);
 }

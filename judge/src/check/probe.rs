@@ -373,11 +373,14 @@ impl<'a> Prober<'a> {
 
     fn answer(&self, talk: &mut Talk, at: &Situation) -> Result<Option<String>, JudgeError> {
         let time = self.conditions.time;
-        let cpu_us = time.turn_us.or(time.bank_us);
-        let cpu_us = cpu_us.map(|us| us.min(ANSWER_CPU_US_MAX));
+        let cpu_us = time
+            .turn_us
+            .or(time.bank_us)
+            .map(|us| us.min(ANSWER_CPU_US_MAX));
         let turn = self.turn(talk.legal, at)?;
-        let answer = talk.ask(Phase::Turn, &turn, self.conditions.silence_max(), cpu_us)?;
-        Ok(answer.ok())
+        Ok(talk
+            .ask(Phase::Turn, &turn, self.conditions.silence_max(), cpu_us)?
+            .ok())
     }
 }
 
@@ -419,11 +422,16 @@ impl Talk {
     fn memory_bytes(&self) -> u64 {
         let pid = self.player.process();
         let path = pid.map(|pid| format!("/proc/{pid}/status"));
-        let status = path.and_then(|path| fs::read_to_string(path).ok());
-        let status = status.unwrap_or_default();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let peak = peak.and_then(|text| text.split_whitespace().next());
-        peak.and_then(|kib| kib.parse::<u64>().ok()).unwrap_or(0) << 10
+        let status = path
+            .and_then(|path| fs::read_to_string(path).ok())
+            .unwrap_or_default();
+        status
+            .lines()
+            .find_map(|line| line.strip_prefix("VmHWM:"))
+            .and_then(|text| text.split_whitespace().next())
+            .and_then(|kib| kib.parse::<u64>().ok())
+            .unwrap_or(0)
+            << 10
     }
 
     /// Ends the program.

@@ -344,8 +344,12 @@ impl CheckReport {
             }
         }
         if !self.not_checked.is_empty() {
-            let names = self.not_checked.iter().map(|topic| topic.name());
-            let names = names.collect::<Vec<_>>().join(", ");
+            let names = self
+                .not_checked
+                .iter()
+                .map(|topic| topic.name())
+                .collect::<Vec<_>>()
+                .join(", ");
             let why = if self.ok {
                 ""
             } else {

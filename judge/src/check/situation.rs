@@ -31,8 +31,9 @@ impl Situation {
         seat: Seat,
         turns: u32,
     ) -> Result<Option<Self>, JudgeError> {
-        let game = rules.start(&fixture.setup);
-        let mut game = game.map_err(|error| error.of("a setup"))?;
+        let mut game = rules
+            .start(&fixture.setup)
+            .map_err(|error| error.of("a setup"))?;
         let (mut ply, mut own, mut news) = (0, 0, String::new());
         loop {
             let Some(mover) = game.to_move()?.first() else {
@@ -74,8 +75,9 @@ impl Situation {
         fault: &Fault,
     ) -> Result<Vec<Self>, JudgeError> {
         let mut all = Vec::new();
-        let game = rules.start(&record.setup);
-        let mut game = game.map_err(|error| error.of("a recorded setup"))?;
+        let mut game = rules
+            .start(&record.setup)
+            .map_err(|error| error.of("a recorded setup"))?;
         let (mut own, mut news) = (0, String::new());
         for ply in 0..=fault.ply {
             let turn = record.turns.get(ply as usize);

@@ -106,8 +106,10 @@ impl Ring<'_> {
 
     fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[Stderr]) -> Bout {
         let seats = &record.seats;
-        let mine = seats.iter().position(|seat| seat.entrant == self.me);
-        let mine = mine.expect("the submission plays in every sample game");
+        let mine = seats
+            .iter()
+            .position(|seat| seat.entrant == self.me)
+            .expect("the submission plays in every sample game");
         let other = seats.iter().find(|seat| seat.entrant != self.me);
         let wrote = stderr.get(mine).cloned().unwrap_or_default();
         // The folder is removed after the check.

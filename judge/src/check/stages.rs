@@ -217,8 +217,10 @@ fn files(report: &mut CheckReport, submission: &Submission) -> bool {
 fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<Artifact> {
     match &entrant.readiness {
         Readiness::Ready(artifact) => {
-            let compiler = entrant.compiler_warnings.iter();
-            let compiler = compiler.flat_map(|log| compilers_words(&folder.join(log)));
+            let compiler = entrant
+                .compiler_warnings
+                .iter()
+                .flat_map(|log| compilers_words(&folder.join(log)));
             let mut notes = entrant.warnings.iter().cloned().chain(compiler);
             if let Some(first) = notes.next() {
                 let message = format!("can be run, but: {first}");
@@ -233,13 +235,19 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
             Some(artifact.clone())
         }
         Readiness::Broken(Broken { reason, log, .. }) => {
-            let output = log.as_ref().and_then(|path| std::fs::read(path).ok());
-            let output = output.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-            let output = output.unwrap_or_default();
+            let output = log
+                .as_ref()
+                .and_then(|path| std::fs::read(path).ok())
+                .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+                .unwrap_or_default();
             let mut detail = entrant.warnings.clone();
             // A check of the judge's own repeats the reason in its output.
-            let is_new = |line: &&str| line.trim() != reason.as_str();
-            detail.extend(output.lines().filter(is_new).map(str::to_owned));
+            detail.extend(
+                output
+                    .lines()
+                    .filter(|line: &&str| line.trim() != reason.as_str())
+                    .map(str::to_owned),
+            );
             report.add(Topic::Build, Verdict::Wrong, reason, detail);
             None
         }
@@ -250,8 +258,11 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
 fn compilers_words(log: &Path) -> Vec<String> {
     let output = std::fs::read(log).unwrap_or_default();
     let output = String::from_utf8_lossy(&output);
-    let first = output.lines().find(|line| line.contains("warning:"));
-    let first = first.or_else(|| output.lines().next()).unwrap_or_default();
+    let first = output
+        .lines()
+        .find(|line| line.contains("warning:"))
+        .or_else(|| output.lines().next())
+        .unwrap_or_default();
     let mut lines = vec![format!("the compiler warned: {}", first.trim())];
     lines.extend(output.lines().take(WARNING_LINES_MAX).map(str::to_owned));
     if let Some(more @ 1..) = output.lines().count().checked_sub(WARNING_LINES_MAX) {
@@ -283,8 +294,11 @@ fn games(
             .collect::<Vec<_>>(),
     )?;
     let roles = schedule::roles(&exam.competition)?;
-    let artifacts = opponents.iter().chain([me]).map(|c| c.artifact.clone());
-    let artifacts = artifacts.chain(game.program().cloned());
+    let artifacts = opponents
+        .iter()
+        .chain([me])
+        .map(|c| c.artifact.clone())
+        .chain(game.program().cloned());
     let order = Order {
         conditions: sample.conditions.clone(),
         artifacts: artifacts.collect(),
@@ -353,8 +367,10 @@ fn games(
         .filter(|duel| !report.has_homework(duel.name))
     {
         if duel.drawn_seat {
-            let own = exam.competition.seed;
-            let seed = own.unwrap_or_else(|| homework::seed_of(sources));
+            let seed = exam
+                .competition
+                .seed
+                .unwrap_or_else(|| homework::seed_of(sources));
             let drawn = drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?;
             with_drawn_bout(&ring, &drawn, &bouts, |bout| match bout {
                 Some(bout) => homework::one_game(report, duel, game.info(), bout, seed),
@@ -438,8 +454,10 @@ fn spar(ring: &Ring<'_>, fixtures: &[Fixture], seats: usize) -> Result<Vec<Bout>
 /// Returns whether a game was not played yet, and those played in its seat are worth another.
 fn is_worth_playing(fixture: &Fixture, me: &str, bouts: &[Bout]) -> bool {
     let seat = fixture.seats.iter().position(|s| *s.entrant == *me);
-    let mut here = bouts.iter().filter(|bout| Some(bout.seat.index()) == seat);
-    here.all(|bout| bout.is_worth_another() && bout.record.fixture != fixture.id)
+    bouts
+        .iter()
+        .filter(|bout| Some(bout.seat.index()) == seat)
+        .all(|bout| bout.is_worth_another() && bout.record.fixture != fixture.id)
 }
 
 /// Returns the course's one game, in the seat and with the luck that the seed draws.
@@ -452,8 +470,11 @@ fn drawn_game(
     seed: u64,
 ) -> Result<Vec<Fixture>, JudgeError> {
     let name = homework::opponent(duel);
-    let opponent = opponents.iter().filter(|one| *one.name == *name);
-    let opponent: Vec<_> = opponent.map(Contestant::participant).collect();
+    let opponent: Vec<_> = opponents
+        .iter()
+        .filter(|one| *one.name == *name)
+        .map(Contestant::participant)
+        .collect();
     let one = Competition {
         states: 1,
         conditions: ring.order.conditions.clone(),
@@ -490,8 +511,11 @@ fn with_drawn_bout(
 }
 
 fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
-    let names = rules.baselines().into_iter().map(|(name, _)| name);
-    let entrants = names.map(|name| builtin::entrant(rules, name, folder, false));
+    let entrants = rules
+        .baselines()
+        .into_iter()
+        .map(|(name, _)| name)
+        .map(|name| builtin::entrant(rules, name, folder, false));
     let mut opponents = Vec::new();
     for entrant in entrants {
         let entrant = entrant?;

@@ -14,8 +14,10 @@ const WARNING_PERCENT: u64 = 50;
 /// Collects the times of the submission's turns.
 pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> TurnTimes {
     let (control, mode) = (conditions.time, conditions.mode);
-    let turns = bouts.iter().flat_map(|bout| turn_times(mode, bout));
-    let mut turns: Vec<u64> = turns.collect();
+    let mut turns: Vec<u64> = bouts
+        .iter()
+        .flat_map(|bout| turn_times(mode, bout))
+        .collect();
     turns.sort_unstable();
     TurnTimes {
         counts: mode,
@@ -100,12 +102,11 @@ pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample:
 }
 
 fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
-    let mine = bout
-        .record
+    bout.record
         .turns
         .iter()
-        .filter(|turn| turn.seat == bout.seat);
-    mine.map(move |turn| turn.counted_us(mode))
+        .filter(|turn| turn.seat == bout.seat)
+        .map(move |turn| turn.counted_us(mode))
 }
 
 /// Returns the largest share of its clock that the submission had used at any time in a game, in

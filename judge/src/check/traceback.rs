@@ -28,8 +28,10 @@ fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Optio
     let lines = &lines[..end.map_or(lines.len(), |at| at + 1)];
     let heads = lines.iter().enumerate().filter(|(_, line)| **line == HEAD);
     let is_first = |&(at, _): &(usize, &&str)| {
-        let mut before = lines[..at].iter().rev();
-        let words = before.find(|line| !line.trim().is_empty());
+        let words = lines[..at]
+            .iter()
+            .rev()
+            .find(|line| !line.trim().is_empty());
         !words.is_some_and(|line| CHAINED.iter().any(|start| line.starts_with(start)))
     };
     let (begin, _) = heads.rev().find(is_first)?;
@@ -51,9 +53,10 @@ const ENDS: [&str; 6] = [
 pub(super) fn error(stderr: &str) -> Option<&str> {
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
     if lines.contains(&HEAD) {
-        let all = one_traceback(&lines, None)?;
-        let last = all.last().copied();
-        return last.filter(|line| !line.starts_with(' ') && **line != *HEAD);
+        return one_traceback(&lines, None)?
+            .last()
+            .copied()
+            .filter(|line| !line.starts_with(' ') && **line != *HEAD);
     }
     let says = |line: &&&str| ENDS.iter().any(|start| line.starts_with(start));
     lines.iter().find(says).copied()
@@ -62,8 +65,11 @@ pub(super) fn error(stderr: &str) -> Option<&str> {
 /// Names the function in which the first error happened: one of several, or the import of their
 /// file. Without a traceback it names them all.
 pub(super) fn called(stderr: &str, names: &[&str]) -> String {
-    let mut lines = stderr.lines().skip_while(|line| *line != HEAD);
-    let outermost = lines.nth(1).and_then(|line| line.rsplit_once(", in "));
+    let outermost = stderr
+        .lines()
+        .skip_while(|line| *line != HEAD)
+        .nth(1)
+        .and_then(|line| line.rsplit_once(", in "));
     match outermost {
         Some((_, "<module>")) => "import".to_owned(),
         Some((_, name)) if names.contains(&name) => name.to_owned(),

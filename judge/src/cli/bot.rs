@@ -23,8 +23,12 @@ impl BotArgs {
     /// repeats.
     pub(super) fn of_command(arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let arguments: Vec<OsString> = arguments.skip(1).take(4).collect();
-        let arguments = arguments.iter().map(|argument| argument.to_str());
-        let [verb, game, name] = arguments.collect::<Option<Vec<&str>>>()?.try_into().ok()?;
+        let [verb, game, name] = arguments
+            .iter()
+            .map(|argument| argument.to_str())
+            .collect::<Option<Vec<&str>>>()?
+            .try_into()
+            .ok()?;
         let is_plain = !game.starts_with('-') && !name.starts_with('-');
         (verb == "bot" && is_plain).then(|| Self {
             game: game.to_owned(),

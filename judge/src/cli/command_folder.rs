@@ -138,8 +138,10 @@ impl CommandFolder {
             received: SystemTime::now(),
             deadlines: None,
         };
-        let entrants = intake::prepare(vec![submission], site, &|_| ())?;
-        let entrant = entrants.into_iter().next().expect("one was handed in");
+        let entrant = intake::prepare(vec![submission], site, &|_| ())?
+            .into_iter()
+            .next()
+            .expect("one was handed in");
         for warning in entrant.notes("") {
             say!("{}: note: {warning}", path.display());
         }

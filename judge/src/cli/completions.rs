@@ -62,8 +62,9 @@ impl CompletionsArgs {
         let shells = Shells::builtins();
         let shell = shells.completer(name).expect("all three are built in");
         let mut script = Vec::new();
-        let written = shell.write_registration(ASKED_BY, NAME, NAME, NAME, &mut script);
-        written.map_err(|e| JudgeError::io("write", "a script", e))?;
+        shell
+            .write_registration(ASKED_BY, NAME, NAME, NAME, &mut script)
+            .map_err(|e| JudgeError::io("write", "a script", e))?;
         say!("{}", String::from_utf8_lossy(&script).trim_end());
         // Other shells quote the completions themselves.
         if matches!(self.shell, Shell::Bash) {
@@ -144,23 +145,28 @@ pub(super) fn completing(mut commands: Command) -> Command {
 /// Keeps the candidates that begin with the typed text.
 fn fitting(current: &OsStr, all: Vec<String>) -> Vec<CompletionCandidate> {
     let begin = current.to_string_lossy();
-    let fitting = all.into_iter().filter(|one| one.starts_with(&*begin));
-    fitting.map(CompletionCandidate::new).collect()
+    all.into_iter()
+        .filter(|one| one.starts_with(&*begin))
+        .map(CompletionCandidate::new)
+        .collect()
 }
 
 fn games() -> Vec<String> {
-    let slugs = rulebook::rules::built_in().map(|rules| rules.info().slug.to_owned());
-    slugs.collect()
+    rulebook::rules::built_in()
+        .map(|rules| rules.info().slug.to_owned())
+        .collect()
 }
 
 fn languages() -> Vec<String> {
-    let all = starter::languages_of_all();
-    all.into_iter().map(str::to_owned).collect()
+    starter::languages_of_all()
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 fn competitions() -> Vec<String> {
-    let names = courses().map(|course| course.name.to_owned());
-    names
+    courses()
+        .map(|course| course.name.to_owned())
         .chain(files_here(|path| {
             path.extension().is_some_and(|ending| ending == "toml")
         }))
@@ -178,8 +184,11 @@ fn builtins() -> Vec<String> {
     } else {
         named
     };
-    let bots = asked.into_iter().flat_map(|rules| rules.baselines());
-    let mut all: Vec<String> = bots.map(|(name, _)| format!("{PREFIX}{name}")).collect();
+    let mut all: Vec<String> = asked
+        .into_iter()
+        .flat_map(|rules| rules.baselines())
+        .map(|(name, _)| format!("{PREFIX}{name}"))
+        .collect();
     all.sort();
     all.dedup();
     all
@@ -189,9 +198,13 @@ fn builtins() -> Vec<String> {
 fn runs() -> Vec<String> {
     let here = files_here(Path::is_dir);
     let below = here.iter().flat_map(|folder| {
-        let inside = fs::read_dir(folder).into_iter().flatten().flatten();
-        let paths = inside.map(|entry| entry.path().display().to_string());
-        paths.take(FOLDERS_MAX).collect::<Vec<_>>()
+        fs::read_dir(folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path().display().to_string())
+            .take(FOLDERS_MAX)
+            .collect::<Vec<_>>()
     });
     let all: Vec<String> = here.iter().cloned().chain(below).collect();
     all.into_iter()
@@ -205,11 +218,12 @@ fn is_run(folder: &Path) -> bool {
 
 /// Lists the entries of the current folder by their plain names.
 fn files_here(keep: impl Fn(&Path) -> bool) -> Vec<String> {
-    let here = fs::read_dir(".").into_iter().flatten().flatten();
-    let names = here
+    let mut kept: Vec<String> = fs::read_dir(".")
+        .into_iter()
+        .flatten()
+        .flatten()
         .take(FOLDERS_MAX)
-        .map(|entry| PathBuf::from(entry.file_name()));
-    let mut kept: Vec<String> = names
+        .map(|entry| PathBuf::from(entry.file_name()))
         .filter(|name| keep(name))
         .map(|name| name.display().to_string())
         .collect();
@@ -223,8 +237,10 @@ fn entrants() -> Vec<String> {
         .map(PathBuf::from)
         .find(|word| is_run(word));
     let manifest = run.and_then(|run| Manifest::read(&run).ok().flatten());
-    let lines = manifest
+    manifest
         .map(|manifest| manifest.entrants)
-        .unwrap_or_default();
-    lines.into_iter().map(|line| line.name).collect()
+        .unwrap_or_default()
+        .into_iter()
+        .map(|line| line.name)
+        .collect()
 }

@@ -14,12 +14,16 @@ pub(super) const MACHINE: &str = "This machine";
 
 /// Returns a sentence with the built-in bots of each game.
 pub(super) fn builtin_names() -> String {
-    let games = rulebook::rules::built_in().map(|rules| {
-        let bots = rules.baselines().into_iter().map(|(name, _)| name);
-        let bots: Vec<&str> = bots.collect();
-        format!("for {}, {}", rules.info().slug, bots.join(" and "))
-    });
-    let games: Vec<String> = games.collect();
+    let games: Vec<String> = rulebook::rules::built_in()
+        .map(|rules| {
+            let bots: Vec<&str> = rules
+                .baselines()
+                .into_iter()
+                .map(|(name, _)| name)
+                .collect();
+            format!("for {}, {}", rules.info().slug, bots.join(" and "))
+        })
+        .collect();
     format!("Built in are, {}.", games.join("; "))
 }
 

@@ -103,12 +103,14 @@ fn next_step(error: &JudgeError) -> Option<&'static str> {
 /// Returns whether a word of the command, such as `DIR` or `--out=DIR`, names a path or a place
 /// below it.
 fn is_named(path: &Path, word: &OsStr) -> bool {
-    let value = word.to_str().and_then(|word| word.split_once('='));
-    let places = [
+    let mut places = [
         Some(Path::new(word)),
-        value.map(|(_, place)| Path::new(place)),
-    ];
-    let mut places = places.into_iter().flatten();
+        word.to_str()
+            .and_then(|word| word.split_once('='))
+            .map(|(_, place)| Path::new(place)),
+    ]
+    .into_iter()
+    .flatten();
     let real = |path: &Path| path.canonicalize().ok();
     places.any(|place| {
         let is_below = !path.as_os_str().is_empty() && place.starts_with(path);

@@ -100,12 +100,16 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
         say!("{note}");
     }
     // The notes below the table name the others.
-    let unnamed = no_result(&competition.scoring, &manifest.entrants);
-    for line in unnamed.filter(|line| line.grade.is_none() && !line.is_too_late) {
+    for line in no_result(&competition.scoring, &manifest.entrants)
+        .filter(|line| line.grade.is_none() && !line.is_too_late)
+    {
         say!("{}: {}: {}", line.entrant, line.kind(), line.reason);
     }
-    let first = table.rows.first().map(|row| row.standing.entrant.as_str());
-    let first = first.or_else(|| manifest.entrants.first().map(|line| line.name.as_str()));
+    let first = table
+        .rows
+        .first()
+        .map(|row| row.standing.entrant.as_str())
+        .or_else(|| manifest.entrants.first().map(|line| line.name.as_str()));
     if let Some(first) = first {
         say!("\nto see one in full: {}", explain_command(folder, first));
     }
@@ -128,10 +132,10 @@ fn seat(journal: &Games, game: usize, entrant: &str) -> Option<usize> {
     let id = journal.listed().get(game.checked_sub(1)?)?;
     let record = journal.read(*id).ok()??;
     let is_own = |seat: &usize| record.seats[*seat].entrant == entrant;
-    let faulty = record
+    record
         .faults
         .iter()
         .map(|fault| fault.seat.index())
-        .find(is_own);
-    faulty.or_else(|| (0..record.seats.len()).find(is_own))
+        .find(is_own)
+        .or_else(|| (0..record.seats.len()).find(is_own))
 }

@@ -47,10 +47,13 @@ impl GameConfig {
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             values.insert(name.to_owned(), value);
         }
-        let set = self.set.iter().map(|setting| format!(" --set {setting}"));
         Ok(GameSettings {
             values,
-            written: set.collect(),
+            written: self
+                .set
+                .iter()
+                .map(|setting| format!(" --set {setting}"))
+                .collect(),
         })
     }
 }

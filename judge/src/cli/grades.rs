@@ -237,13 +237,15 @@ impl GradesArgs {
             let known = rulebook::rules::of(&competition.conditions)?.homework_parts();
             return Err(JudgeError::input(without_weights(&known)));
         }
-        let marks = Marks::read(read(path)?, parts);
-        marks.map(Some).map_err(|reason| refused(path, &reason))
+        Marks::read(read(path)?, parts)
+            .map(Some)
+            .map_err(|reason| refused(path, &reason))
     }
 
     fn title<'a>(&'a self, run: &'a PlayedRun<'_>) -> &'a str {
-        let title = self.title.as_deref();
-        title.unwrap_or(&run.manifest.competition.title)
+        self.title
+            .as_deref()
+            .unwrap_or(&run.manifest.competition.title)
     }
 
     fn make(
@@ -261,8 +263,10 @@ impl GradesArgs {
                 let points = self.full_points(&run.manifest.competition.scoring, choice, grades);
                 let entrants = &run.manifest.entrants;
                 let is_named = |name: &str| {
-                    let mut named = entrants.iter().filter(|entrant| entrant.platform_named);
-                    named.any(|entrant| entrant.name == name)
+                    entrants
+                        .iter()
+                        .filter(|entrant| entrant.platform_named)
+                        .any(|entrant| entrant.name == name)
                 };
                 one(canvas(grades, &is_named, self.title(run), &points))
             }
@@ -368,9 +372,12 @@ impl GradesArgs {
         {
             return points.to_string();
         }
-        let values = grades.iter().filter_map(|grade| grade.value.as_deref());
-        let values = values.filter_map(|value| value.parse::<f64>().ok());
-        let Some(points) = values.reduce(f64::max) else {
+        let Some(points) = grades
+            .iter()
+            .filter_map(|grade| grade.value.as_deref())
+            .filter_map(|value| value.parse::<f64>().ok())
+            .reduce(f64::max)
+        else {
             return String::new();
         };
         say!(
@@ -477,8 +484,10 @@ fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeErro
 }
 
 fn is_of_run(run: &PlayedRun<'_>, grade: &GradeRow) -> bool {
-    let mut entrants = run.manifest.entrants.iter();
-    entrants.any(|line| line.name == grade.who.submission)
+    run.manifest
+        .entrants
+        .iter()
+        .any(|line| line.name == grade.who.submission)
 }
 
 /// Names the submissions without known people, and the people without a submission.

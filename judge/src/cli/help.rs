@@ -76,8 +76,10 @@ fn with_negative_numbers(arg: Arg) -> Arg {
 /// Returns the groups with those of their verbs that this program has.
 fn groups(commands: &Command) -> impl Iterator<Item = (&Group, Vec<&Command>)> {
     GROUPS.iter().map(|group| {
-        let verbs = group.2.iter();
-        let verbs = verbs.filter_map(|verb| commands.find_subcommand(verb));
+        let verbs = group
+            .2
+            .iter()
+            .filter_map(|verb| commands.find_subcommand(verb));
         (group, verbs.collect())
     })
 }
@@ -125,8 +127,9 @@ fn list(commands: &Command) -> String {
 /// Prints help, or why a command is refused, and ends the program.
 pub(super) fn refuse(commands: &Command, refused: clap::Error) -> ! {
     if !refused.use_stderr() {
-        let printed = refused.print().and_then(|()| io::stdout().flush());
-        let unwritten = printed
+        let unwritten = refused
+            .print()
+            .and_then(|()| io::stdout().flush())
             .err()
             .filter(|e| e.kind() != io::ErrorKind::BrokenPipe);
         if let Some(error) = unwritten {
@@ -172,8 +175,9 @@ fn with_one_tip(commands: &Command, mut refused: clap::Error, words: &[String]) 
     ) {
         (Some(ContextValue::Strings(verbs)), _) => {
             let is_hidden = |verb: &&String| {
-                let known = commands.find_subcommand(verb);
-                known.is_some_and(Command::is_hide_set)
+                commands
+                    .find_subcommand(verb)
+                    .is_some_and(Command::is_hide_set)
             };
             verbs.iter().rfind(|verb| !is_hidden(verb)).cloned()
         }
@@ -235,8 +239,7 @@ fn missing_tips(commands: &Command, refused: &clap::Error, words: &[String]) -> 
         });
         Some(format!("{argument}: {}{rest}{example}", first.to_lowercase()).into())
     };
-    let arguments = verb.get_arguments();
-    arguments
+    verb.get_arguments()
         .filter(|argument| is_missing(argument))
         .filter_map(tip)
         .collect()
@@ -253,8 +256,9 @@ fn competition_key_tip(
         _ => return None,
     };
     let key = flag.strip_prefix("--")?.replace('-', "_");
-    let mut flags = verb_before(commands, flag, words).get_arguments();
-    flags.find(|argument| argument.get_long() == Some("competition"))?;
+    verb_before(commands, flag, words)
+        .get_arguments()
+        .find(|argument| argument.get_long() == Some("competition"))?;
     TOP_LEVEL_KEYS.contains(&&*key).then(|| {
         format!(
             "{key} is a key of competition files, which judge competition GAME prints: set it above the first [table], and give the file with --competition"
@@ -303,10 +307,13 @@ fn similar_verb(commands: &Command, wrong: &str, words: &[String]) -> Option<Str
 
 /// Returns the verb that the words before a wrong one name.
 fn verb_before<'a>(commands: &'a Command, wrong: &str, words: &[String]) -> &'a Command {
-    let before = words.iter().skip(1).take_while(|word| *word != wrong);
-    before.fold(commands, |parent, word| {
-        parent.find_subcommand(word).unwrap_or(parent)
-    })
+    words
+        .iter()
+        .skip(1)
+        .take_while(|word| *word != wrong)
+        .fold(commands, |parent, word| {
+            parent.find_subcommand(word).unwrap_or(parent)
+        })
 }
 
 #[cfg(test)]

@@ -63,9 +63,9 @@ pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
             .and_then(|_| pipe::register(signal, signalled))
             .map_err(failed)?;
     }
-    let listen = move || end_at_the_second(heard, &ending);
-    let listener = std::thread::Builder::new().spawn(listen);
-    listener.map_err(|e| JudgeError::io("start", "a thread", e))?;
+    std::thread::Builder::new()
+        .spawn(move || end_at_the_second(heard, &ending))
+        .map_err(|e| JudgeError::io("start", "a thread", e))?;
     Ok(stop)
 }
 

@@ -33,10 +33,10 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
     {
         let is_in = |path: &str| Language::of_file(path) == Some(language);
         let is_own = |file: &&SourceFile| is_in(&file.path) && !file.is_aside();
-        let writers = all
+        let writers: Vec<&Compared> = all
             .iter()
-            .filter(|one| one.files.iter().any(|file| is_own(&file)));
-        let writers: Vec<&Compared> = writers.collect();
+            .filter(|one| one.files.iter().any(|file| is_own(&file)))
+            .collect();
         if writers.len() < 2 {
             continue;
         }
@@ -45,8 +45,11 @@ pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeE
             let place = folder
                 .join("submissions")
                 .join(EntrantsFolder::Sources.folder_of(&one.entrant));
-            let own = one.files.iter().filter(is_own);
-            let own = own.map(|file| (place.join(&file.path), file.bytes.clone()));
+            let own = one
+                .files
+                .iter()
+                .filter(is_own)
+                .map(|file| (place.join(&file.path), file.bytes.clone()));
             laid.extend(own);
         }
         let base = base(&*rules, &manifest.competition.kit.files, &is_in);
@@ -90,8 +93,10 @@ fn base<'a>(
     is_in: &dyn Fn(&str) -> bool,
 ) -> Vec<(&'a str, Vec<u8>)> {
     let own = own.iter().map(|file| (&*file.name, &*file.text));
-    let kits = rules.kits().iter();
-    let given = kits.flat_map(|kit| kit.files.iter().chain(kit.starter));
+    let given = rules
+        .kits()
+        .iter()
+        .flat_map(|kit| kit.files.iter().chain(kit.starter));
     let given = own.chain(given.copied());
     let mut base: Vec<(&str, Vec<u8>)> = Vec::new();
     for (path, text) in given.filter(|(path, _)| is_in(path)) {

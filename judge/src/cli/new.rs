@@ -47,14 +47,15 @@ impl NewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let rules = named_game(&self.game).map_err(|error| self.swapped().unwrap_or(error))?;
         let found = starter::find(&*rules, self.lang.as_deref(), self.protocol);
-        let starter = found.and_then(|found| {
-            if self.solved {
-                found.solved()
-            } else {
-                Ok(found)
-            }
-        });
-        let starter = starter.map_err(JudgeError::Input)?;
+        let starter = found
+            .and_then(|found| {
+                if self.solved {
+                    found.solved()
+                } else {
+                    Ok(found)
+                }
+            })
+            .map_err(JudgeError::Input)?;
         let files = starter.files(&*rules)?;
         write_new(&self.folder, &files)?;
         let folder = self.folder.display();
@@ -112,8 +113,7 @@ impl NewArgs {
         if Path::new(&self.game).exists() {
             return None;
         }
-        let is_game = rulebook::rules::built_in().any(|rules| rules.info().slug == game);
-        is_game.then(|| {
+        rulebook::rules::built_in().any(|rules| rules.info().slug == game).then(|| {
             let folder = path_for_shell(Path::new(&self.game));
             JudgeError::input(format!(
                 "unknown game {:?}; are the two swapped? The game comes first: {} new {game} {folder}",

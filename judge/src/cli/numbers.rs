@@ -8,14 +8,15 @@ pub(super) fn whole<T: TryFrom<u64>>(
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));
-        let number = number.and_then(|number| T::try_from(number).ok());
-        number.ok_or_else(|| match (range.start(), range.end()) {
-            (_, &u64::MAX) if !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit()) => {
-                "is too large".to_owned()
-            }
-            (first, &u64::MAX) => format!("must be a whole number from {first}"),
-            (first, last) => format!("must be a whole number from {first} to {last}"),
-        })
+        number
+            .and_then(|number| T::try_from(number).ok())
+            .ok_or_else(|| match (range.start(), range.end()) {
+                (_, &u64::MAX) if !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit()) => {
+                    "is too large".to_owned()
+                }
+                (first, &u64::MAX) => format!("must be a whole number from {first}"),
+                (first, last) => format!("must be a whole number from {first} to {last}"),
+            })
     }
 }
 
@@ -24,8 +25,10 @@ pub(super) fn whole<T: TryFrom<u64>>(
 /// # Errors
 /// When the text is no number.
 pub(super) fn number(text: &str) -> Result<f64, String> {
-    let number = text.parse().ok().filter(|number: &f64| !number.is_nan());
-    number.ok_or_else(|| "must be a number, such as 0.5".to_owned())
+    text.parse()
+        .ok()
+        .filter(|number: &f64| !number.is_nan())
+        .ok_or_else(|| "must be a number, such as 0.5".to_owned())
 }
 
 #[cfg(test)]

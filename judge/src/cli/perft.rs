@@ -83,8 +83,9 @@ impl PerftArgs {
         };
         let refused = |reason: String| JudgeError::input(format!("--setup {setup}: {reason}"));
         let setup: &RawValue = plain::read(setup).map_err(refused)?;
-        let started = rules.start(setup);
-        started.map_err(|error| error.told(|reason| refused(reason.0)))
+        rules
+            .start(setup)
+            .map_err(|error| error.told(|reason| refused(reason.0)))
     }
 }
 
@@ -100,14 +101,15 @@ fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
     let Some(seat) = game.to_move()?.first() else {
         return Ok(Vec::new());
     };
-    let moves = game.legal_moves(seat)?.into_iter();
-    let moves = moves.map(|mv| {
-        let mut next = game.copy()?;
-        next.play(seat, &mv)?.expect("a listed move is legal");
-        let mv = RawValue::from_string(mv).expect("a listed move is JSON");
-        Ok((mv, next))
-    });
-    moves.collect()
+    game.legal_moves(seat)?
+        .into_iter()
+        .map(|mv| {
+            let mut next = game.copy()?;
+            next.play(seat, &mv)?.expect("a listed move is legal");
+            let mv = RawValue::from_string(mv).expect("a listed move is JSON");
+            Ok((mv, next))
+        })
+        .collect()
 }
 
 /// A count and its time.

@@ -50,8 +50,11 @@ impl PlanArgs {
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
         run_tell::machinery(&scheduled.machinery());
         let journal = scheduled.journal();
-        let missing = scheduled.fixtures().iter();
-        let missing: Vec<&Fixture> = missing.filter(|f| !journal.contains(f.id)).collect();
+        let missing: Vec<&Fixture> = scheduled
+            .fixtures()
+            .iter()
+            .filter(|f| !journal.contains(f.id))
+            .collect();
         if missing.is_empty() {
             say!(
                 "{}, all of them already played",

@@ -77,8 +77,12 @@ impl RegradeArgs {
         };
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
         let scheduled = spec.schedule(&sink, &stop)?;
-        let of = scheduled.manifest().regrade.as_ref();
-        let of = of.map(|regrade| regrade.run.clone()).unwrap_or_default();
+        let of = scheduled
+            .manifest()
+            .regrade
+            .as_ref()
+            .map(|regrade| regrade.run.clone())
+            .unwrap_or_default();
         let (done, changes) = play_out(scheduled, &Place::Here, &sink, &stop)?;
         if matches!(done, Done::Success) {
             say!("\nchanges of rank, prize or grade compared with {of}:");

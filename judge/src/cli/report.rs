@@ -116,8 +116,9 @@ impl ReportArgs {
             View::Public | View::Student => {
                 let kinds = names
                     .kinds()
-                    .map(|(kind, count)| format!("{kind} ({count})"));
-                let kinds = kinds.collect::<Vec<_>>().join(", ");
+                    .map(|(kind, count)| format!("{kind} ({count})"))
+                    .collect::<Vec<_>>()
+                    .join(", ");
                 say!("names in the {} view: {kinds}", self.view.name());
             }
             View::Staff => {

@@ -47,8 +47,10 @@ pub(super) fn beginning(
 
 /// Returns the final standings as an event.
 pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
-    let rows = table.rows.iter();
-    let rows = rows.map(|row| events::StandingEvent::of(&row.standing, row.uncertainty.as_ref()));
+    let rows = table
+        .rows
+        .iter()
+        .map(|row| events::StandingEvent::of(&row.standing, row.uncertainty.as_ref()));
     Event::Standings {
         finished: missing == 0,
         rows: rows.collect(),
@@ -57,10 +59,14 @@ pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
 
 /// Returns the last event of a run.
 pub(super) fn done(written: &Written<'_>, missing: usize, next: &Next) -> Event {
-    let paths = written.tables.paths.iter();
     Event::Done(events::DoneEvent {
         missing,
-        files: paths.map(|path| shown(path)).collect(),
+        files: written
+            .tables
+            .paths
+            .iter()
+            .map(|path| shown(path))
+            .collect(),
         journal: shown(&written.run.folder.join(run_folder::JOURNAL)),
         next: next.command.clone(),
     })

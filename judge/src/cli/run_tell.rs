@@ -85,8 +85,9 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
         }
         if let Readiness::Broken(broken) = &entrant.readiness {
             let log = broken.log.as_deref().map(Path::new);
-            let see = log.filter(|_| !goes);
-            let see = see.map(|path| format!(" (see {})", shown(path)));
+            let see = log
+                .filter(|_| !goes)
+                .map(|path| format!(" (see {})", shown(path)));
             say!(
                 "  {}: does not play: {broken}{}",
                 entrant.name,
@@ -131,15 +132,17 @@ pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
 /// Prints how many pairs of entrants submitted the same, and where staff find their names.
 /// Everybody may read a run's output, which is why it names nobody.
 pub(super) fn copies(list: &Path, copies: &[Copies]) {
-    let pairs = copies.iter().flat_map(|one| {
-        let names = one.entrants.iter().enumerate();
-        names.flat_map(|(at, first)| {
-            one.entrants[at + 1..]
-                .iter()
-                .map(move |other| (first, other))
+    let pairs = copies
+        .iter()
+        .flat_map(|one| {
+            one.entrants.iter().enumerate().flat_map(|(at, first)| {
+                one.entrants[at + 1..]
+                    .iter()
+                    .map(move |other| (first, other))
+            })
         })
-    });
-    let pairs = pairs.collect::<BTreeSet<_>>().len();
+        .collect::<BTreeSet<_>>()
+        .len();
     if pairs > 0 {
         say!(
             "{} of entrants submitted the same work: see {}",
@@ -401,8 +404,11 @@ const OVERLOADED_SHOWN_MAX: usize = 10;
 
 /// Returns a note on the games that count although the machine was overloaded, if any.
 pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
-    let shown_games = games.iter().take(OVERLOADED_SHOWN_MAX);
-    let numbers: Vec<String> = shown_games.map(ToString::to_string).collect();
+    let numbers: Vec<String> = games
+        .iter()
+        .take(OVERLOADED_SHOWN_MAX)
+        .map(ToString::to_string)
+        .collect();
     let more = match games.len().checked_sub(OVERLOADED_SHOWN_MAX) {
         Some(more @ 1..) => format!(" and {more} more"),
         _ => String::new(),
@@ -431,13 +437,15 @@ const ALARMS_SHOWN_MAX: usize = 5;
 
 /// Lists what a boundary can decide: the first rank, and prizes and grades if there are any.
 fn at_stake(scoring: &Scoring) -> String {
-    let stakes = [
+    let named: Vec<&str> = [
         ("first rank", true),
         ("prize", !scoring.prizes.is_empty()),
         ("grade", scoring.grades.is_some()),
-    ];
-    let named = stakes.into_iter().filter(|(_, is_there)| *is_there);
-    let named: Vec<&str> = named.map(|(name, _)| name).collect();
+    ]
+    .into_iter()
+    .filter(|(_, is_there)| *is_there)
+    .map(|(name, _)| name)
+    .collect();
     match named.as_slice() {
         [all @ .., last] if !all.is_empty() => format!("{} or {last}", all.join(", ")),
         _ => named.join(""),

@@ -124,12 +124,15 @@ struct Viewer<'a> {
 impl<'a> Viewer<'a> {
     fn new(found: &'a FoundGame, pictures: &'a Replay) -> Self {
         let record = &found.record;
-        let seats = record.seats.iter().zip(found.rules.info().roles);
-        let sittings = seats.map(|(seat, role)| Sitting {
-            name: seat.entrant.clone(),
-            role,
-            is_program: true,
-        });
+        let sittings = record
+            .seats
+            .iter()
+            .zip(found.rules.info().roles)
+            .map(|(seat, role)| Sitting {
+                name: seat.entrant.clone(),
+                role,
+                is_program: true,
+            });
         let mut ply = 0;
         let history = pictures.steps.iter().map(|step| {
             let fault = step.fault.map(|number| &record.faults[number]);
@@ -174,8 +177,11 @@ impl<'a> Viewer<'a> {
                 numbers::plies(plies)
             )));
         }
-        let before = self.history.iter().filter(|one| (one.ply as usize) < ply);
-        let at = before.count();
+        let at = self
+            .history
+            .iter()
+            .filter(|one| (one.ply as usize) < ply)
+            .count();
         // The end of the game includes the steps after the last turn.
         Ok(if ply == plies { self.last() } else { at })
     }
@@ -198,7 +204,6 @@ impl<'a> Viewer<'a> {
     fn lines(&self, at: usize, columns: usize, lines: Option<usize>) -> Vec<Line> {
         let frame = self.frame(at);
         let before = at.checked_sub(1).map(|at| self.frame(at));
-        let next = self.pictures.steps.get(at).map(|step| step.seat);
         let scene = Scene {
             title: &self.title,
             notation: self.found.rules.notation(),
@@ -207,7 +212,12 @@ impl<'a> Viewer<'a> {
             before: before.as_ref(),
             sittings: &self.sittings,
             history: &self.history[..at],
-            to_move: next.map(Seat::index),
+            to_move: self
+                .pictures
+                .steps
+                .get(at)
+                .map(|step| step.seat)
+                .map(Seat::index),
             time: self.time,
         };
         scene.lines(columns, lines)

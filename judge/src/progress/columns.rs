@@ -35,8 +35,11 @@ impl TextColumn {
 
     /// Returns the width, in columns of a terminal.
     fn width(&self) -> usize {
-        let widths = self.cells.iter().map(|cell| measure_text_width(cell));
-        widths.max().unwrap_or(0)
+        self.cells
+            .iter()
+            .map(|cell| measure_text_width(cell))
+            .max()
+            .unwrap_or(0)
     }
 
     /// Aligns the column to the left.
@@ -52,13 +55,17 @@ pub(super) fn fit(
     names: &[String],
     columns: Option<usize>,
 ) -> String {
-    let longest = names.iter().map(|name| name.chars().count()).max();
-    let longest = longest.unwrap_or_default();
+    let longest = names
+        .iter()
+        .map(|name| name.chars().count())
+        .max()
+        .unwrap_or_default();
     let mut chars_max = NAME_CHARS_MAX;
     if let Some(columns) = columns {
         loop {
-            let others = before.iter().chain(&behind);
-            let taken: usize = others
+            let taken: usize = before
+                .iter()
+                .chain(&behind)
                 .map(|(_, column)| column.width() + BETWEEN.len())
                 .sum();
             let left = columns.saturating_sub(taken);
@@ -85,20 +92,25 @@ const BETWEEN: &str = "  ";
 /// Draws columns as lines, with two blanks between the columns.
 pub(super) fn draw(columns: &[TextColumn]) -> String {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
-    let lines = (0..columns[0].cells.len()).map(|line| {
-        let cells = columns.iter().zip(&widths).map(|(column, &width)| {
-            let cell = &column.cells[line];
-            let blanks = width - measure_text_width(cell);
-            if column.left {
-                format!("{cell}{:blanks$}", "")
-            } else {
-                format!("{:blanks$}{cell}", "")
-            }
-        });
-        let line = cells.collect::<Vec<String>>().join(BETWEEN);
-        format!("{}\n", line.trim_end())
-    });
-    lines.collect()
+    (0..columns[0].cells.len())
+        .map(|line| {
+            let line = columns
+                .iter()
+                .zip(&widths)
+                .map(|(column, &width)| {
+                    let cell = &column.cells[line];
+                    let blanks = width - measure_text_width(cell);
+                    if column.left {
+                        format!("{cell}{:blanks$}", "")
+                    } else {
+                        format!("{:blanks$}{cell}", "")
+                    }
+                })
+                .collect::<Vec<String>>()
+                .join(BETWEEN);
+            format!("{}\n", line.trim_end())
+        })
+        .collect()
 }
 
 /// Cuts long names in the middle to a number of characters. Names that differ stay different.
@@ -107,8 +119,10 @@ pub(super) fn shortened(names: &[String], chars_max: usize) -> Vec<String> {
     let left = chars_max.saturating_sub(1);
     let middle = left / 2;
     // The ends of many names are alike, and then more of the beginning tells them apart, or less.
-    let tails = (0..=middle).flat_map(|by| [middle - by, middle + by]);
-    for tail in tails.filter(|tail| *tail <= left) {
+    for tail in (0..=middle)
+        .flat_map(|by| [middle - by, middle + by])
+        .filter(|tail| *tail <= left)
+    {
         let cut: Vec<String> = names
             .iter()
             .map(|name| cut_in_the_middle(name, left - tail, tail))
@@ -117,15 +131,18 @@ pub(super) fn shortened(names: &[String], chars_max: usize) -> Vec<String> {
             return cut;
         }
     }
-    let numbered = names.iter().zip(1..).map(|(name, number)| {
-        if name.chars().count() <= chars_max {
-            return name.clone();
-        }
-        let number = format!("…{number}");
-        let head = chars_max.saturating_sub(number.chars().count());
-        name.chars().take(head).chain(number.chars()).collect()
-    });
-    numbered.collect()
+    names
+        .iter()
+        .zip(1..)
+        .map(|(name, number)| {
+            if name.chars().count() <= chars_max {
+                return name.clone();
+            }
+            let number = format!("…{number}");
+            let head = chars_max.saturating_sub(number.chars().count());
+            name.chars().take(head).chain(number.chars()).collect()
+        })
+        .collect()
 }
 
 fn cut_in_the_middle(name: &str, head: usize, tail: usize) -> String {

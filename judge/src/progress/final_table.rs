@@ -32,8 +32,8 @@ fn before_names(table: &StandingsTable) -> Vec<(Worth, TextColumn)> {
     let mut columns = vec![(Worth::Always, rank)];
     if table.silent.is_none() {
         let ranks = ranked("95 %", table, |row| {
-            let uncertainty = row.uncertainty.as_ref();
-            uncertainty
+            row.uncertainty
+                .as_ref()
                 .map(|u| interval(u.rank_best, u.rank_worst))
                 .unwrap_or_default()
         });
@@ -141,8 +141,11 @@ impl TableLine<'_> {
 
 /// Returns the lines of the table.
 fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
-    let ranked = table.rows.iter().map(TableLine::Ranked);
-    ranked.chain(table.beside.iter().map(TableLine::Beside))
+    table
+        .rows
+        .iter()
+        .map(TableLine::Ranked)
+        .chain(table.beside.iter().map(TableLine::Beside))
 }
 
 fn column(

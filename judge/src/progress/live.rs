@@ -158,17 +158,20 @@ impl Live {
     /// Returns the standings as rows of an event.
     pub(super) fn rows(&self) -> Vec<events::StandingEvent> {
         let ranked = self.standings.ranked();
-        let rows = ranked
+        ranked
             .iter()
-            .map(|row| events::StandingEvent::of(row, self.uncertainty.get(&row.entrant)));
-        rows.collect()
+            .map(|row| events::StandingEvent::of(row, self.uncertainty.get(&row.entrant)))
+            .collect()
     }
 
     /// Ranks only those who have played. Where points can be lost, an entrant with no game yet
     /// would rank above them.
     fn leading(&self) -> Vec<Standing> {
-        let ranked = self.standings.ranked().into_iter();
-        let (mut played, waiting): (Vec<_>, Vec<_>) = ranked.partition(|row| row.total.games > 0);
+        let (mut played, waiting): (Vec<_>, Vec<_>) = self
+            .standings
+            .ranked()
+            .into_iter()
+            .partition(|row| row.total.games > 0);
         for row in &mut played {
             row.rank -= waiting.iter().filter(|one| one.rank < row.rank).count();
         }
@@ -183,19 +186,22 @@ impl Live {
     /// Returns the leaders as one line.
     pub(super) fn leaders(&self) -> String {
         let leading = self.leading();
-        let names = leading.iter().take(LEADERS).map(|row| {
-            let uncertainty = self
-                .interval(row)
-                .map(|uncertainty| format!(" ({uncertainty})"));
-            let name = quote(row.entrant.as_bytes());
-            let points = format!("{:.1}", row.total.points);
-            format!(
-                "{}. {name} {points}{}",
-                row.rank,
-                uncertainty.unwrap_or_default()
-            )
-        });
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = leading
+            .iter()
+            .take(LEADERS)
+            .map(|row| {
+                let uncertainty = self
+                    .interval(row)
+                    .map(|uncertainty| format!(" ({uncertainty})"));
+                let name = quote(row.entrant.as_bytes());
+                let points = format!("{:.1}", row.total.points);
+                format!(
+                    "{}. {name} {points}{}",
+                    row.rank,
+                    uncertainty.unwrap_or_default()
+                )
+            })
+            .collect();
         if names.is_empty() {
             "no game finished yet".to_owned()
         } else {
@@ -212,8 +218,9 @@ impl Live {
             return Vec::new();
         }
         let names: Vec<String> = rows.iter().map(|row| row.entrant.clone()).collect();
-        let names = shortened(&names, NAME_CHARS_MAX).into_iter();
-        let names = names.map(|name| quote(name.as_bytes()));
+        let names = shortened(&names, NAME_CHARS_MAX)
+            .into_iter()
+            .map(|name| quote(name.as_bytes()));
         let column = |heading: &str, cell: &dyn Fn(&Standing) -> String| {
             TextColumn::of(heading, rows.iter().map(cell))
         };
@@ -240,10 +247,10 @@ impl Live {
         }
         let mut counts: Vec<_> = self.faults.iter().collect();
         counts.sort_by_key(|(cause, count)| (std::cmp::Reverse(**count), **cause));
-        let counts = counts
+        let counts: Vec<String> = counts
             .iter()
-            .map(|(cause, count)| format!("{count} {cause}"));
-        let counts: Vec<String> = counts.collect();
+            .map(|(cause, count)| format!("{count} {cause}"))
+            .collect();
         Some(format!("faults: {}", counts.join(", ")))
     }
 

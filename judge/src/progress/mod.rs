@@ -216,13 +216,16 @@ impl Progress {
         lines.extend(self.live.faults().map(|line| (line, Style::Bad)));
         lines.extend(self.live.slow().map(|line| (line, Style::Bold)));
         let head = BAR_COLUMNS + 1;
-        let text = lines.into_iter().zip(0..).map(|((text, style), index)| {
-            let mut line = vec![span(text, style)];
-            let taken = if index == 0 { head } else { 0 };
-            cut(&mut line, width.saturating_sub(taken + 1));
-            self.paint.line(&line)
-        });
-        let text: Vec<String> = text.collect();
+        let text: Vec<String> = lines
+            .into_iter()
+            .zip(0..)
+            .map(|((text, style), index)| {
+                let mut line = vec![span(text, style)];
+                let taken = if index == 0 { head } else { 0 };
+                cut(&mut line, width.saturating_sub(taken + 1));
+                self.paint.line(&line)
+            })
+            .collect();
         if let Some(bar) = &self.bar {
             self.drawing.with_rest(DRAW_INTERVAL, || {
                 bar.set_message(text.join("\n"));

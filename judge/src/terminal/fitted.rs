@@ -12,10 +12,10 @@ const COLUMNS_MIN: usize = 20;
 /// in the last column stay in it. A command of `program` that begins a line or follows a colon keeps
 /// a line of its own, so that it can be copied.
 pub(crate) fn fitted(text: &str, columns: usize, program: &str) -> String {
-    let lines = text
-        .split('\n')
-        .map(|line| fitted_line(line, columns, program));
-    lines.collect::<Vec<_>>().join("\n")
+    text.split('\n')
+        .map(|line| fitted_line(line, columns, program))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn fitted_line(line: &str, columns: usize, program: &str) -> String {
@@ -37,17 +37,20 @@ fn fitted_line(line: &str, columns: usize, program: &str) -> String {
     }
     let mut lines = wrapped(prose, columns - indent - HANG);
     lines.extend((!command.is_empty()).then(|| command.to_owned()));
-    let lines = lines.iter().enumerate().map(|(number, line)| {
-        let blanks = if number == 0 { indent } else { indent + HANG };
-        format!("{:blanks$}{line}", "")
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    lines
+        .iter()
+        .enumerate()
+        .map(|(number, line)| {
+            let blanks = if number == 0 { indent } else { indent + HANG };
+            format!("{:blanks$}{line}", "")
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Finds a command in a line. A sentence about the program has signs that a command lacks.
 fn command_at(body: &str, program: &str) -> Option<usize> {
-    let mut places = body.match_indices(program).map(|(at, _)| at);
-    places.find(|&at| {
+    body.match_indices(program).map(|(at, _)| at).find(|&at| {
         let begins = at == 0 || body[..at].ends_with(": ");
         let rest = &body[at + program.len()..];
         let is_sentence = rest.contains(", ") || rest.contains(": ");

@@ -55,8 +55,9 @@ impl Keys {
             Ok(0) | Err(_) => Pressed::Gone,
             Ok(count) => {
                 self.waiting.extend(read(&bytes[..count]));
-                let next = self.waiting.pop_front();
-                next.map_or(Pressed::Nothing, Pressed::Key)
+                self.waiting
+                    .pop_front()
+                    .map_or(Pressed::Nothing, Pressed::Key)
             }
         }
     }

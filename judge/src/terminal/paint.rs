@@ -79,8 +79,10 @@ impl Span {
     /// Breaks the text between words into lines of at most `columns` columns. An empty text has no
     /// lines.
     pub(crate) fn wrapped(&self, columns: usize) -> Vec<Line> {
-        let lines = wrapped(&self.text, columns).into_iter();
-        lines.map(|text| vec![span(text, self.style)]).collect()
+        wrapped(&self.text, columns)
+            .into_iter()
+            .map(|text| vec![span(text, self.style)])
+            .collect()
     }
 }
 

@@ -74,8 +74,11 @@ impl Scene<'_> {
             } else {
                 left
             };
-            let panel = head.into_iter().chain(self.tail(left, panel));
-            beside(&mut board, wide, panel.collect());
+            beside(
+                &mut board,
+                wide,
+                head.into_iter().chain(self.tail(left, panel)).collect(),
+            );
         } else {
             let head = self.head(columns);
             let used = board.len() + head.len();
@@ -98,13 +101,18 @@ impl Scene<'_> {
 
     /// Draws the title, the players with their times, and the facts about the position.
     fn head(&self, columns: usize) -> Vec<Line> {
-        let title = wrapped(self.title, columns).into_iter();
-        let mut lines: Vec<Line> = title.map(|line| vec![span(line, Style::Bold)]).collect();
+        let mut lines: Vec<Line> = wrapped(self.title, columns)
+            .into_iter()
+            .map(|line| vec![span(line, Style::Bold)])
+            .collect();
         for seat in 0..self.sittings.len() {
             lines.extend(self.player(seat, columns));
         }
-        let notes = self.frame.notes.iter();
-        let notes = notes.flat_map(|note| wrapped(note, columns));
+        let notes = self
+            .frame
+            .notes
+            .iter()
+            .flat_map(|note| wrapped(note, columns));
         lines.extend(notes.map(|line| vec![span(line, Style::Dim)]));
         for line in &mut lines {
             cut(line, columns);

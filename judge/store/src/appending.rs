@@ -280,8 +280,11 @@ impl Journal {
 
     /// Checks that the open file is still at its path and unchanged.
     fn check_place(&self) -> Result<(), JudgeError> {
-        let failed = |e| JudgeError::io("read", &self.games.path, e);
-        let open = self.games.file.metadata().map_err(failed)?;
+        let open = self
+            .games
+            .file
+            .metadata()
+            .map_err(|e| JudgeError::io("read", &self.games.path, e))?;
         let is_there = self.games.is_in_place()?;
         if is_there && open.len() == self.length {
             return Ok(());
@@ -324,8 +327,10 @@ fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Game
 fn begins_like_a_journal(games: &Games) -> Result<bool, JudgeError> {
     const BEGINNING: &[u8] = b"{\"v\":";
     let mut head = [0; BEGINNING.len()];
-    let read = games.file.read_at(&mut head, 0);
-    let read = read.map_err(|e| JudgeError::io("read", &games.path, e))?;
+    let read = games
+        .file
+        .read_at(&mut head, 0)
+        .map_err(|e| JudgeError::io("read", &games.path, e))?;
     Ok(BEGINNING.starts_with(&head[..read]))
 }
 

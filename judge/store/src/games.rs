@@ -108,8 +108,10 @@ impl Games {
     /// # Errors
     /// When the open file's metadata cannot be read.
     pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
-        let open = self.file.metadata();
-        let open = open.map_err(|e| JudgeError::io("read", &self.path, e))?;
+        let open = self
+            .file
+            .metadata()
+            .map_err(|e| JudgeError::io("read", &self.path, e))?;
         let there = fs::metadata(&self.path).ok();
         Ok(there.is_some_and(|there| (there.dev(), there.ino()) == (open.dev(), open.ino())))
     }
@@ -200,18 +202,21 @@ impl Games {
             ))
         };
         self.signer.check(&line).map_err(|reason| wrong(&reason))?;
-        let record = with_content(&mut line, |content| parse(content, &self.terms));
-        record.map(Some).map_err(|error| wrong(&error))
+        with_content(&mut line, |content| parse(content, &self.terms))
+            .map(Some)
+            .map_err(|error| wrong(&error))
     }
 }
 
 /// Opens a journal, which must be a regular file: opening other kinds could block.
 pub(super) fn open_file(path: &Path, how: &OpenOptions) -> Result<File, JudgeError> {
     let mut how = how.clone();
-    let file = how.custom_flags(OFlag::O_NONBLOCK.bits()).open(path);
-    let file = file.map_err(|e| JudgeError::io("read", path, e))?;
-    let metadata = file.metadata();
-    if metadata
+    let file = how
+        .custom_flags(OFlag::O_NONBLOCK.bits())
+        .open(path)
+        .map_err(|e| JudgeError::io("read", path, e))?;
+    if file
+        .metadata()
         .map_err(|e| JudgeError::io("read", path, e))?
         .is_file()
     {
@@ -409,8 +414,10 @@ impl Games {
         is_strict: bool,
         inspect: Inspect<'_, T>,
     ) -> Result<GoodLine<T>, BadLine> {
-        let signed = self.signer.check(line);
-        let signed = signed.map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
+        let signed = self
+            .signer
+            .check(line)
+            .map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
         let says = match signed.kind {
             Kind::Game(id) => Says::Game(self.game(id, line, is_strict, inspect)?),
             Kind::Machine => {
@@ -589,8 +596,9 @@ pub fn look(
     prefix: &str,
 ) -> Result<MatchingGames, JudgeError> {
     let games = Games::open(directory, conditions, Vec::new())?;
-    let found = games.kept.iter();
-    let mut found: Vec<(GameId, LineSpan)> = found
+    let mut found: Vec<(GameId, LineSpan)> = games
+        .kept
+        .iter()
         .filter(|(id, _)| id.text().starts_with(prefix))
         .collect();
     found.sort_by_key(|(_, span)| span.start);

@@ -96,8 +96,7 @@ impl KeptGames {
 
     /// Lists the ids and the positions of their lines.
     pub(super) fn iter(&self) -> impl Iterator<Item = (GameId, LineSpan)> {
-        let ids = self.ids.iter();
-        ids.filter_map(|&id| Some((id, self.span(id)?)))
+        self.ids.iter().filter_map(|&id| Some((id, self.span(id)?)))
     }
 
     /// Adds a game, with its result if known; returns whether it was not finished before.

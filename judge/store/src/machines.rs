@@ -36,8 +36,9 @@ impl Machine {
     pub fn look(pinned: bool, isolation: Confinement) -> Self {
         let read = |path| fs::read_to_string(path).unwrap_or_default();
         let cpuinfo = read("/proc/cpuinfo");
-        let model = cpuinfo.lines().find(|line| line.starts_with("model name"));
-        let processor = model
+        let processor = cpuinfo
+            .lines()
+            .find(|line| line.starts_with("model name"))
             .and_then(|line| line.split_once(": "))
             .map_or("unknown", |(_, name)| name);
         Self {

@@ -62,9 +62,13 @@ pub fn note(
 
 /// Returns the ids of a run's parts.
 pub(super) fn parts(run: &Path) -> Vec<String> {
-    let entries = fs::read_dir(run.join(STAFF).join(FOLDER)).into_iter();
-    let names = entries.flatten().flatten().map(|entry| entry.file_name());
-    names.filter_map(|name| name.into_string().ok()).collect()
+    fs::read_dir(run.join(STAFF).join(FOLDER))
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name())
+        .filter_map(|name| name.into_string().ok())
+        .collect()
 }
 
 /// Reads the games of a part.
@@ -91,8 +95,10 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
     if mac != keys.mac(part, games.as_bytes()) {
         return Err(lost("is damaged"));
     }
-    let ids = games.lines().map(|id| GameId::parse(id.as_bytes()));
-    let ids: Option<Vec<GameId>> = ids.collect();
+    let ids: Option<Vec<GameId>> = games
+        .lines()
+        .map(|id| GameId::parse(id.as_bytes()))
+        .collect();
     let ids = ids.ok_or_else(|| lost("is damaged"))?;
     Ok(Scope::part(ids.into_iter()))
 }

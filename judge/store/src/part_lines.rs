@@ -107,8 +107,8 @@ impl PartLines {
         let failed = |e| JudgeError::io("read", path, e);
         let parts = part_games::parts(run);
         let part_keys = parts.iter().map(|part| (Some(part), keys.part_key(part)));
-        let known = iter::once((None, keys.journal.clone())).chain(part_keys);
-        let known: Vec<_> = known
+        let known: Vec<_> = iter::once((None, keys.journal.clone()))
+            .chain(part_keys)
             .map(|(part, key)| (part, Signer::new(&key), key))
             .collect();
         let lines = |key: &Secret, scope| {
@@ -221,8 +221,10 @@ impl PartLines {
                     return Err(format!("{field}: no game can have {number}"));
                 }
                 let written = self.written.take();
-                let written = written.filter(|written| written.wrote == record.fixture);
-                let stderr = written.map(StderrLine::by_seat).unwrap_or_default();
+                let stderr = written
+                    .filter(|written| written.wrote == record.fixture)
+                    .map(StderrLine::by_seat)
+                    .unwrap_or_default();
                 Ok(Some(PartLine::Game { record, stderr }))
             }
         }

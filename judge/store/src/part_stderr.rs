@@ -40,9 +40,12 @@ impl StderrLine {
     /// Returns the bots' output, by seat.
     pub(super) fn by_seat(self) -> Vec<Stderr> {
         let notes = self.notes.into_iter().chain(iter::repeat(Vec::new()));
-        let seats = self.stderr.into_iter().zip(self.turns).zip(notes);
-        let seats = seats.map(|((text, turns), notes)| Stderr { text, turns, notes });
-        seats.collect()
+        self.stderr
+            .into_iter()
+            .zip(self.turns)
+            .zip(notes)
+            .map(|((text, turns), notes)| Stderr { text, turns, notes })
+            .collect()
     }
 }
 
@@ -55,16 +58,20 @@ impl Carried {
     /// Returns the line with the output of a game's bots, by seat; none if there is nothing to
     /// carry.
     pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Option<Vec<u8>> {
-        let kept = record.seats.iter().zip(stderr).map(|(seat, text)| {
-            let carried = self.0.entry(seat.entrant.clone()).or_default();
-            if *carried >= BYTES_PER_ENTRANT_MAX {
-                return Stderr::default();
-            }
-            let notes: usize = text.notes.iter().map(Note::bytes).sum();
-            *carried += (text.text.len() + notes) as u64;
-            text.clone()
-        });
-        let kept: Vec<Stderr> = kept.collect();
+        let kept: Vec<Stderr> = record
+            .seats
+            .iter()
+            .zip(stderr)
+            .map(|(seat, text)| {
+                let carried = self.0.entry(seat.entrant.clone()).or_default();
+                if *carried >= BYTES_PER_ENTRANT_MAX {
+                    return Stderr::default();
+                }
+                let notes: usize = text.notes.iter().map(Note::bytes).sum();
+                *carried += (text.text.len() + notes) as u64;
+                text.clone()
+            })
+            .collect();
         let says = kept.iter().any(|wrote| !wrote.notes.is_empty());
         let (mut stderr, mut turns, mut notes) = (Vec::new(), Vec::new(), Vec::new());
         for wrote in kept {

@@ -62,8 +62,10 @@ pub(super) fn beside(journal: &Path, ending: &str) -> PathBuf {
 pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     if found.bad.is_empty() && found.findings.missing_before.is_empty() {
         if found.torn {
-            let failed = |e| JudgeError::io("repair", &games.path, e);
-            games.file.set_len(found.whole).map_err(failed)?;
+            games
+                .file
+                .set_len(found.whole)
+                .map_err(|e| JudgeError::io("repair", &games.path, e))?;
         }
         return Ok(());
     }

@@ -98,8 +98,11 @@ impl TemporaryFolder {
         let parent = std::env::temp_dir();
         remove_stale(&parent, |name| {
             let (command, owner) = name.strip_prefix(OURS)?.split_once('-')?;
-            let is_word = command.bytes().all(|byte| byte.is_ascii_lowercase());
-            is_word.then(|| Owner::of(owner, "")).flatten()
+            command
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase())
+                .then(|| Owner::of(owner, ""))
+                .flatten()
         });
         Self::new_in(&parent, &format!("{OURS}{command}-"), permissions)
     }

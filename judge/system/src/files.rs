@@ -163,8 +163,8 @@ impl Write for NewFile {
 /// When the folder cannot be written; the old file is then unchanged.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
     let mut file = NewFile::begin(path)?;
-    let written = file.write_all(content);
-    written.map_err(|e| JudgeError::io("write", path, e))?;
+    file.write_all(content)
+        .map_err(|e| JudgeError::io("write", path, e))?;
     file.keep()
 }
 
@@ -202,8 +202,10 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
 /// When the system refuses.
 pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
     let mut how = DirBuilder::new();
-    let made = how.recursive(true).mode(0o755).create(path);
-    made.map_err(|e| JudgeError::io("make the folder", path, e))
+    how.recursive(true)
+        .mode(0o755)
+        .create(path)
+        .map_err(|e| JudgeError::io("make the folder", path, e))
 }
 
 /// Makes a folder that only its owner may enter.

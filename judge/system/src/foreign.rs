@@ -69,9 +69,11 @@ impl Facts {
     pub fn to_bytes(&self) -> Vec<u8> {
         let times = self.times.into_iter().flat_map(<[i64; 2]>::from);
         let (mode, owner) = (u64::from(self.mode), u64::from(self.owner));
-        let numbers = [mode, self.bytes, owner, self.identity.0, self.identity.1];
-        let all = numbers.into_iter().chain(times.map(i64::cast_unsigned));
-        all.flat_map(u64::to_le_bytes).collect()
+        [mode, self.bytes, owner, self.identity.0, self.identity.1]
+            .into_iter()
+            .chain(times.map(i64::cast_unsigned))
+            .flat_map(u64::to_le_bytes)
+            .collect()
     }
 
     /// Returns whether both belong to the same file or folder, whatever has changed in it.
@@ -208,8 +210,10 @@ impl ForeignFolder {
     /// # Errors
     /// When the folder cannot be read, or has more than `names_max` entries.
     pub fn sorted_names(&self, names_max: usize) -> io::Result<Vec<OsString>> {
-        let names = self.names()?.take(names_max.saturating_add(1));
-        let mut names = names.collect::<io::Result<Vec<_>>>()?;
+        let mut names = self
+            .names()?
+            .take(names_max.saturating_add(1))
+            .collect::<io::Result<Vec<_>>>()?;
         if names.len() > names_max {
             return Err(io::Error::other(format!(
                 "it has more than {names_max} entries"
@@ -319,8 +323,7 @@ impl ForeignFolder {
             let too_deep = io::Error::from(io::ErrorKind::FileTooLarge);
             return folders.is_empty() || visit(Err(too_deep));
         };
-        let mut folders = folders.iter();
-        folders.all(|name| match self.folder(name) {
+        folders.iter().all(|name| match self.folder(name) {
             Ok(inner) => inner.each_below(depth_max, visit),
             Err(error) => visit(Err(error)),
         })

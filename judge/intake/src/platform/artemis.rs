@@ -50,8 +50,8 @@ pub(super) fn named(items: &[Item]) -> BTreeMap<usize, Repository> {
     let mut found = BTreeMap::new();
     for (place, name) in names.iter().enumerate() {
         let practice = name.strip_prefix(PRACTICE);
-        let mut own = splits(practice.unwrap_or(name));
-        let Some(split) = own.find(|split| split.beginning == common) else {
+        let Some(split) = splits(practice.unwrap_or(name)).find(|split| split.beginning == common)
+        else {
             continue;
         };
         let repository = if practice.is_some() {
@@ -68,8 +68,10 @@ pub(super) fn named(items: &[Item]) -> BTreeMap<usize, Repository> {
 
 /// Returns the name without the ending of a zip.
 fn name(item: &Item) -> &str {
-    let zip = item.name.strip_suffix(".zip").filter(|_| !item.is_folder);
-    zip.unwrap_or(&item.name)
+    item.name
+        .strip_suffix(".zip")
+        .filter(|_| !item.is_folder)
+        .unwrap_or(&item.name)
 }
 
 /// One way to split a name.
@@ -82,18 +84,19 @@ struct Split<'a> {
 
 /// Lists all ways to split a name.
 fn splits(name: &str) -> impl Iterator<Item = Split<'_>> {
-    let dashes = name.match_indices('-').map(|(at, _)| at);
-    dashes.filter_map(move |at| {
-        let (beginning, rest) = (&name[..at], &name[at + 1..]);
-        let (number, login) = rest.split_once('-')?;
-        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        let is_repository = beginning.contains('-') && is_number && !login.is_empty();
-        is_repository.then_some(Split {
-            beginning,
-            number,
-            login,
+    name.match_indices('-')
+        .map(|(at, _)| at)
+        .filter_map(move |at| {
+            let (beginning, rest) = (&name[..at], &name[at + 1..]);
+            let (number, login) = rest.split_once('-')?;
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            let is_repository = beginning.contains('-') && is_number && !login.is_empty();
+            is_repository.then_some(Split {
+                beginning,
+                number,
+                login,
+            })
         })
-    })
 }
 
 #[cfg(test)]

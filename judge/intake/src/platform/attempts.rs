@@ -66,12 +66,15 @@ fn own_name(uploads: &[Upload], at: usize) -> String {
     let Some(plain) = without_number(path) else {
         return path.clone();
     };
-    let others = uploads.iter().enumerate().filter(|(other, _)| *other != at);
-    let mut texts = others.map(|(_, other)| &other.file.bytes);
-    let is_named = texts.any(|text| {
-        let mut pieces = text.windows(path.len());
-        pieces.any(|piece| piece == path.as_bytes())
-    });
+    let is_named = uploads
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != at)
+        .map(|(_, other)| &other.file.bytes)
+        .any(|text| {
+            text.windows(path.len())
+                .any(|piece| piece == path.as_bytes())
+        });
     if is_named { path.clone() } else { plain }
 }
 

@@ -59,9 +59,13 @@ fn person(parts: &[&str]) -> Option<(String, bool)> {
     let rest: Vec<&str> = parts.iter().copied().filter(|part| *part != LATE).collect();
     let (last, name) = rest.split_last()?;
     let is_letter = |c: char| c.is_alphanumeric() || is_combining_mark(c);
-    let is_plain = |c: char| is_letter(c) && !c.is_uppercase();
     let is_named = !name.is_empty()
-        && (name.iter()).all(|part| !part.is_empty() && part.chars().all(is_plain));
+        && (name.iter()).all(|part| {
+            !part.is_empty()
+                && part
+                    .chars()
+                    .all(|c: char| is_letter(c) && !c.is_uppercase())
+        });
     let is_anonymous = *name == [ANONYMOUS] && !last.is_empty();
     let is_numbered = is_named && number(last).is_some();
     (is_numbered || is_anonymous).then(|| (rest.join("_"), late))

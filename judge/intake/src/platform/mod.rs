@@ -131,11 +131,11 @@ pub(super) fn entrant_of(name: &str) -> Option<String> {
         name: name.to_owned(),
         is_folder,
     };
-    let found = [true, false]
+    [true, false]
         .into_iter()
-        .find_map(|is_folder| moodle::named(&item(is_folder)));
-    let found = found.or_else(|| canvas::named(&item(false)));
-    found.map(|named| named.entrant)
+        .find_map(|is_folder| moodle::named(&item(is_folder)))
+        .or_else(|| canvas::named(&item(false)))
+        .map(|named| named.entrant)
 }
 
 #[cfg(test)]

@@ -152,7 +152,7 @@ impl SubmissionBuilder<'_> {
                 };
                 let hash = described::content_hash(submission, &program, tools);
                 self.programs.keep(&hash, failed, |folder| {
-                    let made = described::make(
+                    Ok(described::make(
                         about,
                         files,
                         &program,
@@ -160,15 +160,15 @@ impl SubmissionBuilder<'_> {
                         builder,
                         self.site.builds,
                         tools,
-                    )?;
-                    Ok(made.map(|()| program.clone()))
+                    )?
+                    .map(|()| program.clone()))
                 })
             }
             Ok(Form::Sources(_, kit)) => {
                 let libraries = self.site.kit.libraries_of(kit.libraries);
                 let found = self.toolchain(kit, &libraries)?;
-                let fits = kit_fit::check(kit, self.site.game, self.site.conditions);
-                let chosen = fits.and_then(|()| self.choose(submission, kit));
+                let chosen = kit_fit::check(kit, self.site.game, self.site.conditions)
+                    .and_then(|()| self.choose(submission, kit));
                 let files = match chosen {
                     Ok(files) => files,
                     Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
@@ -200,8 +200,9 @@ impl SubmissionBuilder<'_> {
                     place.furnish()?;
                     let built = languages::of(kit).build(&place, &self.programs)?;
                     let unread = || unread(&files, &kit.sign);
-                    let built = built.map_err(|failure| unread().unwrap_or(failure));
-                    Ok(built.map(|program| program.by(&toolchain)))
+                    Ok(built
+                        .map_err(|failure| unread().unwrap_or(failure))
+                        .map(|program| program.by(&toolchain)))
                 })
             }
         }

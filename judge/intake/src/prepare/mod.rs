@@ -123,10 +123,11 @@ pub fn prepare(
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
             .collect();
         let own = build_all();
-        let others = builders
+        builders
             .into_iter()
-            .map(|b| b.join().expect("no builder panics"));
-        others.chain([own]).collect()
+            .map(|b| b.join().expect("no builder panics"))
+            .chain([own])
+            .collect()
     });
     let mut entrants = Vec::new();
     for result in results {
@@ -251,8 +252,10 @@ impl SubmissionBuilder<'_> {
             history.receive(&files, &submission.origin, received, record)?;
         }
         let last = history.last().filter(|_| is_kept);
-        let before = last.and_then(|last| history.artifact(last));
-        let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
+        let before = last
+            .and_then(|last| history.artifact(last))
+            .filter(|_| self.site.has_begun)
+            .map(str::to_owned);
         let made = match submission.waits.take() {
             Some(reason) => Err(BuildFailure::waiting(reason)),
             None => self.make(&mut submission, before.as_deref())?,

@@ -72,8 +72,11 @@ impl Language {
 
     /// Finds the language that a program compiles or interprets, whatever its version.
     pub fn of_program(program: &str) -> Option<&'static Self> {
-        let is_it = |one: &Program| one.is_called(program);
-        find(|language| language.programs().any(is_it))
+        find(|language| {
+            language
+                .programs()
+                .any(|one: &Program| one.is_called(program))
+        })
     }
 
     /// Returns whether the tools of some language make a folder with this name.

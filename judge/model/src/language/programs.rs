@@ -7,8 +7,11 @@ use alloc::vec::Vec;
 
 /// Lists the programs, grouped by the folders that contain them.
 fn folders() -> impl Iterator<Item = &'static [Program]> {
-    let languages = LANGUAGES.iter().flat_map(|language| language.toolchains);
-    languages.copied().chain(TOOLS.chunks(1))
+    LANGUAGES
+        .iter()
+        .flat_map(|language| language.toolchains)
+        .copied()
+        .chain(TOOLS.chunks(1))
 }
 
 fn find(name: &str) -> Option<&'static Program> {
@@ -17,8 +20,10 @@ fn find(name: &str) -> Option<&'static Program> {
 
 /// Lists the programs that have a package, in alphabetical order.
 pub fn packaged() -> Vec<&'static Program> {
-    let all = folders().flatten();
-    let mut all: Vec<&Program> = all.filter(|program| program.package.is_some()).collect();
+    let mut all: Vec<&Program> = folders()
+        .flatten()
+        .filter(|program| program.package.is_some())
+        .collect();
     all.sort_by_key(|program| program.name.to_ascii_lowercase());
     all
 }

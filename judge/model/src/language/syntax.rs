@@ -79,10 +79,13 @@ impl Syntax {
     /// the end.
     fn first(&self, before: u8, source: &[u8]) -> Option<(Part, usize)> {
         let first = *source.first()?;
-        let block = self.block;
-        let block = block.and_then(|marks| block_length(source, marks, self.nested));
-        let docstring = self.docstring.map(|mark| (mark, mark));
-        let docstring = docstring.and_then(|marks| block_length(source, marks, false));
+        let block = self
+            .block
+            .and_then(|marks| block_length(source, marks, self.nested));
+        let docstring = self
+            .docstring
+            .map(|mark| (mark, mark))
+            .and_then(|marks| block_length(source, marks, false));
         // A quote between digits groups them, as in 1'000.
         let is_quote = self.quotes.contains(&first) && !(first == b'\'' && before.is_ascii_digit());
         let text = is_quote.then(|| text_length(source));
@@ -104,8 +107,10 @@ impl Syntax {
 }
 
 fn line_length(source: &[u8]) -> usize {
-    let end = source.iter().position(|byte| *byte == b'\n');
-    end.unwrap_or(source.len())
+    source
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .unwrap_or(source.len())
 }
 
 /// Returns the length of the block at the start of a source, if `begin` is there. A block without

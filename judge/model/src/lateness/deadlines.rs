@@ -76,8 +76,9 @@ impl Deadlines {
     /// after each.
     pub fn changes(&self) -> Vec<Timestamp> {
         let hours = || self.late.iter().map(|step| step.within_h).chain([0]);
-        let ends = self.ends.iter();
-        ends.flat_map(|&end| hours().filter_map(move |hours| after(end, hours)))
+        self.ends
+            .iter()
+            .flat_map(|&end| hours().filter_map(move |hours| after(end, hours)))
             .collect()
     }
 
@@ -99,8 +100,10 @@ impl Deadlines {
     /// Returns the deadline of an entrant. An extension shortens nothing, even if the deadline was
     /// moved after it was given.
     fn closes(&self, entrant: &str) -> Option<Timestamp> {
-        let extension = self.extensions.get(&spelled_out(entrant)).copied();
-        extension.max(self.of_all)
+        self.extensions
+            .get(&spelled_out(entrant))
+            .copied()
+            .max(self.of_all)
     }
 
     /// Returns the timing of a version. The platform's record counts, or else the time at which the

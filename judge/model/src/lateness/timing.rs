@@ -189,10 +189,11 @@ impl Timing {
             (Lateness::InTime, _) => format!("{begin}, in time for the {deadline} {closes}"),
             (Lateness::Late { .. } | Lateness::TooLate, _) if !plays => after(),
             (late @ Lateness::Late { .. }, _) => {
-                let off = late.penalty();
-                let off = off.map_or("nothing is taken off".into(), |penalty| {
-                    format!("{} taken off", so_many_points(penalty))
-                });
+                let off = late
+                    .penalty()
+                    .map_or("nothing is taken off".into(), |penalty| {
+                        format!("{} taken off", so_many_points(penalty))
+                    });
                 format!("{}: {off}", after())
             }
             (Lateness::TooLate, _) => {

@@ -22,22 +22,30 @@ impl MatchRecord {
                 ("idle_us", seat.idle_us),
             ]
         });
-        let turns = self.turns.iter();
-        let turns = turns.flat_map(|turn| [("cpu_us", turn.cpu_us), ("wall_us", turn.wall_us)]);
+        let turns = self
+            .turns
+            .iter()
+            .flat_map(|turn| [("cpu_us", turn.cpu_us), ("wall_us", turn.wall_us)]);
         let faults = self.faults.iter();
         let faults =
             faults.flat_map(|fault| [("cpu_us", fault.cpu_us), ("wall_us", fault.wall_us)]);
-        let mut times = seats.chain(turns).chain(faults);
-        let time = times.find(|(_, us)| *us > TIME_US_MAX);
-        let outcome = self.outcome.seats.iter().flat_map(|seat| {
-            [
-                ("points", seat.points.unsigned_abs()),
-                ("tie_break", seat.tie_break.unsigned_abs()),
-                ("placement", u64::from(seat.placement)),
-            ]
-        });
-        let mut outcome = outcome.filter(|(_, number)| *number > POINTS_MAX);
-        let wild = time.or_else(|| outcome.next());
-        wild.map(|(field, number)| (field, number.to_string()))
+        let time = seats
+            .chain(turns)
+            .chain(faults)
+            .find(|(_, us)| *us > TIME_US_MAX);
+        let mut outcome = self
+            .outcome
+            .seats
+            .iter()
+            .flat_map(|seat| {
+                [
+                    ("points", seat.points.unsigned_abs()),
+                    ("tie_break", seat.tie_break.unsigned_abs()),
+                    ("placement", u64::from(seat.placement)),
+                ]
+            })
+            .filter(|(_, number)| *number > POINTS_MAX);
+        time.or_else(|| outcome.next())
+            .map(|(field, number)| (field, number.to_string()))
     }
 }

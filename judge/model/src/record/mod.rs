@@ -117,8 +117,10 @@ impl MatchRecord {
 const NO_SEATS: &str = "it names seats that do not exist";
 
 fn id(terms: &Terms, state: u32, seats: &[SeatRecord], setup: &RawValue, draw: &str) -> GameId {
-    let names = seats.iter().map(|seat| (&*seat.entrant, &*seat.artifact));
-    let names: Vec<(&str, &str)> = names.collect();
+    let names: Vec<(&str, &str)> = seats
+        .iter()
+        .map(|seat| (&*seat.entrant, &*seat.artifact))
+        .collect();
     terms.id(state, &names, setup, draw)
 }
 

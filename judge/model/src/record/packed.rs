@@ -131,8 +131,10 @@ impl ResultPacker {
         let mut part = Vec::new();
         number(&mut part, result.seats.len() as u64);
         for seat in &result.outcome.seats {
-            let is = |known: &GameResult| *known == seat.result;
-            let known = RESULTS.iter().position(is).expect("one of three");
+            let known = RESULTS
+                .iter()
+                .position(|known: &GameResult| *known == seat.result)
+                .expect("one of three");
             number(&mut part, known as u64);
             number(&mut part, seat.placement.into());
         }
@@ -162,10 +164,12 @@ impl ResultPacker {
                 zigzag(outcome.tie_break),
                 seat.suspended.into(),
             ];
-            let bits = rare.iter().zip(0..);
             number(
                 out,
-                bits.map(|(&rare, at)| u64::from(rare != 0) << at).sum(),
+                rare.iter()
+                    .zip(0..)
+                    .map(|(&rare, at)| u64::from(rare != 0) << at)
+                    .sum(),
             );
             number(out, seat.cpu_us);
             number(out, seat.wall_us);
@@ -222,8 +226,9 @@ impl<'a> Reader<'a> {
     }
 
     fn number<N: TryFrom<u64>>(&mut self) -> N {
-        let number = N::try_from(varint::take(&mut self.0));
-        number.ok().expect("it was of this type")
+        N::try_from(varint::take(&mut self.0))
+            .ok()
+            .expect("it was of this type")
     }
 }
 

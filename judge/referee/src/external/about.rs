@@ -179,10 +179,10 @@ impl About {
                 "about: roles has {found} names; it needs 1 to {SEATS_MAX}"
             ));
         }
-        let roles = roles
+        let roles: Vec<&'static str> = roles
             .into_iter()
-            .map(|role| text_of("roles", &role, WORD_CHARS_MAX));
-        let roles: Vec<&'static str> = roles.collect::<Result<_, _>>()?;
+            .map(|role| text_of("roles", &role, WORD_CHARS_MAX))
+            .collect::<Result<_, _>>()?;
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
         if let Some(role) = roles
             .iter()

@@ -80,8 +80,8 @@ impl PositionAnswer<'_> {
     /// # Errors
     /// When the answer names none, in words.
     pub(crate) fn opened(&self) -> Result<u64, String> {
-        let session = self.session;
-        session.ok_or_else(|| "its answer names no session".to_owned())
+        self.session
+            .ok_or_else(|| "its answer names no session".to_owned())
     }
 }
 

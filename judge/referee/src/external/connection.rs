@@ -118,11 +118,11 @@ impl Connection {
             .server
             .borrow_mut()
             .take()
-            .map(|mut server| server.complaints());
-        let complaints = complaints.filter(|text| !text.trim().is_empty());
-        let complaints = complaints.map_or_else(String::new, |text| {
-            format!("; its last words on standard error: {}", text.trim())
-        });
+            .map(|mut server| server.complaints())
+            .filter(|text| !text.trim().is_empty())
+            .map_or_else(String::new, |text| {
+                format!("; its last words on standard error: {}", text.trim())
+            });
         self.failure(&format!("{reason}{complaints}"), request)
     }
 

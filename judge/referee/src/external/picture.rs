@@ -45,10 +45,13 @@ pub(crate) fn of(frame: Frame, seats: usize) -> Frame {
 
 /// Returns why a frame is no picture, in words.
 pub(crate) fn refusal(frame: &Frame, seats: usize) -> Option<String> {
-    let told = frame.notes.first().filter(|_| frame.cells.is_empty());
-    let told = told.and_then(|note| note.strip_prefix(REFUSED));
-    let told = told.map(str::to_owned);
-    told.or_else(|| checked(frame.clone(), seats).err())
+    frame
+        .notes
+        .first()
+        .filter(|_| frame.cells.is_empty())
+        .and_then(|note| note.strip_prefix(REFUSED))
+        .map(str::to_owned)
+        .or_else(|| checked(frame.clone(), seats).err())
 }
 
 /// Returns the views of seats as facts beside an empty board, for a game that draws none. A fact

@@ -105,8 +105,13 @@ impl Now {
                 *legal = Some(text.get().to_owned());
             }
         }
-        let views = answer.views.iter().flatten();
-        for (seat, view) in views.enumerate().take(self.views.len()) {
+        for (seat, view) in answer
+            .views
+            .iter()
+            .flatten()
+            .enumerate()
+            .take(self.views.len())
+        {
             sound("a view", view)?;
             self.views[seat] = Some(view.get().to_owned());
         }
@@ -134,15 +139,16 @@ impl ExternalPosition {
             "{{\"new\":{{\"setup\":{setup},\"want\":[\"view\",\"outcome\"{seats_wanted}]}}}}"
         );
         let most = about.info.roles.len();
-        let opened = connection.ask(&request, |answer| {
-            let mut answer = answer.position()?;
-            let seats = answer.seats.map_or(most, usize::from);
-            if seats < about.info.seats_min || seats > most {
-                return Err(format!("it says that the game has {seats} seats"));
-            }
-            Ok((answer.opened()?, seats, Now::of(&mut answer, seats)?))
-        })?;
-        let opened = opened.map_err(|refusal| refused(connection, &refusal, &["setup"], &request));
+        let opened = connection
+            .ask(&request, |answer| {
+                let mut answer = answer.position()?;
+                let seats = answer.seats.map_or(most, usize::from);
+                if seats < about.info.seats_min || seats > most {
+                    return Err(format!("it says that the game has {seats} seats"));
+                }
+                Ok((answer.opened()?, seats, Now::of(&mut answer, seats)?))
+            })?
+            .map_err(|refusal| refused(connection, &refusal, &["setup"], &request));
         let (session, seats, now) = opened?;
         Ok(Self {
             connection: Rc::clone(connection),
@@ -194,8 +200,9 @@ impl ExternalPosition {
         let played = self.ask(&request, |answer| {
             let mut answer = answer.position()?;
             let mv = answer.mv.filter(|_| self.known.mv);
-            let mv = mv.map(|mv| sound("the move", mv).map(|()| mv.get().to_owned()));
-            let mv = mv.transpose()?;
+            let mv = mv
+                .map(|mv| sound("the move", mv).map(|()| mv.get().to_owned()))
+                .transpose()?;
             Ok((mv, Now::of(&mut answer, self.seats)?))
         })?;
         let (spelled, now) = match played {
@@ -246,8 +253,8 @@ impl ExternalPosition {
     ) -> Result<T, JudgeError> {
         let session = self.session;
         let request = format!("{{\"show\":{{\"session\":{session},\"want\":[\"{want}\"]}}}}");
-        let shown = self.ask(&request, |answer| take(answer.position()?))?;
-        shown.map_err(|refusal| unexpected(&self.connection, &refusal, &request))
+        self.ask(&request, |answer| take(answer.position()?))?
+            .map_err(|refusal| unexpected(&self.connection, &refusal, &request))
     }
 
     /// Returns the views of some seats in place of a picture.
@@ -269,11 +276,12 @@ impl ExternalPosition {
             self.wants_legal.set(true);
             self.show("legal", |answer| self.now.borrow_mut().add(&answer))?;
         }
-        let legal = self.now.borrow().legal[seat.index()].clone();
-        legal.ok_or_else(|| {
-            self.connection
-                .fail(&format!("it lists no moves of {seat}"), "")
-        })
+        self.now.borrow().legal[seat.index()]
+            .clone()
+            .ok_or_else(|| {
+                self.connection
+                    .fail(&format!("it lists no moves of {seat}"), "")
+            })
     }
 }
 
@@ -468,13 +476,15 @@ impl Position for ExternalPosition {
         let (session, index) = (self.session, seat.index());
         let request =
             format!("{{\"spell\":{{\"session\":{session},\"seat\":{index},\"move\":{written}}}}}");
-        let spelled = self.connection.ask(&request, |answer| match answer {
-            Answer::Spelled(spelled) if about::is_plain_line(&spelled.text) => {
-                Ok(about::escaped(&spelled.text))
-            }
-            _ => Err("its answer has no spelled move of one line".to_owned()),
-        })?;
-        Ok(spelled.unwrap_or_else(|_| mv.to_owned()))
+        Ok(self
+            .connection
+            .ask(&request, |answer| match answer {
+                Answer::Spelled(spelled) if about::is_plain_line(&spelled.text) => {
+                    Ok(about::escaped(&spelled.text))
+                }
+                _ => Err("its answer has no spelled move of one line".to_owned()),
+            })?
+            .unwrap_or_else(|_| mv.to_owned()))
     }
 
     fn read(&self, seat: Seat, typed: &str) -> Result<Result<String, Refused>, JudgeError> {
@@ -525,11 +535,13 @@ impl Position for ExternalPosition {
             "{{\"copy\":{{\"session\":{},\"want\":[\"view\",\"outcome\"]}}}}",
             self.session
         );
-        let copied = self.connection.ask(&request, |answer| {
-            let mut answer = answer.position()?;
-            Ok((answer.opened()?, Now::of(&mut answer, self.seats)?))
-        })?;
-        let copied = copied.map_err(|refusal| unexpected(&self.connection, &refusal, &request));
+        let copied = self
+            .connection
+            .ask(&request, |answer| {
+                let mut answer = answer.position()?;
+                Ok((answer.opened()?, Now::of(&mut answer, self.seats)?))
+            })?
+            .map_err(|refusal| unexpected(&self.connection, &refusal, &request));
         let (session, now) = copied?;
         Ok(Box::new(Self {
             connection: Rc::clone(&self.connection),

@@ -56,11 +56,11 @@ pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
     };
     let connection = route.connection()?;
     let request = "{\"about\":{}}";
-    let about = connection.ask(request, |answer| match answer {
-        Answer::About(about) => About::read(about.get()),
-        _ => Err("its answer is not about the game".to_owned()),
-    })?;
-    let about = about
+    let about = connection
+        .ask(request, |answer| match answer {
+            Answer::About(about) => About::read(about.get()),
+            _ => Err("its answer is not about the game".to_owned()),
+        })?
         .map_err(|refused| connection.fail(&engines::quote::told(&refused.message), request))?;
     about.info.slug.clone_into(&mut route.game);
     connection.rename(about.info.slug);
@@ -78,13 +78,17 @@ impl ExternalRules {
     fn setup_of(&self, opening: &str) -> Result<Box<RawValue>, RulesError> {
         let connection = self.route.connection()?;
         let request = format!("{{\"position\":{{{opening}}}}}");
-        let setup = connection.ask(&request, |answer| {
-            let setup = answer.position()?.setup.map(ToOwned::to_owned);
-            let setup = setup.ok_or_else(|| "its answer has no setup".to_owned())?;
-            bounded::check(setup.get()).map_err(|reason| format!("its setup has {reason}"))?;
-            Ok(setup)
-        })?;
-        setup.map_err(|refusal| refused(&connection, &refusal, &["config", "setup"], &request))
+        connection
+            .ask(&request, |answer| {
+                let setup = answer
+                    .position()?
+                    .setup
+                    .map(ToOwned::to_owned)
+                    .ok_or_else(|| "its answer has no setup".to_owned())?;
+                bounded::check(setup.get()).map_err(|reason| format!("its setup has {reason}"))?;
+                Ok(setup)
+            })?
+            .map_err(|refusal| refused(&connection, &refusal, &["config", "setup"], &request))
     }
 }
 
@@ -145,11 +149,12 @@ impl Rules for ExternalRules {
         let connection = self.route.connection()?;
         let settings = crate::external::moves::rewritten_all(settings).map_err(Refused)?;
         let request = format!("{{\"config\":{{\"settings\":{settings}}}}}");
-        let config = connection.ask(&request, |answer| match answer {
-            Answer::Config(config) => Ok(config.to_owned()),
-            _ => Err("its answer is no config".to_owned()),
-        })?;
-        config.map_err(|refusal| refused(&connection, &refusal, &["config"], &request))
+        connection
+            .ask(&request, |answer| match answer {
+                Answer::Config(config) => Ok(config.to_owned()),
+                _ => Err("its answer is no config".to_owned()),
+            })?
+            .map_err(|refusal| refused(&connection, &refusal, &["config"], &request))
     }
 
     fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError> {

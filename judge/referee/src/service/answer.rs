@@ -163,8 +163,11 @@ struct Sides {
 fn known(rules: &dyn Rules, config: &RawValue) -> Result<Vec<&'static str>, RulesError> {
     let first = rules.start(&rules.draw(config, 0)?)?;
     let broken = first.carries_out_broken_moves()?.then_some("broken");
-    let requests = ["config", "spell", "read"].into_iter().chain(broken);
-    Ok(requests.chain(Want::OPTIONAL).collect())
+    Ok(["config", "spell", "read"]
+        .into_iter()
+        .chain(broken)
+        .chain(Want::OPTIONAL)
+        .collect())
 }
 
 /// Appends the facts about the game and the service's limits.

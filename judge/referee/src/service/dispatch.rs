@@ -94,8 +94,10 @@ impl Service {
                 answer::write_closed(out, session);
             }
             Request::Config(Object(Settings { settings })) => {
-                let config = self.rules.configure(settings.get());
-                let config = config.map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
+                let config = self
+                    .rules
+                    .configure(settings.get())
+                    .map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
                 answer::write_config(out, &config);
             }
             Request::Spell(Object(Spelled { session, seat, mv })) => {
@@ -141,16 +143,25 @@ impl Service {
         &self,
         opening: &Opening<'_>,
     ) -> Result<(CountedPosition, Option<Box<RawValue>>), Unanswered> {
-        let turns = opening.turns().map_err(malformed)?.into_iter().enumerate();
-        let turns = turns.map(|(index, turn)| turn.map_err(|why| malformed(why).at(index)));
-        let turns: Vec<TurnRequest<'_>> = turns.collect::<Result<_, Refusal>>()?;
+        let turns: Vec<TurnRequest<'_>> = opening
+            .turns()
+            .map_err(malformed)?
+            .into_iter()
+            .enumerate()
+            .map(|(index, turn)| turn.map_err(|why| malformed(why).at(index)))
+            .collect::<Result<_, Refusal>>()?;
         let (mut position, drawn) = match opening.origin().map_err(malformed)? {
             Origin::Setup(setup) => {
                 let position = CountedPosition::start(&*self.rules, setup)?;
-                let spell = || self.rules.spell_setup(setup);
-                let spelled = opening.want.have(Want::Setup).then(spell).transpose();
-                let refused = |error| Unanswered::of(error, RefusalKind::Setup);
-                (position, spelled.map_err(refused)?)
+                let spelled = opening
+                    .want
+                    .have(Want::Setup)
+                    .then(|| self.rules.spell_setup(setup))
+                    .transpose();
+                (
+                    position,
+                    spelled.map_err(|error| Unanswered::of(error, RefusalKind::Setup))?,
+                )
             }
             Origin::Seed(seed, config) => {
                 let setup = self

@@ -60,10 +60,11 @@ impl CountedPosition {
                     .by(seat)
                     .into());
             }
-            Deed::Move(mv) => {
-                let played = self.game.play(seat, mv.get())?;
-                Some(played.map_err(|why| unplayed(mv, why).by(seat))?)
-            }
+            Deed::Move(mv) => Some(
+                self.game
+                    .play(seat, mv.get())?
+                    .map_err(|why| unplayed(mv, why).by(seat))?,
+            ),
             Deed::Broken(mv) => match self.game.copy()?.play(seat, mv.get())? {
                 Err(why @ MoveRefused::Unreadable(_)) => {
                     return Err(unplayed(mv, why).by(seat).into());

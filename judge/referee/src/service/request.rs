@@ -83,10 +83,10 @@ impl<'a> Opening<'a> {
     pub(super) fn origin(&self) -> Result<Origin<'a>, String> {
         match (self.setup, self.seed, self.config) {
             (Some(setup), None, None) => Ok(Origin::Setup(setup)),
-            (None, Some(seed), config) => {
-                let defaults = || serde_json::from_str("{}").expect("an object");
-                Ok(Origin::Seed(seed, config.unwrap_or_else(defaults)))
-            }
+            (None, Some(seed), config) => Ok(Origin::Seed(
+                seed,
+                config.unwrap_or_else(|| serde_json::from_str("{}").expect("an object")),
+            )),
             (None, None, _) => Err("a position needs a setup or a seed".to_owned()),
             (Some(_), _, _) => Err("with a setup, leave out seed and config".to_owned()),
         }

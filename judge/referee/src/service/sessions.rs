@@ -44,8 +44,10 @@ impl Sessions {
     /// # Errors
     /// When the session is not open.
     pub(super) fn close(&mut self, number: u64) -> Result<(), Refusal> {
-        let closed = self.open.remove(&number);
-        closed.map(drop).ok_or_else(|| unknown(number))
+        self.open
+            .remove(&number)
+            .map(drop)
+            .ok_or_else(|| unknown(number))
     }
 
     fn room(&self) -> Result<(), Refusal> {

@@ -35,8 +35,7 @@ impl RecordedPart {
             .cloned();
         // The rules refuse a partly carried-out move again.
         let own = |fault: &&Fault| fault.seat == seat && !record.is_carried_out(fault);
-        let faults = record.faults.iter().filter(own);
-        let faults = faults.map(|fault| {
+        let faults = record.faults.iter().filter(own).map(|fault| {
             let offence = Offence {
                 cause: fault.cause,
                 detail: fault.detail.clone(),

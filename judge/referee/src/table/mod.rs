@@ -47,8 +47,9 @@ pub fn play(
     conditions: &Conditions,
     bench: &mut dyn Bench,
 ) -> Result<PlayedGame, JudgeError> {
-    let game = rules.start(&fixture.setup);
-    let game = game.map_err(|error| error.of("a setup"))?;
+    let game = rules
+        .start(&fixture.setup)
+        .map_err(|error| error.of("a setup"))?;
     if game.seats()? != fixture.seats.len() {
         let reason = format!(
             "it is for {} seats, not {}",

@@ -52,8 +52,10 @@ impl Table<'_> {
         let spent = self.ask(seat, Phase::Hello, allowance)?;
         let chair = &mut self.chairs[seat.index()];
         let own_ms = chair.seated().startup_free_ms;
-        let free = self.conditions.startup_free_ms(own_ms);
-        let free_us = free.map_or(u64::MAX, |ms| ms.saturating_mul(1000));
+        let free_us = self
+            .conditions
+            .startup_free_ms(own_ms)
+            .map_or(u64::MAX, |ms| ms.saturating_mul(1000));
         chair.record.uncharged_us += spent.cost.cpu_us;
         chair.record.startup_wall_us += spent.cost.wall_us;
         let line = chair.seated().player.line();

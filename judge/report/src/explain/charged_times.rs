@@ -16,8 +16,12 @@ pub(super) struct ChargedTimes {
 impl ChargedTimes {
     /// Adds the turns of an entrant in a game.
     pub(super) fn add(&mut self, entrant: &str, conditions: &Conditions, record: &MatchRecord) {
-        let seats = record.seats.iter().enumerate();
-        for (seat, _) in seats.filter(|(_, participant)| participant.entrant == entrant) {
+        for (seat, _) in record
+            .seats
+            .iter()
+            .enumerate()
+            .filter(|(_, participant)| participant.entrant == entrant)
+        {
             self.add_seat(conditions, record, Seat::new(seat));
         }
     }

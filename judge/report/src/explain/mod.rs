@@ -126,8 +126,10 @@ pub fn explain(
 }
 
 fn line_of<'a>(run: &RunFiles<'a>, entrant: &str) -> Option<&'a EntrantLine> {
-    let mut lines = run.manifest.entrants.iter();
-    lines.find(|line| line.name == entrant)
+    run.manifest
+        .entrants
+        .iter()
+        .find(|line| line.name == entrant)
 }
 
 /// Explains why an entrant is not ranked, and its grade.

@@ -134,13 +134,12 @@ impl OwnGames {
     fn loss(&self, roles: Roles, game: usize, result: &MatchResult, seat: Seat) -> Loss {
         let points = |index| tally(&self.competition.scoring, result, index).points;
         let own = points(seat.index());
-        let best = (0..result.seats.len()).map(points).max();
         Loss {
             game,
             role: roles[seat.index()],
             opponents: others(result, seat),
             own,
-            behind: best.unwrap_or(own) - own,
+            behind: (0..result.seats.len()).map(points).max().unwrap_or(own) - own,
             end: result.outcome.reason.to_string(),
         }
     }

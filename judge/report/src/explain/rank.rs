@@ -49,8 +49,9 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
 fn index(case: &Case<'_>) -> usize {
     let rows = &case.table.rows;
     let own = &case.row.standing.entrant;
-    let found = rows.iter().position(|row| row.standing.entrant == *own);
-    found.expect("the row is of the table")
+    rows.iter()
+        .position(|row| row.standing.entrant == *own)
+        .expect("the row is of the table")
 }
 
 /// Describes the distance to the entrants directly above and below with another total.
@@ -79,8 +80,10 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
 
 /// Returns the lead of one entrant over another, by the first key in which they differ.
 fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
-    let mut keys = ranking.iter().copied();
-    let key = keys.find(|&key| one.compare_by(other, &[key]).is_ne())?;
+    let key = ranking
+        .iter()
+        .copied()
+        .find(|&key| one.compare_by(other, &[key]).is_ne())?;
     Some(one.lead(other, key))
 }
 
@@ -91,8 +94,11 @@ const TIED_MAX: usize = 12;
 fn tie(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
-    let rows = case.table.rows.iter().map(|row| &row.standing);
-    let tied: Vec<&Standing> = rows
+    let tied: Vec<&Standing> = case
+        .table
+        .rows
+        .iter()
+        .map(|row| &row.standing)
         .filter(|one| {
             one.entrant != own.entrant && one.total.compare_by(&own.total, ranking).is_eq()
         })
@@ -120,8 +126,11 @@ fn tie(case: &Case<'_>) -> Vec<String> {
             format!("{set_aside}, and the next rule decides")
         });
     }
-    let shared = tied.iter().filter(|one| one.rank == own.rank);
-    let shared: Vec<&str> = shared.map(|one| one.entrant.as_str()).collect();
+    let shared: Vec<&str> = tied
+        .iter()
+        .filter(|one| one.rank == own.rank)
+        .map(|one| one.entrant.as_str())
+        .collect();
     if !shared.is_empty() {
         lines.push(format!("shares the rank with {}", shared.join(", ")));
     }
@@ -161,8 +170,8 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
     let beside = |other: &Tally| {
-        let lead = lead_by(ranking, other, &standing.total);
-        lead.unwrap_or_else(|| "the same result, ahead by the rule for ties".to_owned())
+        lead_by(ranking, other, &standing.total)
+            .unwrap_or_else(|| "the same result, ahead by the rule for ties".to_owned())
     };
     let rank = standing.rank;
     let at = prizes.iter().position(|prize| rank <= prize.to_rank);

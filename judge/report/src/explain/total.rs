@@ -9,8 +9,12 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let rate = case.competition.scoring.points_per_cpu_second;
     let mut lines = vec![rule(case)];
-    let by_role = case.roles.iter().zip(&standing.by_role);
-    for (role, tally) in by_role.filter(|(_, tally)| tally.games > 0) {
+    for (role, tally) in case
+        .roles
+        .iter()
+        .zip(&standing.by_role)
+        .filter(|(_, tally)| tally.games > 0)
+    {
         lines.push(format!("as {role}: {}", sum(tally, rate)));
     }
     if standing.by_role.iter().filter(|t| t.games > 0).count() > 1 {

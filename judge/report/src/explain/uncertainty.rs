@@ -100,13 +100,20 @@ const ALARMS_MAX: usize = 8;
 /// Lists the small changes that would have affected the entrant.
 pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing.entrant;
-    let alarms = case.table.alarms.iter();
-    let alarms: Vec<&Alarm> = alarms.filter(|alarm| alarm.entrant == *own).collect();
+    let alarms: Vec<&Alarm> = case
+        .table
+        .alarms
+        .iter()
+        .filter(|alarm| alarm.entrant == *own)
+        .collect();
     if alarms.is_empty() {
         return tried(case);
     }
-    let shown = alarms.iter().take(ALARMS_MAX);
-    let mut lines: Vec<String> = shown.map(|alarm| told(case, alarm)).collect();
+    let mut lines: Vec<String> = alarms
+        .iter()
+        .take(ALARMS_MAX)
+        .map(|alarm| told(case, alarm))
+        .collect();
     if let Some(more @ 1..) = alarms.len().checked_sub(ALARMS_MAX) {
         lines.push(format!("and {more} more: see boundaries.csv"));
     }

@@ -93,8 +93,10 @@ impl Test {
 
     /// Returns message and detail as lines, safe to show.
     pub(super) fn text(&self) -> String {
-        let lines = std::iter::once(&self.message).chain(&self.detail);
-        let lines: Vec<&str> = lines.map(String::as_str).collect();
+        let lines: Vec<&str> = std::iter::once(&self.message)
+            .chain(&self.detail)
+            .map(String::as_str)
+            .collect();
         readable(&lines.join("\n"))
     }
 }

@@ -75,8 +75,9 @@ impl<'a> Numbered<'a> {
             are_all: false,
         };
         let is_shown = |submission: &str| {
-            let mut all = grades.iter();
-            all.any(|grade| grade.who.submission == submission && own.is_own(grade))
+            grades
+                .iter()
+                .any(|grade| grade.who.submission == submission && own.is_own(grade))
         };
         let mut named = grades.iter().map(|grade| grade.who.submission.as_str());
         let are_some = named.clone().any(is_shown);
@@ -173,8 +174,10 @@ fn column_to_fill(
     title: &str,
 ) -> Result<usize, String> {
     let header = cells.row(0);
-    let section = header.iter().position(|name| name.trim() == "Section");
-    let assignments = section.map_or(0, |at| at + 1)..header.len();
+    let assignments = header
+        .iter()
+        .position(|name| name.trim() == "Section")
+        .map_or(0, |at| at + 1)..header.len();
     let is_computed =
         |at: usize| points.is_some_and(|row| cells.cell(row, at).contains("read only"));
     let open: Vec<usize> = assignments.clone().filter(|&at| !is_computed(at)).collect();

@@ -55,8 +55,10 @@ impl Cells {
 
     /// Returns the cells of a row.
     pub(super) fn row(&self, row: usize) -> Vec<&str> {
-        let cells = self.rows[row].iter();
-        cells.map(|cell| cell.text.as_str()).collect()
+        self.rows[row]
+            .iter()
+            .map(|cell| cell.text.as_str())
+            .collect()
     }
 
     /// Returns a cell; empty if the row is shorter.
@@ -159,12 +161,15 @@ fn line(bytes: &[u8], at: usize) -> usize {
 
 /// Returns the delimiter of the cells, detected from the header.
 fn delimiter(bytes: &[u8]) -> u8 {
-    let mut lines = bytes.split(|&byte| byte == b'\n');
-    let header = lines.next().unwrap_or_default();
+    let header = bytes
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
     let count = |delimiter: u8| header.split(|&byte| byte == delimiter).count();
-    let all = [b'\t', b';', b','];
-    let most = all.into_iter().max_by_key(|&delimiter| count(delimiter));
-    most.expect("there are three")
+    [b'\t', b';', b',']
+        .into_iter()
+        .max_by_key(|&delimiter| count(delimiter))
+        .expect("there are three")
 }
 
 #[cfg(test)]

@@ -76,8 +76,12 @@ pub(super) fn fill(
         let found = by_row.get(&row).map_or(&[][..], Vec::as_slice);
         match found {
             [] => {
-                let who = place.who.iter().map(|&column| cells.cell(row, column));
-                let who: Vec<&str> = who.filter(|cell| !cell.trim().is_empty()).collect();
+                let who: Vec<&str> = place
+                    .who
+                    .iter()
+                    .map(|&column| cells.cell(row, column))
+                    .filter(|cell| !cell.trim().is_empty())
+                    .collect();
                 let who = readable(&who.join(", "));
                 notes.push(format!("{who}: no entrant in this run{kept}"));
             }
@@ -113,8 +117,9 @@ pub(super) fn fill(
             value.to_owned()
         }
     };
-    let values = put.iter();
-    let values = values.map(|one| (one.row, place.value, written(&one.value)));
+    let values = put
+        .iter()
+        .map(|one| (one.row, place.value, written(&one.value)));
     let late = by_row.iter().filter_map(|(&row, found)| {
         let column = place
             .feedback
@@ -152,9 +157,11 @@ fn no_value(grade: &GradeRow) -> Option<String> {
     {
         return None;
     }
-    let why = grade.not_playing().or(grade.too_late());
-    let why = why.map(|reason| format!(": {reason}"));
-    let why = why.unwrap_or_default();
+    let why = grade
+        .not_playing()
+        .or(grade.too_late())
+        .map(|reason| format!(": {reason}"))
+        .unwrap_or_default();
     Some(format!("{} has no value{why}", grade.shown()))
 }
 
@@ -165,8 +172,7 @@ fn find(cells: &Cells, place: &SheetLayout, who: &Person) -> Result<usize, Strin
             continue;
         }
         let is_there = |row: &&usize| {
-            let mut own = place.who.iter();
-            own.any(|&column| {
+            place.who.iter().any(|&column| {
                 let cell = folded(cells.cell(**row, column));
                 cell == key || turned(&cell).is_some_and(|cell| cell == key)
             })

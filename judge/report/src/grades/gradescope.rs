@@ -25,13 +25,15 @@ pub fn gradescope(grade: &GradeRow, roles: &[&str], public_name: Option<&str>) -
     let text = grade.value.as_deref().unwrap_or("no value");
     let standing = grade.standing();
     let disqualified = grade.disqualified();
-    let broken = grade.not_playing();
-    let broken = broken.map(|reason| format!("does not play: {reason}\n"));
+    let broken = grade
+        .not_playing()
+        .map(|reason| format!("does not play: {reason}\n"));
     let timing = grade.timing.filter(|timing| timing.closes.is_some());
     let timing = timing.map(|timing| format!("{}\n", timing.words(standing.is_some())));
     let too_late = grade.too_late().map(|_| "too late: ");
-    let no_prize = standing.and_then(no_prize);
-    let no_prize = no_prize.map(|reason| format!("no prize: {reason}\n"));
+    let no_prize = standing
+        .and_then(no_prize)
+        .map(|reason| format!("no prize: {reason}\n"));
     let rank = standing.map(|row| format!("rank {}\n", row.rank));
     let reason = disqualified.map(|reason| format!("disqualified: {reason}\n"));
     let seen = public_name.map(|name| format!("; the others see you as {name}"));

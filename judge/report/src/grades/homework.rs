@@ -38,8 +38,10 @@ impl Marks {
         let cells = Cells::read(bytes)?;
         let header = cells.row(0);
         let column = |name: &str| {
-            let place = header.iter().position(|heading| heading.trim() == name);
-            place.ok_or_else(|| format!("has no column {name}; write it with judge check CLASS"))
+            header
+                .iter()
+                .position(|heading| heading.trim() == name)
+                .ok_or_else(|| format!("has no column {name}; write it with judge check CLASS"))
         };
         let entrant = column("entrant")?;
         let columns: Result<Vec<usize>, String> =
@@ -48,13 +50,15 @@ impl Marks {
         let mut by_entrant = BTreeMap::new();
         for row in 1..cells.len() {
             let name = armed(cells.cell(row, entrant).trim());
-            let marks = columns.iter().map(|&column| {
-                mark(cells.cell(row, column).trim()).map_err(|reason| {
-                    let (name, part) = (text(name), header[column].trim());
-                    format!("has a wrong mark for {name} in {part}: {reason}")
+            let marks = columns
+                .iter()
+                .map(|&column| {
+                    mark(cells.cell(row, column).trim()).map_err(|reason| {
+                        let (name, part) = (text(name), header[column].trim());
+                        format!("has a wrong mark for {name} in {part}: {reason}")
+                    })
                 })
-            });
-            let marks = marks.collect::<Result<Vec<_>, String>>()?;
+                .collect::<Result<Vec<_>, String>>()?;
             if by_entrant.insert(name.to_owned(), marks).is_some() {
                 return Err(format!("has {} twice; delete one row", text(name)));
             }
@@ -103,8 +107,8 @@ fn mark(cell: &str) -> Result<Option<f64>, String> {
     }
     // Spreadsheets of some languages write a comma.
     let mark: Option<f64> = cell.replace(',', ".").parse().ok();
-    let mark = mark.filter(|mark| (0.0..=1.0).contains(mark));
-    mark.map(Some)
+    mark.filter(|mark| (0.0..=1.0).contains(mark))
+        .map(Some)
         .ok_or_else(|| format!("{cell:?}: must be 0 to 1"))
 }
 

@@ -23,8 +23,10 @@ pub fn suite(grade: &GradeRow) -> Suite {
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     let said = said.join(", ");
-    let broken = grade.not_playing().map(|why| ("does-not-play", why));
-    let broken = broken.or(grade.too_late().map(|why| ("too-late", why)));
+    let broken = grade
+        .not_playing()
+        .map(|why| ("does-not-play", why))
+        .or(grade.too_late().map(|why| ("too-late", why)));
     let out = grade.disqualified().map(|why| ("disqualified", why));
     let standing = match out.or(broken) {
         None => Test::new("standing", Outcome::Passed, &said),
@@ -53,16 +55,22 @@ pub fn add_game(suite: &mut Suite, roles: &[&str], game: usize, result: &MatchRe
         if participant.entrant != suite.name {
             continue;
         }
-        let others = result.seats.iter().enumerate();
-        let others = others.filter(|(other, _)| *other != seat);
-        let others: Vec<&str> = others.map(|(_, other)| other.entrant.as_str()).collect();
+        let others: Vec<&str> = result
+            .seats
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != seat)
+            .map(|(_, other)| other.entrant.as_str())
+            .collect();
         let name = format!(
             "game {game} as {} against {}",
             roles[seat],
             others.join(" & ")
         );
-        let mut faults = result.faults.iter();
-        let fault = faults.find(|fault| fault.seat.index() == seat);
+        let fault = result
+            .faults
+            .iter()
+            .find(|fault| fault.seat.index() == seat);
         suite.tests.push(Test {
             cpu: Some(Duration::from_micros(participant.cpu_us)),
             ..fault.map_or_else(
@@ -93,7 +101,6 @@ fn got(grade: &GradeRow) -> Vec<(&'static str, String)> {
         got.extend(row.prize.map(|prize| ("prize", prize.to_string())));
     }
     got.extend(grade.grade.clone().map(|grade| ("grade", grade)));
-    let homework = homework::points(&grade.homework);
-    got.extend(homework.map(|points| ("homework", number(points))));
+    got.extend(homework::points(&grade.homework).map(|points| ("homework", number(points))));
     got
 }

@@ -19,8 +19,12 @@ pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow]) 
 }
 
 fn unmarked(row: &GradeRow) -> String {
-    let without = row.homework.iter().filter(|part| part.mark.is_none());
-    let names: Vec<&str> = without.map(|part| part.part.name.as_str()).collect();
+    let names: Vec<&str> = row
+        .homework
+        .iter()
+        .filter(|part| part.mark.is_none())
+        .map(|part| part.part.name.as_str())
+        .collect();
     format!(
         "{}: no value, because judge check did not get to {}",
         row.shown(),

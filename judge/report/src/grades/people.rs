@@ -45,6 +45,9 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
             ..Person::default()
         }
     };
-    let all = rows.into_iter().map(person);
-    Ok(all.filter(|who| !who.id.is_empty()).collect())
+    Ok(rows
+        .into_iter()
+        .map(person)
+        .filter(|who| !who.id.is_empty())
+        .collect())
 }

@@ -64,8 +64,13 @@ fn with_homework<'c>(
     }
     for (index, part) in parts.iter().enumerate() {
         columns = columns.with(&part.name, move |grade| {
-            let points = grade.homework.get(index).and_then(MarkedPart::points);
-            or_empty(points.map(number))
+            or_empty(
+                grade
+                    .homework
+                    .get(index)
+                    .and_then(MarkedPart::points)
+                    .map(number),
+            )
         });
     }
     columns.with("homework", |grade| {

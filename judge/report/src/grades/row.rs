@@ -96,10 +96,13 @@ pub fn grade_rows(
     let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
     let broken = entrants
         .iter()
-        .filter(|line| line.broken.is_some() || line.is_too_late());
-    let broken = broken.filter(is_there);
-    let names = ranked.chain(removed).chain(broken.map(|line| &line.name));
-    for name in names.filter(|name| !builtin::is_builtin(name)) {
+        .filter(|line| line.broken.is_some() || line.is_too_late())
+        .filter(is_there);
+    for name in ranked
+        .chain(removed)
+        .chain(broken.map(|line| &line.name))
+        .filter(|name| !builtin::is_builtin(name))
+    {
         if people.iter().all(|who| who.submission != *name) {
             people.push(Person {
                 submission: name.clone(),
@@ -115,8 +118,9 @@ pub fn grade_rows(
         let may_be_absent = matches!(came_to, SubmissionResult::Unranked)
             || line.is_some_and(|line| line.blame == Some(Blame::Withdrawn));
         let marks = marks.filter(|marks| !may_be_absent || marks.has(&who.submission));
-        let homework = marks.map(|marks| marks.of(&who.submission, &came_to));
-        let homework = homework.unwrap_or_default();
+        let homework = marks
+            .map(|marks| marks.of(&who.submission, &came_to))
+            .unwrap_or_default();
         let points = homework::points(&homework);
         let value = |points| choice.with_homework(&came_to, grade.as_deref(), points);
         // Points may not be added to every value.

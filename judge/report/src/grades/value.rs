@@ -49,23 +49,33 @@ impl GradeValue {
     /// prize, with all points for homework if there are marks. `None` for totals, which have no
     /// bound.
     pub fn most(self, scoring: &Scoring, has_marks: bool) -> Option<f64> {
-        let homework = scoring.homework.iter().filter(|_| has_marks);
-        let homework: f64 = homework.map(|part| part.points.as_f64()).sum();
+        let homework: f64 = scoring
+            .homework
+            .iter()
+            .filter(|_| has_marks)
+            .map(|part| part.points.as_f64())
+            .sum();
         self.most_played(scoring).map(|most| most + homework)
     }
 
     fn most_played(self, scoring: &Scoring) -> Option<f64> {
         match self {
             Self::Total => None,
-            Self::Prize => {
-                let prizes = scoring.prizes.iter().map(|prize| prize.points);
-                prizes.max().map(f64::from)
-            }
+            Self::Prize => scoring
+                .prizes
+                .iter()
+                .map(|prize| prize.points)
+                .max()
+                .map(f64::from),
             Self::Grade => {
                 let grades = scoring.grades.as_ref()?;
-                let steps = grades.steps.iter().map(|step| step.grade.as_str());
-                let numbers = steps.chain([grades.otherwise.as_str()]);
-                numbers.filter_map(numeric).reduce(f64::max)
+                grades
+                    .steps
+                    .iter()
+                    .map(|step| step.grade.as_str())
+                    .chain([grades.otherwise.as_str()])
+                    .filter_map(numeric)
+                    .reduce(f64::max)
             }
         }
     }
@@ -87,8 +97,11 @@ impl GradeValue {
             let is_zero = self == Self::Total && !matches!(came_to, SubmissionResult::Ours(_));
             return is_zero.then(|| number(homework));
         };
-        let sum = numeric(&played).map(|played| number(nearest(played + homework.as_f64())));
-        Some(sum.unwrap_or(played))
+        Some(
+            numeric(&played)
+                .map(|played| number(nearest(played + homework.as_f64())))
+                .unwrap_or(played),
+        )
     }
 
     /// Returns the value for a submission with this result and grade. A result without a prize has

@@ -33,8 +33,11 @@ impl BotStderr {
     /// # Errors
     /// When a log cannot be read.
     pub(crate) fn of_all(logs: &AuthorLogs, record: &MatchRecord) -> Result<Vec<Self>, JudgeError> {
-        let names = record.seats.iter().map(|seat| seat.entrant.as_str());
-        let names: Vec<&str> = names.collect();
+        let names: Vec<&str> = record
+            .seats
+            .iter()
+            .map(|seat| seat.entrant.as_str())
+            .collect();
         let mut all = Vec::new();
         for (seat, name) in names.iter().enumerate() {
             if !names[..seat].contains(name) {
@@ -56,15 +59,16 @@ impl BotStderr {
         (as_name, shown): (&str, &MatchRecord),
         mask: impl Fn(&str) -> String,
     ) -> Result<Vec<Self>, JudgeError> {
-        let mut seats = shown.seats.iter();
-        let Some(seat) = seats.position(|seat| seat.entrant == as_name) else {
+        let Some(seat) = shown.seats.iter().position(|seat| seat.entrant == as_name) else {
             return Ok(Vec::new());
         };
         let mut logged = logs.of(entrant, fixture)?;
         let stderr = logged.stderr.iter_mut().map(|(_, text)| text);
         let notes = logged.notes.iter_mut().flat_map(|note| {
-            let labels = note.marks.iter_mut().map(|mark| &mut mark.3);
-            labels.chain([&mut note.text])
+            note.marks
+                .iter_mut()
+                .map(|mark| &mut mark.3)
+                .chain([&mut note.text])
         });
         stderr.chain(notes).for_each(|text| *text = mask(text));
         Ok(vec![Self { seat, logged }])

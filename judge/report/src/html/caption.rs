@@ -65,18 +65,25 @@ fn ranks_of(seats: &[usize], ranks: &[usize]) -> String {
 /// Says how the lead went from one side to the other, in games for two.
 fn course(replay: &Replay, better: Option<Better>) -> String {
     let turns = replay.steps.len();
-    let counts = std::iter::once(&replay.first_counts);
-    let counts = counts.chain(replay.steps.iter().map(|step| &step.counts));
+    let counts =
+        std::iter::once(&replay.first_counts).chain(replay.steps.iter().map(|step| &step.counts));
     let leads: Vec<Ordering> = counts.filter_map(|counts| lead(counts, better?)).collect();
     let length = phrases::counted(turns as u64, "turn");
     let is_told = leads.len() == turns + 1 && leads.iter().any(|lead| lead.is_ne());
     if !is_told {
         return length;
     }
-    let led = leads.iter().enumerate().filter(|(_, lead)| lead.is_ne());
-    let led: Vec<(usize, Ordering)> = led.map(|(turn, lead)| (turn, *lead)).collect();
-    let changes = led.windows(2).filter(|two| two[0].1 != two[1].1);
-    let changes: Vec<usize> = changes.map(|two| two[1].0).collect();
+    let led: Vec<(usize, Ordering)> = leads
+        .iter()
+        .enumerate()
+        .filter(|(_, lead)| lead.is_ne())
+        .map(|(turn, lead)| (turn, *lead))
+        .collect();
+    let changes: Vec<usize> = led
+        .windows(2)
+        .filter(|two| two[0].1 != two[1].1)
+        .map(|two| two[1].0)
+        .collect();
     match changes[..] {
         [] if led[0].0 == 0 => format!("one side is ahead in all of its {length}"),
         [] => format!("one side leads from turn {} of {turns} on", led[0].0),

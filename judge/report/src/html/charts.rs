@@ -167,21 +167,25 @@ pub(super) fn states(
 fn parts(state: &State) -> Vec<(String, f64, f64)> {
     let all = state.won.iter().sum::<u64>() + state.drawn;
     let mut y = 0.0;
-    let wins = state.won.iter().enumerate();
-    let wins = wins.map(|(seat, &won)| (seat_class(seat), won));
-    let parts = wins
+    state
+        .won
+        .iter()
+        .enumerate()
+        .map(|(seat, &won)| (seat_class(seat), won))
         .chain([("drawn".to_owned(), state.drawn)])
         .map(|(class, games)| {
             let height = STATE_HEIGHT * games as f64 / all.max(1) as f64;
             y += height;
             (class, y - height, height)
-        });
-    parts.filter(|(_, _, height)| *height > 0.0).collect()
+        })
+        .filter(|(_, _, height)| *height > 0.0)
+        .collect()
 }
 
 fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
-    let wins = roles.iter().zip(&state.won);
-    let wins: Vec<String> = wins
+    let wins: Vec<String> = roles
+        .iter()
+        .zip(&state.won)
         .map(|(role, won)| format!("{role} won {won}"))
         .collect();
     let turns = state.turns / state.games.max(1);

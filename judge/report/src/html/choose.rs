@@ -49,8 +49,10 @@ pub(super) fn choose(
     for &index in later.iter().take(FAULTS_MAX.saturating_sub(first.len())) {
         take(index, Why::Fault);
     }
-    let others = games.into_iter().map(|(index, _)| index);
-    let others = others.filter(move |index| !taken.contains(index));
+    let others = games
+        .into_iter()
+        .map(|(index, _)| index)
+        .filter(move |index| !taken.contains(index));
     chosen
         .into_iter()
         .chain(others.map(|index| (index, Why::Other)))
@@ -59,16 +61,20 @@ pub(super) fn choose(
 /// Lists the games with the first faults of each kind, and the other games with faults.
 fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
     let mut kinds: HashMap<_, usize> = HashMap::new();
-    let with_faults = games.iter().copied();
-    let with_faults = with_faults.filter(|(_, game)| !game.faults.is_empty());
-    let (first, later): (Vec<_>, Vec<_>) = with_faults.partition(|(_, game)| {
-        let is_new = game.faults.iter().map(|kind| {
-            let count = kinds.entry(*kind).or_default();
-            *count += 1;
-            *count <= OF_ONE_KIND
+    let (first, later): (Vec<_>, Vec<_>) = games
+        .iter()
+        .copied()
+        .filter(|(_, game)| !game.faults.is_empty())
+        .partition(|(_, game)| {
+            game.faults
+                .iter()
+                .map(|kind| {
+                    let count = kinds.entry(*kind).or_default();
+                    *count += 1;
+                    *count <= OF_ONE_KIND
+                })
+                .fold(false, |any, new| any | new)
         });
-        is_new.fold(false, |any, new| any | new)
-    });
     let indices =
         |list: Vec<(usize, &GameSummary)>| list.into_iter().map(|(index, _)| index).collect();
     let mut first: Vec<usize> = indices(first);

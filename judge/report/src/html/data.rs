@@ -36,13 +36,18 @@ pub(super) fn base(
 /// Returns lines about moves, and the colours of seats in words where the game has no pieces that
 /// are known by their colours.
 fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
-    let is_plain = palette.seats.iter().zip(Palette::PLAIN.seats);
-    let is_plain = is_plain
+    let is_plain = palette
+        .seats
+        .iter()
+        .zip(Palette::PLAIN.seats)
         .into_iter()
         .all(|(seat, plain)| seat.fill == plain.fill);
-    let colours = roles.iter().zip(Palette::PLAIN_NAMES);
-    let colours = colours.map(|(role, colour)| format!("{role} is {colour}"));
-    let colours: Vec<String> = colours.filter(|_| is_plain).collect();
+    let colours: Vec<String> = roles
+        .iter()
+        .zip(Palette::PLAIN_NAMES)
+        .map(|(role, colour)| format!("{role} is {colour}"))
+        .filter(|_| is_plain)
+        .collect();
     let lines = help.iter().map(ToString::to_string);
     let colours = (!colours.is_empty()).then(|| colours.join(", "));
     lines.chain(colours).collect()

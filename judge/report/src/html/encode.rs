@@ -70,8 +70,10 @@ pub(super) struct EncodedGame {
 impl EncodedGame {
     /// Adds the bots' standard error and their notes.
     pub(super) fn with(self, beside: Beside) -> Self {
-        let notes = beside.notes.into_iter();
-        let said = notes.map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
+        let said = beside
+            .notes
+            .into_iter()
+            .map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
         Self {
             wrote: beside.wrote,
             said: said.collect(),
@@ -151,13 +153,15 @@ impl Writer {
             steps.push(join(&fields));
             before = &step.frame;
         }
-        let seats = record.outcome.seats.iter();
         EncodedGame {
             n: number,
             state: record.state,
             e: names,
             why: why.words(),
-            won: seats
+            won: record
+                .outcome
+                .seats
+                .iter()
                 .map(|seat| u8::from(seat.result == GameResult::Won))
                 .collect(),
             end: quote(record.outcome.reason.as_bytes()),
@@ -215,11 +219,15 @@ impl Writer {
     fn kind(&mut self, disc: &Disc) -> char {
         let (columns, rows) = disc.facing.unwrap_or_default();
         let kind = (disc.seat, disc.letter, columns, rows);
-        let known = self.kinds.iter().position(|known| *known == kind);
-        letter(known.unwrap_or_else(|| {
-            self.kinds.push(kind);
-            self.kinds.len() - 1
-        }))
+        letter(
+            self.kinds
+                .iter()
+                .position(|known| *known == kind)
+                .unwrap_or_else(|| {
+                    self.kinds.push(kind);
+                    self.kinds.len() - 1
+                }),
+        )
     }
 
     /// Returns the letters of the marks in each cell.
@@ -266,11 +274,14 @@ impl Writer {
             if old.is_some_and(|old| apart(old).0 == form) {
                 return numbers;
             }
-            let known = self.forms.iter().position(|known| *known == form);
-            let form = known.unwrap_or_else(|| {
-                self.forms.push(form);
-                self.forms.len() - 1
-            });
+            let form = self
+                .forms
+                .iter()
+                .position(|known| *known == form)
+                .unwrap_or_else(|| {
+                    self.forms.push(form);
+                    self.forms.len() - 1
+                });
             format!("{form}:{numbers}")
         });
         let lines: Vec<String> = lines.collect();
@@ -286,13 +297,16 @@ fn letter(index: usize) -> char {
 }
 
 fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, Option<String>)> {
-    let steps = replay.steps.iter().zip(1..);
-    let faults = steps.filter_map(|(step, number)| {
-        let fault = &record.faults[step.fault?];
-        let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
-        Some((number, fault.seat.index(), phrases::fault(fault), line))
-    });
-    faults.collect()
+    replay
+        .steps
+        .iter()
+        .zip(1..)
+        .filter_map(|(step, number)| {
+            let fault = &record.faults[step.fault?];
+            let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
+            Some((number, fault.seat.index(), phrases::fault(fault), line))
+        })
+        .collect()
 }
 
 fn join(fields: &[String]) -> String {
@@ -301,9 +315,11 @@ fn join(fields: &[String]) -> String {
 
 /// Formats counts with dots between them, and `-` for a missing one.
 fn counts(counts: &[Option<u32>]) -> String {
-    let counts = counts.iter();
-    let counts = counts.map(|count| count.map_or("-".to_owned(), |count| count.to_string()));
-    counts.collect::<Vec<_>>().join(".")
+    counts
+        .iter()
+        .map(|count| count.map_or("-".to_owned(), |count| count.to_string()))
+        .collect::<Vec<_>>()
+        .join(".")
 }
 
 /// Returns a move without the character that separates fields here.
@@ -318,8 +334,9 @@ fn apart(note: &str) -> (String, Vec<u64>) {
     let note = note.replace('\\', "\\\\").replace('#', "\\#");
     let mut rest = note.as_str();
     while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
-        let digits = rest[at..].find(|c: char| !c.is_ascii_digit());
-        let end = digits.map_or(rest.len(), |length| at + length);
+        let end = rest[at..]
+            .find(|c: char| !c.is_ascii_digit())
+            .map_or(rest.len(), |length| at + length);
         form.push_str(&rest[..at]);
         match rest[at..end].parse() {
             // A number with leading zeros would lose them.
@@ -339,13 +356,15 @@ fn apart(note: &str) -> (String, Vec<u64>) {
 /// stays unchanged. A goal of one seat has the seat's letter.
 fn floor(cells: &str, other: &str) -> Layer {
     let others = other.chars().chain(iter::repeat('.'));
-    let cells = cells.chars().zip(others).enumerate();
-    let differing = cells.filter(|(_, (cell, other))| cell != other && *cell != '.');
-    let letters = differing.map(|(index, (cell, _))| match cell.to_digit(10) {
-        Some(seat) => (index, char::from_u32(u32::from('A') + seat).unwrap_or('A')),
-        None => (index, cell),
-    });
-    letters
+    cells
+        .chars()
+        .zip(others)
+        .enumerate()
+        .filter(|(_, (cell, other))| cell != other && *cell != '.')
+        .map(|(index, (cell, _))| match cell.to_digit(10) {
+            Some(seat) => (index, char::from_u32(u32::from('A') + seat).unwrap_or('A')),
+            None => (index, cell),
+        })
         .map(|(index, cell)| (index, cell.to_string()))
         .collect()
 }
@@ -377,10 +396,10 @@ fn changes(k: usize, before: &Layer, after: &Layer) -> String {
                 .push_str(&digits(*cell, k));
         }
     }
-    let groups = by_content
+    by_content
         .into_iter()
-        .flat_map(|(what, cells)| [what.to_owned(), cells]);
-    groups.collect()
+        .flat_map(|(what, cells)| [what.to_owned(), cells])
+        .collect()
 }
 
 fn digits(cell: usize, k: usize) -> String {
@@ -392,27 +411,35 @@ fn digits(cell: usize, k: usize) -> String {
 /// Encodes the visible cells of the seats, with a comma between two seats. An unchanged seat is
 /// empty.
 fn seen(before: Option<&Frame>, after: &Frame) -> String {
-    let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
-        let old = before.and_then(|frame| frame.visible.get(seat));
-        if old == Some(visible) {
-            String::new()
-        } else {
-            bits(visible)
-        }
-    });
-    let seats: Vec<String> = seats.collect();
+    let seats: Vec<String> = after
+        .visible
+        .iter()
+        .enumerate()
+        .map(|(seat, visible)| {
+            let old = before.and_then(|frame| frame.visible.get(seat));
+            if old == Some(visible) {
+                String::new()
+            } else {
+                bits(visible)
+            }
+        })
+        .collect();
     seats.join(",").trim_end_matches(',').to_owned()
 }
 
 fn bits(visible: &str) -> String {
-    let sixes = visible.as_bytes().chunks(6).map(|six| {
-        let bits = six.iter().enumerate();
-        let value: usize = bits
-            .map(|(at, bit)| usize::from(*bit == b'1') << (5 - at))
-            .sum();
-        char::from(SIX_BITS[value])
-    });
-    sixes.collect()
+    visible
+        .as_bytes()
+        .chunks(6)
+        .map(|six| {
+            let value: usize = six
+                .iter()
+                .enumerate()
+                .map(|(at, bit)| usize::from(*bit == b'1') << (5 - at))
+                .sum();
+            char::from(SIX_BITS[value])
+        })
+        .collect()
 }
 
 #[cfg(test)]

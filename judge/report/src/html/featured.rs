@@ -41,8 +41,9 @@ pub(super) fn featured(
         }
     }
     if chosen.is_empty() {
-        let all = games.iter();
-        let longest = all.max_by_key(|(index, game)| (game.turns, Reverse(*index)));
+        let longest = games
+            .iter()
+            .max_by_key(|(index, game)| (game.turns, Reverse(*index)));
         chosen.extend(longest.map(|&(index, _)| (index, Feature::Longest)));
     }
     chosen
@@ -55,8 +56,10 @@ fn closest<'a>(games: impl Iterator<Item = (usize, &'a GameSummary)>) -> Vec<usi
         Some((margin, Reverse(game.turns), index))
     });
     // The kinds before this one take at most two games, so three are enough.
-    let first = least(margins, 3).into_iter();
-    first.map(|(_, _, index)| index).collect()
+    least(margins, 3)
+        .into_iter()
+        .map(|(_, _, index)| index)
+        .collect()
 }
 
 /// Returns the `count` least values, in order. Equal values count once.
@@ -83,10 +86,15 @@ pub(super) fn upsets<'a>(
     let gaps = games.filter_map(|(index, game)| {
         let is_clean = game.faults.is_empty() && game.seats().iter().all(|&seat| seat < ranked);
         let seats = game.seats().iter().zip(&game.result.places);
-        let winner = seats.clone().filter(|(_, place)| **place == 1);
-        let winner = winner.map(|(&entrant, _)| entrant).max()?;
-        let best = seats.filter(|(_, place)| **place > 1);
-        let best = best.map(|(&entrant, _)| entrant).min()?;
+        let winner = seats
+            .clone()
+            .filter(|(_, place)| **place == 1)
+            .map(|(&entrant, _)| entrant)
+            .max()?;
+        let best = seats
+            .filter(|(_, place)| **place > 1)
+            .map(|(&entrant, _)| entrant)
+            .min()?;
         (is_clean && winner > best).then(|| (Reverse(winner - best), index))
     });
     least(gaps, UPSETS_MAX).into_iter().map(|(_, index)| index)
@@ -95,13 +103,13 @@ pub(super) fn upsets<'a>(
 /// Lists the games between ranked entrants, those of the best first, and of these the closest; of
 /// equally close ones, the longer first. A game is as good as the last of its entrants.
 fn top<'a>(games: impl Iterator<Item = (usize, &'a GameSummary)>, ranked: usize) -> Vec<usize> {
-    let theirs = games.filter_map(|(index, game)| {
-        let last = *game.seats().iter().max()?;
-        let is_alone = game.seats().iter().all(|&seat| seat == last);
-        let margin = game.margin.unwrap_or(u64::MAX);
-        (last < ranked && !is_alone).then_some((last, margin, Reverse(game.turns), index))
-    });
-    theirs
+    games
+        .filter_map(|(index, game)| {
+            let last = *game.seats().iter().max()?;
+            let is_alone = game.seats().iter().all(|&seat| seat == last);
+            let margin = game.margin.unwrap_or(u64::MAX);
+            (last < ranked && !is_alone).then_some((last, margin, Reverse(game.turns), index))
+        })
         .min()
         .map(|(_, _, _, index)| index)
         .into_iter()

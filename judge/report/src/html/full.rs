@@ -114,8 +114,10 @@ pub fn clear_games(folder: &Path) -> Result<(), JudgeError> {
     }
     let failed = |e| JudgeError::io("remove", &place, e);
     // The folder keeps its mark until it has been moved away.
-    let old = tempfile::Builder::new().prefix(".old-").tempdir_in(folder);
-    let old = old.map_err(failed)?;
+    let old = tempfile::Builder::new()
+        .prefix(".old-")
+        .tempdir_in(folder)
+        .map_err(failed)?;
     fs::rename(&place, old.path().join(FOLDER_NAME)).map_err(failed)?;
     old.close().map_err(failed)
 }

@@ -171,9 +171,12 @@ impl Why {
 /// Returns the lead of the winners over the next, in points.
 fn margin(outcome: &Outcome) -> Option<u64> {
     let of = |is_won: bool| {
-        let seats = outcome.seats.iter();
-        let seats = seats.filter(move |seat| (seat.placement == 1) == is_won);
-        seats.map(|seat| seat.points).max()
+        outcome
+            .seats
+            .iter()
+            .filter(move |seat| (seat.placement == 1) == is_won)
+            .map(|seat| seat.points)
+            .max()
     };
     Some(of(true)?.abs_diff(of(false)?))
 }
@@ -181,8 +184,7 @@ fn margin(outcome: &Outcome) -> Option<u64> {
 /// Returns a fault in the page's form; `seats` are the numbers of the game's entrants.
 fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
-    let others = seats.iter().enumerate();
-    let others = others.filter(|(other, _)| *other != seat);
+    let others = seats.iter().enumerate().filter(|(other, _)| *other != seat);
     FaultEntry {
         game,
         seat,
@@ -231,11 +233,18 @@ impl Summary {
     /// Adds a game with its number in fixture order.
     pub(super) fn add(&mut self, competition: &Competition, game: usize, record: &MatchRecord) {
         let mode = competition.conditions.mode;
-        let names = record.seats.iter().map(|seat| seat.entrant.clone());
-        let names: Vec<String> = names.collect();
+        let names: Vec<String> = record
+            .seats
+            .iter()
+            .map(|seat| seat.entrant.clone())
+            .collect();
         let seats: Vec<usize> = names.iter().map(|name| self.number(name)).collect();
-        let places = record.outcome.seats.iter().map(|seat| seat.placement);
-        let places: Vec<u8> = places.collect();
+        let places: Vec<u8> = record
+            .outcome
+            .seats
+            .iter()
+            .map(|seat| seat.placement)
+            .collect();
         for turn in &record.turns {
             self.conduct[seats[turn.seat.index()]]
                 .turns
@@ -255,8 +264,10 @@ impl Summary {
             self.add_points(&competition.scoring, &seats, record);
         }
         self.played_on.add(record.machine.as_deref());
-        let faults = record.faults.iter();
-        let faults = faults.map(|fault| (seats[fault.seat.index()], fault.cause));
+        let faults = record
+            .faults
+            .iter()
+            .map(|fault| (seats[fault.seat.index()], fault.cause));
         let summary = GameSummary {
             number: u32::try_from(game).expect("a run has fewer games"),
             turns: u32::try_from(record.turns.len()).expect("a line has fewer turns"),
@@ -293,14 +304,16 @@ impl Summary {
         read: ReadGame<'_>,
     ) -> Result<Vec<FaultEntry>, JudgeError> {
         let mut all = Vec::new();
-        let games = self.games.iter();
-        let games = games.filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
+        let games = self
+            .games
+            .iter()
+            .filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
         for game in games {
-            let faults = read
+            let own = read
                 .record(game.number())?
                 .into_iter()
-                .flat_map(|game| game.faults);
-            let own = faults.filter(|fault| game.seats()[fault.seat.index()] == entrant);
+                .flat_map(|game| game.faults)
+                .filter(|fault| game.seats()[fault.seat.index()] == entrant);
             for fault in own {
                 tell(&mut all, told(game.number(), game.seats(), &fault));
             }
@@ -347,9 +360,13 @@ impl Summary {
         });
         state.games += 1;
         state.turns += record.turns.len() as u64;
-        let results = record.outcome.seats.iter().map(|seat| seat.result);
-        let won = results.map(|result| result == GameResult::Won);
-        let won: Vec<bool> = won.collect();
+        let won: Vec<bool> = record
+            .outcome
+            .seats
+            .iter()
+            .map(|seat| seat.result)
+            .map(|result| result == GameResult::Won)
+            .collect();
         state.drawn += u64::from(!won.contains(&true));
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);

@@ -27,11 +27,13 @@ impl Histogram {
     pub(super) fn percentile(&self, percent: u64) -> u64 {
         let enough = (self.count * percent).div_ceil(100).max(1);
         let mut below = 0;
-        let steps = self.counts.iter().position(|count| {
-            below += count;
-            below >= enough
-        });
-        steps.map_or(0, |step| last_us(step).min(self.max_us))
+        self.counts
+            .iter()
+            .position(|count| {
+                below += count;
+                below >= enough
+            })
+            .map_or(0, |step| last_us(step).min(self.max_us))
     }
 
     /// Returns the share of turns in each of `bins` equal parts of the logarithmic axis from 1 µs

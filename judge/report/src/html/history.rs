@@ -52,8 +52,10 @@ impl History {
     pub(super) fn over(timeline: Timeline<'_>, summary: &Summary, ranked: &[usize]) -> Self {
         let names = &summary.names[..ranked.len()];
         let ranks = timeline.marks().into_iter().map(|moment| {
-            let rank = |name: &String| moment.entrant(name)?.rank;
-            names.iter().map(rank).collect()
+            names
+                .iter()
+                .map(|name: &String| moment.entrant(name)?.rank)
+                .collect()
         });
         Self::ending(ranks.collect(), ranked)
     }
@@ -70,8 +72,15 @@ impl History {
     /// Draws the line of one entrant, with the first rank at the top.
     #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn draw(&self, entrant: usize) -> Markup {
-        let worst = self.ranks.iter().flatten().flatten().max();
-        let worst = worst.copied().unwrap_or_default().max(2);
+        let worst = self
+            .ranks
+            .iter()
+            .flatten()
+            .flatten()
+            .max()
+            .copied()
+            .unwrap_or_default()
+            .max(2);
         let x =
             |mark: usize| EDGE + (WIDTH - 2.0 * EDGE) * mark as f64 / (self.ranks.len() - 1) as f64;
         let y = |rank: usize| EDGE + (HEIGHT - 2.0 * EDGE) * (rank - 1) as f64 / (worst - 1) as f64;

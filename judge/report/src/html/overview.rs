@@ -339,14 +339,16 @@ fn times(source: &PageSource<'_>, summary: &Summary) -> Markup {
 }
 
 fn faults(summary: &Summary) -> Markup {
-    let at_fault = summary.conduct.iter().enumerate();
-    let at_fault: Vec<_> = at_fault
+    let at_fault: Vec<_> = summary
+        .conduct
+        .iter()
+        .enumerate()
         .filter(|(_, conduct)| !conduct.causes.is_empty())
         .collect();
-    let causes = at_fault
+    let causes: BTreeSet<Cause> = at_fault
         .iter()
-        .flat_map(|(_, conduct)| conduct.causes.keys().copied());
-    let causes: BTreeSet<Cause> = causes.collect();
+        .flat_map(|(_, conduct)| conduct.causes.keys().copied())
+        .collect();
     html! {
         @if at_fault.is_empty() {
             p.well { "No bot made a fault." }

@@ -32,17 +32,22 @@ impl<'a> Pages<'a> {
     /// # Errors
     /// When a game cannot be read.
     pub fn gather(source: PageSource<'a>, read: ReadGame<'_>) -> Result<Self, JudgeError> {
-        let rows = source.table.rows.iter();
-        let ranked = rows.map(|row| row.standing.entrant.clone());
+        let ranked = source
+            .table
+            .rows
+            .iter()
+            .map(|row| row.standing.entrant.clone());
         let beside = source.table.beside.iter().map(|one| one.entrant.clone());
         let removed = source.table.removed.iter().map(|one| one.entrant.clone());
         let mut summary = Summary::new(ranked.chain(beside).chain(removed));
         let end = source.numbers + 1;
-        let batches = (1..end).step_by(BATCH);
-        let batches = batches.map(|first| first..end.min(first + BATCH));
+        let batches = (1..end)
+            .step_by(BATCH)
+            .map(|first| first..end.min(first + BATCH));
         let read = |numbers: Range<usize>| {
-            let games = numbers.map(|number| Ok((number, read.record(number)?)));
-            games.collect::<Result<Vec<_>, JudgeError>>()
+            numbers
+                .map(|number| Ok((number, read.record(number)?)))
+                .collect::<Result<Vec<_>, JudgeError>>()
         };
         cores::in_order(batches, read, |games| {
             for (number, record) in games {
@@ -105,9 +110,12 @@ impl<'a> Pages<'a> {
 
     /// Lists the numbers of the played games, or of one entrant's played games.
     pub(super) fn played(&self, own: Option<usize>) -> Vec<usize> {
-        let games = self.summary.games.iter();
-        let games = games.filter(|game| own.is_none_or(|own| game.seats().contains(&own)));
-        games.map(GameSummary::number).collect()
+        self.summary
+            .games
+            .iter()
+            .filter(|game| own.is_none_or(|own| game.seats().contains(&own)))
+            .map(GameSummary::number)
+            .collect()
     }
 
     fn page(
@@ -139,19 +147,21 @@ impl<'a> Pages<'a> {
         let summary = &self.summary;
         let mut data = base(self.source.has_run, self.source.competition, summary)?;
         let shown = summary.names.len().min(overview::PAIRED_MAX);
-        let pairs = summary.pairs.iter();
-        let pairs = pairs.filter(|((one, other, _), _)| *one < shown && *other < shown);
-        let pairs = pairs.map(|((one, other, role), pair)| {
-            json!([
-                one,
-                other,
-                role,
-                pair.ahead,
-                pair.level,
-                pair.behind,
-                pair.game
-            ])
-        });
+        let pairs = summary
+            .pairs
+            .iter()
+            .filter(|((one, other, _), _)| *one < shown && *other < shown)
+            .map(|((one, other, role), pair)| {
+                json!([
+                    one,
+                    other,
+                    role,
+                    pair.ahead,
+                    pair.level,
+                    pair.behind,
+                    pair.game
+                ])
+            });
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
         let rows = self.source.table.rows.iter();
@@ -176,13 +186,20 @@ impl<'a> Pages<'a> {
         room: usize,
     ) -> Result<(), JudgeError> {
         let ranked = self.source.table.rows.len();
-        let rows = self.source.table.rows.iter();
-        let ranks: Vec<usize> = rows.map(|row| row.standing.rank).collect();
+        let ranks: Vec<usize> = self
+            .source
+            .table
+            .rows
+            .iter()
+            .map(|row| row.standing.rank)
+            .collect();
         // Only of games that this reader may see.
-        let games = self.summary.games.iter();
-        let games = games.filter(|game| reader.own.is_none_or(|own| game.seats().contains(&own)));
-        let margins = games.filter_map(|game| game.margin);
-        let largest = margins.max();
+        let games = self
+            .summary
+            .games
+            .iter()
+            .filter(|game| reader.own.is_none_or(|own| game.seats().contains(&own)));
+        let largest = games.filter_map(|game| game.margin).max();
         let mut bytes = 0;
         let mut games = Vec::new();
         let mut featured = Vec::new();

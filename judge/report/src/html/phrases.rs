@@ -72,15 +72,17 @@ pub(crate) fn second_words(at: jiff::Timestamp) -> String {
 /// Rewrites the times in a text from the form of tables, `2026-11-23T22:09:05Z`, to the form of
 /// pages.
 pub(crate) fn readable_times(text: &str) -> String {
-    let words = text.split(' ').map(|word| {
-        let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
-        at.map_or_else(
-            || word.to_owned(),
-            |at| word.replace(bare, &second_words(at)),
-        )
-    });
-    words.collect::<Vec<_>>().join(" ")
+    text.split(' ')
+        .map(|word| {
+            let bare = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+            let at = bare.parse().ok().filter(|_| bare.ends_with('Z'));
+            at.map_or_else(
+                || word.to_owned(),
+                |at| word.replace(bare, &second_words(at)),
+            )
+        })
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// Describes a fault; gives the cause alone if its detail is not for this reader.

@@ -55,8 +55,9 @@ pub(super) fn clear(folder: &Path) -> Result<(), JudgeError> {
         let entry = entry.map_err(unreadable)?;
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let label = name.strip_prefix(BEFORE_LABEL);
-        let label = label.and_then(|rest| rest.strip_suffix(BEHIND_LABEL));
+        let label = name
+            .strip_prefix(BEFORE_LABEL)
+            .and_then(|rest| rest.strip_suffix(BEHIND_LABEL));
         let is_ours = label.is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
         if is_ours {
             fs::remove_file(entry.path()).map_err(|e| JudgeError::io("remove", entry.path(), e))?;

@@ -138,13 +138,13 @@ pub(crate) struct Told {
 impl Told {
     /// Lists the existing files and their contents.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let all = [
+        [
             ("stderr.txt", &self.stderr),
             ("build.txt", &self.build),
             ("check.txt", &self.check),
-        ];
-        all.into_iter()
-            .filter_map(|(name, text)| Some((name, text.as_deref()?)))
+        ]
+        .into_iter()
+        .filter_map(|(name, text)| Some((name, text.as_deref()?)))
     }
 }
 

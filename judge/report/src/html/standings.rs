@@ -267,8 +267,9 @@ pub(super) fn record(tally: &Tally) -> Markup {
 
 /// Formats faults by cause.
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
-    let causes = causes.iter();
-    let told = causes.map(|(cause, count)| format!("{} {count}", phrases::cause(*cause)));
-    let told: Vec<String> = told.collect();
+    let told: Vec<String> = causes
+        .iter()
+        .map(|(cause, count)| format!("{} {count}", phrases::cause(*cause)))
+        .collect();
     told.join(", ")
 }

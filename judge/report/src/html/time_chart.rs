@@ -55,19 +55,22 @@ pub(super) fn history(
 ) -> Option<Markup> {
     let timeline = Timeline::of(source.moments)?;
     let rows = source.table.rows.len();
-    let shown = (0..rows).filter(|at| *at < LINES_MAX || reader.own == Some(*at));
-    let shown = shown.map(|at| Line {
-        name: &summary.names[at],
-        entrant: Some(at),
-        is_own: reader.own == Some(at),
-    });
-    let left = timeline.left(LEFT_MAX).into_iter();
-    let left = left.filter(|name| !summary.index.contains_key(*name));
-    let left = left.map(|name| Line {
-        name,
-        entrant: None,
-        is_own: false,
-    });
+    let shown = (0..rows)
+        .filter(|at| *at < LINES_MAX || reader.own == Some(*at))
+        .map(|at| Line {
+            name: &summary.names[at],
+            entrant: Some(at),
+            is_own: reader.own == Some(at),
+        });
+    let left = timeline
+        .left(LEFT_MAX)
+        .into_iter()
+        .filter(|name| !summary.index.contains_key(*name))
+        .map(|name| Line {
+            name,
+            entrant: None,
+            is_own: false,
+        });
     let lines: Vec<Line<'_>> = shown.chain(left).collect();
     if lines.is_empty() {
         return None;
@@ -95,10 +98,11 @@ fn time(moment: &Moment) -> Markup {
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     let marks = timeline.marks();
-    let ranks = shown
+    let worst = shown
         .iter()
-        .flat_map(|line| marks.iter().filter_map(|moment| line.rank(moment)));
-    let worst = ranks.max().unwrap_or(1);
+        .flat_map(|line| marks.iter().filter_map(|moment| line.rank(moment)))
+        .max()
+        .unwrap_or(1);
     let x = |share: f64| SIDE + (WIDTH - 2.0 * SIDE) * share;
     let y = |rank: usize| TOP + STEP * (rank as f64 - 0.5);
     let height = TOP + STEP * worst as f64 + BOTTOM;

@@ -83,17 +83,20 @@ impl<'a> Timeline<'a> {
     /// fallen. In the final round, it compares with the last moment of the round before.
     pub(super) fn risen(self, entrant: &str) -> Option<i64> {
         let mut before = self.0.iter().rev().skip(1);
-        let round_before = (self.last().round == FINAL)
-            .then(|| before.clone().find(|moment| moment.round != FINAL));
-        let before = round_before.flatten().or_else(|| before.next())?;
+        let before = (self.last().round == FINAL)
+            .then(|| before.clone().find(|moment| moment.round != FINAL))
+            .flatten()
+            .or_else(|| before.next())?;
         self.risen_since(before, entrant)
     }
 
     /// Returns the last moment that is a day older than the present one, if the run is that old.
     pub(super) fn yesterday(self) -> Option<&'a Moment> {
         let last = self.last().at;
-        let mut back = self.0.iter().rev();
-        back.find(|moment| last.duration_since(moment.at) >= A_DAY)
+        self.0
+            .iter()
+            .rev()
+            .find(|moment| last.duration_since(moment.at) >= A_DAY)
     }
 
     /// Returns by how many ranks an entrant has risen since a moment.
@@ -104,8 +107,11 @@ impl<'a> Timeline<'a> {
 
     /// Returns the best rank of an entrant so far.
     pub(super) fn best(self, entrant: &str) -> Option<usize> {
-        let ranks = self.0.iter().map(|moment| moment.entrant(entrant)?.rank);
-        ranks.flatten().min()
+        self.0
+            .iter()
+            .map(|moment| moment.entrant(entrant)?.rank)
+            .flatten()
+            .min()
     }
 
     /// Lists entrants that had a rank and have left, the last to leave first.
@@ -117,10 +123,15 @@ impl<'a> Timeline<'a> {
             .map(|one| &*one.entrant)
             .collect();
         let mut seen = HashSet::new();
-        let before = self.0.iter().rev().flat_map(|moment| &moment.entrants);
-        let left = before.filter(|one| one.rank.is_some() && !there.contains(&*one.entrant));
-        let names = left.map(|one| &*one.entrant);
-        names.filter(|name| seen.insert(*name)).take(most).collect()
+        self.0
+            .iter()
+            .rev()
+            .flat_map(|moment| &moment.entrants)
+            .filter(|one| one.rank.is_some() && !there.contains(&*one.entrant))
+            .map(|one| &*one.entrant)
+            .filter(|name| seen.insert(*name))
+            .take(most)
+            .collect()
     }
 
     /// Lists dates with their positions: from 0 for the first moment to 1 for the last. In a short
@@ -149,8 +160,10 @@ impl<'a> Timeline<'a> {
 
     /// Lists the first moment of each round, except for the first round.
     pub(super) fn rounds(self) -> impl Iterator<Item = &'a Moment> {
-        let pairs = self.0.iter().zip(&self.0[1..]);
-        pairs.filter_map(|(before, moment)| (before.round != moment.round).then_some(moment))
+        self.0
+            .iter()
+            .zip(&self.0[1..])
+            .filter_map(|(before, moment)| (before.round != moment.round).then_some(moment))
     }
 
     /// Lists the latest versions, newest first, and returns how many there are in all.

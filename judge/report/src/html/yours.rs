@@ -83,8 +83,10 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
         )
     };
     let column = |stood: &Stood, otherwise: &str| {
-        let version = stood.version.map(|version| format!("Version {version}"));
-        version.unwrap_or_else(|| otherwise.to_owned())
+        stood
+            .version
+            .map(|version| format!("Version {version}"))
+            .unwrap_or_else(|| otherwise.to_owned())
     };
     let which = match after.version {
         Some(version) if received != Some(version) => format!("your version {version}"),
@@ -207,8 +209,11 @@ fn versions(versions: &[OwnVersion]) -> Markup {
 
 /// Shows a program's output line by line, without characters that disguise it as something else.
 fn wrote(title: &str, text: &str, file: &str) -> Markup {
-    let lines = text.lines().map(|line| quote(line.as_bytes()));
-    let lines: Vec<String> = lines.take(LINES_MAX).collect();
+    let lines: Vec<String> = text
+        .lines()
+        .map(|line| quote(line.as_bytes()))
+        .take(LINES_MAX)
+        .collect();
     let is_cut = text.lines().nth(LINES_MAX).is_some();
     html! {
         details {

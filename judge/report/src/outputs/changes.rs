@@ -11,8 +11,11 @@ use store::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
 
 pub(super) const OUTPUT: Output = Output {
     name: |source| {
-        let is_regrade = source.manifest.regrade.is_some();
-        is_regrade.then(|| "changes.csv".to_owned())
+        source
+            .manifest
+            .regrade
+            .is_some()
+            .then(|| "changes.csv".to_owned())
     },
     reader: Reader::Staff,
     made: Made::AtEnd { own: None, csv },
@@ -59,7 +62,7 @@ impl ResultChange {
         let prize = |line: &ResultLine| line.prize.map(f64::from);
         let grade = |line: &ResultLine| line.grade.as_ref()?.trim().parse().ok();
         let total = |line: &ResultLine| line.total.map(Points::as_f64);
-        let told = [
+        let told: Vec<String> = [
             told("rank", old.rank, new.rank, None),
             told("prize", old.prize, new.prize, by(prize(old), prize(new))),
             told(
@@ -69,8 +72,10 @@ impl ResultChange {
                 by(grade(old), grade(new)),
             ),
             told("total", old.total, new.total, by(total(old), total(new))),
-        ];
-        let told: Vec<String> = told.into_iter().flatten().collect();
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         if told.is_empty() {
             return format!("{}: nothing changes", new.entrant);
         }
@@ -102,22 +107,26 @@ fn by(old: Option<f64>, new: Option<f64>) -> Option<String> {
 
 /// Lists the changes by a regrade; empty for other runs.
 pub(crate) fn changes_of(manifest: &Manifest, table: &StandingsTable) -> Vec<ResultChange> {
-    let changed = manifest.regrade.as_ref().map(|regrade| {
-        let scoring = &manifest.competition.scoring;
-        changes(regrade, results(scoring, &manifest.entrants, table))
-    });
-    changed.unwrap_or_default()
+    manifest
+        .regrade
+        .as_ref()
+        .map(|regrade| {
+            let scoring = &manifest.competition.scoring;
+            changes(regrade, results(scoring, &manifest.entrants, table))
+        })
+        .unwrap_or_default()
 }
 
 /// Lists the entrants whose rank, prize or grade a regrade changes. Entrants whose games were
 /// played again are always included, and come first.
 fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
-    let before = regrade.before.iter();
-    let before: BTreeMap<&str, &ResultLine> =
-        before.map(|line| (line.entrant.as_str(), line)).collect();
+    let before: BTreeMap<&str, &ResultLine> = regrade
+        .before
+        .iter()
+        .map(|line| (line.entrant.as_str(), line))
+        .collect();
     let pair = |after: ResultLine| {
-        let known = before.get(after.entrant.as_str());
-        let before = known.map_or_else(
+        let before = before.get(after.entrant.as_str()).map_or_else(
             || ResultLine {
                 entrant: after.entrant.clone(),
                 ..ResultLine::default()

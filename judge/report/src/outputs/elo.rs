@@ -25,8 +25,11 @@ impl Rows for Ratings {
 /// other.
 fn csv(_: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let table = scored.table;
-    let ranked = table.rows.iter().map(|row| &row.standing);
-    let ranked = ranked.map(|row| (&row.entrant, &row.total));
+    let ranked = table
+        .rows
+        .iter()
+        .map(|row| &row.standing)
+        .map(|row| (&row.entrant, &row.total));
     let beside = table.beside.iter().map(|row| (&row.entrant, &row.total));
     let mut sheet = Sheet::new(
         SheetColumns::<Ratings>::new()

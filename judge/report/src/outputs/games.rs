@@ -89,9 +89,13 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, GameRows
 
 /// Lists the seats that won: all of them after a joint win, and none after a draw.
 fn won(result: &MatchResult) -> impl Iterator<Item = usize> {
-    let seats = result.outcome.seats.iter().enumerate();
-    let won = seats.filter(|(_, outcome)| outcome.result == GameResult::Won);
-    won.map(|(seat, _)| seat)
+    result
+        .outcome
+        .seats
+        .iter()
+        .enumerate()
+        .filter(|(_, outcome)| outcome.result == GameResult::Won)
+        .map(|(seat, _)| seat)
 }
 
 fn winners(result: &MatchResult) -> Vec<&str> {

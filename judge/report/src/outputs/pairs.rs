@@ -35,9 +35,13 @@ struct Pairs {
 
 impl Pairs {
     fn new(source: &OutputSource<'_>) -> Self {
-        let playing = source.manifest.entrants.iter();
-        let playing = playing.filter(|line| line.artifact.is_some());
-        let names: Vec<String> = playing.map(|line| line.name.clone()).collect();
+        let names: Vec<String> = source
+            .manifest
+            .entrants
+            .iter()
+            .filter(|line| line.artifact.is_some())
+            .map(|line| line.name.clone())
+            .collect();
         Self {
             tallies: vec![vec![Default::default(); names.len()]; names.len()],
             names,

@@ -60,8 +60,8 @@ impl Rows for StandingRows {
 /// Returns the file; it includes entrants that do not play or were too late.
 fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let (competition, table) = (&source.manifest.competition, scored.table);
-    let without = no_result(&competition.scoring, &source.manifest.entrants);
-    let without: Vec<NoResult<'_>> = without.collect();
+    let without: Vec<NoResult<'_>> =
+        no_result(&competition.scoring, &source.manifest.entrants).collect();
     let is_mixed = scored.unequal.is_some();
     let columns = columns(competition, source.roles).with("machines", move |placed| {
         or_empty(placed.tallies().filter(|_| is_mixed).map(|_| "mixed"))
@@ -110,8 +110,7 @@ impl<'c> SheetColumns<'c, StandingRows> {
 pub fn ranked_by(scoring: &Scoring) -> String {
     let then = |names: Vec<&str>| names.join(", then ");
     let ranking = then(scoring.ranking.iter().map(|key| key.name()).collect());
-    let ties = scoring.ties.iter().map(|tie| tie.name());
-    let ties = then(ties.collect());
+    let ties = then(scoring.ties.iter().map(|tie| tie.name()).collect());
     let ties = (!ties.is_empty()).then(|| format!("ties by {ties}"));
     let graded = scoring.graded_games().map(|games| {
         let against = games.against.join(", ");
@@ -119,8 +118,11 @@ pub fn ranked_by(scoring: &Scoring) -> String {
             "\"graded\" are the points against {against}, which alone decide the grade and do not count for the rank"
         )
     });
-    let parts = [Some(format!("ranked by {ranking}")), ties, graded];
-    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
+    [Some(format!("ranked by {ranking}")), ties, graded]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// Returns the columns, which are the same for every competition of a game.
@@ -184,14 +186,17 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
             StandingsLine::Beside(_) | StandingsLine::NoResult(_) => String::new(),
         })
         .ranked("knew_draw", |row| yes_or_empty(row.knew_draw));
-    let without = [("not_playing", false), ("too_late", true)].into_iter();
-    without.fold(columns, |columns, (name, is_too_late)| {
-        columns.with(name, move |placed| match placed {
-            StandingsLine::NoResult(line) if line.is_too_late == is_too_late => text(&line.reason),
-            StandingsLine::NoResult(_)
-            | StandingsLine::Ranked(_)
-            | StandingsLine::Beside(_)
-            | StandingsLine::Removed(_) => String::new(),
+    [("not_playing", false), ("too_late", true)]
+        .into_iter()
+        .fold(columns, |columns, (name, is_too_late)| {
+            columns.with(name, move |placed| match placed {
+                StandingsLine::NoResult(line) if line.is_too_late == is_too_late => {
+                    text(&line.reason)
+                }
+                StandingsLine::NoResult(_)
+                | StandingsLine::Ranked(_)
+                | StandingsLine::Beside(_)
+                | StandingsLine::Removed(_) => String::new(),
+            })
         })
-    })
 }

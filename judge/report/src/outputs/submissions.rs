@@ -32,8 +32,10 @@ impl Gathered for Said {
 
     fn csv(&self, source: &OutputSource<'_>, _: &Scored<'_>) -> Vec<u8> {
         let entrants = &source.manifest.entrants;
-        let mut timings = entrants.iter().filter_map(|line| line.timing);
-        let closes = timings.any(|timing| timing.closes.is_some());
+        let closes = entrants
+            .iter()
+            .filter_map(|line| line.timing)
+            .any(|timing| timing.closes.is_some());
         let asks = entrants.iter().any(|line| line.comment.is_some());
         let mut columns = columns(closes, &self.0);
         if asks {
@@ -89,8 +91,7 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
             text_or_empty(nickname.map(String::as_str))
         })
         .with("language", |line| {
-            let own = line.language.as_deref();
-            text_or_empty(own.or_else(|| language(&line.form)))
+            text_or_empty(line.language.as_deref().or_else(|| language(&line.form)))
         })
         .with("tokens", |line| or_empty(line.tokens))
         .with("reason", |line| {
@@ -102,6 +103,8 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
 
 /// Returns the language of a submission of this form, if it is a course's language.
 fn language(form: &str) -> Option<&str> {
-    let mut kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
-    kits.any(|kit| kit.language == form).then_some(form)
+    rulebook::rules::built_in()
+        .flat_map(|rules| rules.kits())
+        .any(|kit| kit.language == form)
+        .then_some(form)
 }

@@ -152,8 +152,10 @@ impl<'a> ViewFolder<'a> {
             return Ok(self.files);
         } else {
             let parent = self.fresh.path().parent().expect("it has one");
-            let old = tempfile::Builder::new().prefix(".old-").tempdir_in(parent);
-            let old = old.map_err(failed)?;
+            let old = tempfile::Builder::new()
+                .prefix(".old-")
+                .tempdir_in(parent)
+                .map_err(failed)?;
             let earlier = old.path().join("view");
             fs::rename(&self.out, &earlier).map_err(failed)?;
             if let Err(error) = fs::rename(self.fresh.path(), &self.out) {

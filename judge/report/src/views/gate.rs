@@ -50,15 +50,21 @@ impl Gate {
     /// # Errors
     /// When the run's list of people cannot be read.
     pub fn new(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Self, JudgeError> {
-        let entrants = run.manifest.entrants.iter().map(|line| line.name.as_str());
-        let entrants = entrants.filter(|name| !is_builtin(name));
-        let mut shown: HashMap<&str, &str> = entrants.map(|one| (one, names.of(one))).collect();
+        let mut shown: HashMap<&str, &str> = run
+            .manifest
+            .entrants
+            .iter()
+            .map(|line| line.name.as_str())
+            .filter(|name| !is_builtin(name))
+            .map(|one| (one, names.of(one)))
+            .collect();
         let people = people_of_run(run.folder)?;
         let people = people.iter().flat_map(|one| {
             [&one.name, &one.id, &one.email].map(|fact| (fact.as_str(), one.submission.as_str()))
         });
-        let own = shown.keys().copied();
-        let own: Vec<_> = own
+        let own: Vec<_> = shown
+            .keys()
+            .copied()
             .flat_map(|one| [(one, one), (without_number(one), one)])
             .collect();
         shown.insert("", &run.manifest.competition.title);
@@ -87,12 +93,14 @@ impl Gate {
             ..Self::default()
         };
         for (text, whose) in all.into_iter().rev() {
-            let known = gate.hidden.entry(first_word(text).to_owned());
-            known.or_default().push(Hidden {
-                text: text.to_owned(),
-                whose,
-                is_shown: shown.values().any(|shown| has(shown, text)),
-            });
+            gate.hidden
+                .entry(first_word(text).to_owned())
+                .or_default()
+                .push(Hidden {
+                    text: text.to_owned(),
+                    whose,
+                    is_shown: shown.values().any(|shown| has(shown, text)),
+                });
         }
         gate
     }
@@ -100,19 +108,23 @@ impl Gate {
     /// Finds hidden names in a text, each with the text before and after it.
     fn find<'a>(&'a self, text: &'a str) -> impl Iterator<Item = (&'a str, &'a Hidden, &'a str)> {
         let mut in_word = false;
-        let starts = text.char_indices().filter(move |(_, c)| {
-            let was_in_word = std::mem::replace(&mut in_word, c.is_alphanumeric());
-            in_word && !was_in_word
-        });
-        starts.flat_map(move |(at, _)| {
-            let (before, rest) = text.split_at(at);
-            let known = self.hidden.get(first_word(rest)).into_iter().flatten();
-            known.filter_map(move |one| {
-                let after = rest.strip_prefix(&*one.text)?;
-                let is_whole = !after.starts_with(char::is_alphanumeric);
-                is_whole.then_some((before, one, after))
+        text.char_indices()
+            .filter(move |(_, c)| {
+                let was_in_word = std::mem::replace(&mut in_word, c.is_alphanumeric());
+                in_word && !was_in_word
             })
-        })
+            .flat_map(move |(at, _)| {
+                let (before, rest) = text.split_at(at);
+                self.hidden
+                    .get(first_word(rest))
+                    .into_iter()
+                    .flatten()
+                    .filter_map(move |one| {
+                        let after = rest.strip_prefix(&*one.text)?;
+                        let is_whole = !after.starts_with(char::is_alphanumeric);
+                        is_whole.then_some((before, one, after))
+                    })
+            })
     }
 
     /// Masks the hidden names in what an author wrote, except the reader's own. An id of digits

@@ -27,11 +27,12 @@ pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
 
 /// Splits a mark into the view, the run, and the rest.
 pub(super) fn parts(text: &str) -> Option<(View, &str, &str)> {
-    let views = [View::Public, View::Student, View::Staff];
-    views.into_iter().find_map(|view| {
-        let (run, rest) = text.strip_prefix(&beginning(view))?.split_once('\n')?;
-        Some((view, run, rest))
-    })
+    [View::Public, View::Student, View::Staff]
+        .into_iter()
+        .find_map(|view| {
+            let (run, rest) = text.strip_prefix(&beginning(view))?.split_once('\n')?;
+            Some((view, run, rest))
+        })
 }
 
 /// Returns the mark of a view of a run.

@@ -46,8 +46,11 @@ impl<'a> Masked<'a> {
         let mut keys = Vec::new();
         for (place, id) in run.ids.iter().enumerate() {
             if let Some(game) = run.games.result(*id)? {
-                let seats = game.seats.iter();
-                let seats: Vec<&str> = seats.map(|seat| names.of(&seat.entrant)).collect();
+                let seats: Vec<&str> = game
+                    .seats
+                    .iter()
+                    .map(|seat| names.of(&seat.entrant))
+                    .collect();
                 keys.push((game.state, seats.join("\n"), place));
             }
         }
@@ -105,8 +108,11 @@ impl<'a> Masked<'a> {
 
     /// Returns the public numbers of games by their fixtures.
     pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
-        let ids = self.run.ids.iter().zip(&self.numbers);
-        ids.filter_map(|(id, number)| Some((*id, (*number)?)))
+        self.run
+            .ids
+            .iter()
+            .zip(&self.numbers)
+            .filter_map(|(id, number)| Some((*id, (*number)?)))
             .collect()
     }
 
@@ -135,12 +141,17 @@ impl<'a> Masked<'a> {
         let Some(mut record) = self.run.games.read(self.run.ids[place])? else {
             return Ok(None);
         };
-        let moves = record.turns.iter().flat_map(|turn| &turn.mv);
-        moves.for_each(|mv| self.gate.hear(mv.get()));
+        record
+            .turns
+            .iter()
+            .flat_map(|turn| &turn.mv)
+            .for_each(|mv| self.gate.hear(mv.get()));
         // The rules may quote a move that they refuse.
-        let faults = record.faults.iter();
-        let refused = faults.filter(|fault| fault.cause == Cause::IllegalMove);
-        refused.for_each(|fault| self.gate.hear(&fault.detail));
+        record
+            .faults
+            .iter()
+            .filter(|fault| fault.cause == Cause::IllegalMove)
+            .for_each(|fault| self.gate.hear(&fault.detail));
         self.mask(&mut record.faults, &mut record.seats, reader);
         record.machine = None;
         record.fixture = record.id(&self.terms);
@@ -234,35 +245,36 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
         }
     }
     let secret = |host: &str| run.keys.pseudonym(&format!("hosts/{host}"));
-    let hosts = all.values().map(|line| secret(line.identity()));
-    let hosts: BTreeSet<String> = hosts.collect();
+    let hosts: BTreeSet<String> = all.values().map(|line| secret(line.identity())).collect();
     let number = |line: &MachineLine| {
         let own = secret(line.identity());
         hosts.iter().take_while(|other| **other != own).count() + 1
     };
-    let masked = games.iter().filter_map(|(digest, games)| {
-        let line = all.get(digest)?;
-        Some(MachineGames {
-            line: MachineLine {
-                host: number(line).to_string(),
-                boot: None,
-                machine: Machine {
-                    kernel: String::new(),
-                    isolation: Confinement {
-                        ids: None,
-                        counter: None,
-                        ..line.machine.isolation.clone()
+    let mut masked: Vec<MachineGames> = games
+        .iter()
+        .filter_map(|(digest, games)| {
+            let line = all.get(digest)?;
+            Some(MachineGames {
+                line: MachineLine {
+                    host: number(line).to_string(),
+                    boot: None,
+                    machine: Machine {
+                        kernel: String::new(),
+                        isolation: Confinement {
+                            ids: None,
+                            counter: None,
+                            ..line.machine.isolation.clone()
+                        },
+                        ..line.machine.clone()
                     },
-                    ..line.machine.clone()
+                    load: String::new(),
+                    part: None,
+                    ..line.clone()
                 },
-                load: String::new(),
-                part: None,
-                ..line.clone()
-            },
-            games: *games,
+                games: *games,
+            })
         })
-    });
-    let mut masked: Vec<MachineGames> = masked.collect();
+        .collect();
     // The order must depend only on public facts, not on the order of games.
     masked.sort_by_cached_key(|one| serde_json::to_string(one).expect("plain data"));
     Ok(masked)
@@ -272,16 +284,19 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
 fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     let mut competition = run.manifest.competition.clone();
     let scoring = &mut competition.scoring;
-    let all_grades = scoring.grades.as_mut();
-    let graded = all_grades.and_then(|grades| grades.games.as_mut());
+    let graded = scoring
+        .grades
+        .as_mut()
+        .and_then(|grades| grades.games.as_mut());
     let met = match &mut competition.schedule {
         Schedule::Gauntlet { against } => Some(against),
         Schedule::Pairs { .. } | Schedule::Groups => None,
     };
-    let met = met
+    for list in met
         .into_iter()
-        .chain(graded.map(|games| &mut games.against));
-    for list in met.chain([&mut scoring.prize_needs.ahead_of]) {
+        .chain(graded.map(|games| &mut games.against))
+        .chain([&mut scoring.prize_needs.ahead_of])
+    {
         for name in &mut *list {
             *name = names.of(name).to_owned();
         }
@@ -298,19 +313,21 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         .iter()
         .chain(&scoring.podium)
         .any(|tie| tie.reads() == Reads::Sources);
-    let entrants = run.playing().map(|line| EntrantLine {
-        name: names.of(&line.name).to_owned(),
-        artifact: line
-            .artifact
-            .as_deref()
-            .map(|hash| salted(run, &line.name, hash)),
-        tokens: line.tokens.filter(|_| counts_tokens),
-        knew_draw: line.knew_draw,
-        penalty: line.penalty(),
-        unranked: line.is_too_late(),
-        ..EntrantLine::default()
-    });
-    let mut entrants: Vec<EntrantLine> = entrants.collect();
+    let mut entrants: Vec<EntrantLine> = run
+        .playing()
+        .map(|line| EntrantLine {
+            name: names.of(&line.name).to_owned(),
+            artifact: line
+                .artifact
+                .as_deref()
+                .map(|hash| salted(run, &line.name, hash)),
+            tokens: line.tokens.filter(|_| counts_tokens),
+            knew_draw: line.knew_draw,
+            penalty: line.penalty(),
+            unranked: line.is_too_late(),
+            ..EntrantLine::default()
+        })
+        .collect();
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
     let filler = run.manifest.filler.as_ref().map(|filler| Participant {
         entrant: names.of(&filler.entrant).into(),

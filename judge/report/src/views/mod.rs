@@ -50,8 +50,7 @@ pub fn write_view(
     }
     let fingerprint = public_fingerprint(&run.manifest.keys);
     let mut folder = folder::ViewFolder::begin((view, &fingerprint), (out, flag), extent.stop)?;
-    let filled = fill(&mut folder, run, view, extent, beside);
-    filled.map_err(|error| folder.named(error, flag))?;
+    fill(&mut folder, run, view, extent, beside).map_err(|error| folder.named(error, flag))?;
     before()?;
     folder.publish()
 }

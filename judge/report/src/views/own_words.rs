@@ -102,12 +102,15 @@ fn own_path(path: &str) -> &str {
 pub(super) fn first_errors(text: &str) -> String {
     let is_error = |line: &str| line.to_ascii_lowercase().contains("error");
     let at = text.lines().position(is_error).unwrap_or_default();
-    let lines = text.lines().skip(at.saturating_sub(LINES_BEFORE));
-    let lines = lines.take(FIRST_LINES).map(|line| {
-        let line = model::fault::quote(line.as_bytes());
-        line.chars().take(LINE_CHARS_MAX).collect::<String>()
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    text.lines()
+        .skip(at.saturating_sub(LINES_BEFORE))
+        .take(FIRST_LINES)
+        .map(|line| {
+            let line = model::fault::quote(line.as_bytes());
+            line.chars().take(LINE_CHARS_MAX).collect::<String>()
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[cfg(test)]

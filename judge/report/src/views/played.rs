@@ -64,8 +64,10 @@ impl PlayedRun<'_> {
     }
 
     pub(super) fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
-        let all = self.manifest.entrants.iter();
-        all.filter(|line| line.artifact.is_some())
+        self.manifest
+            .entrants
+            .iter()
+            .filter(|line| line.artifact.is_some())
     }
 
     /// Computes the run's table again.

@@ -95,13 +95,14 @@ impl<'a> PublicRun<'a> {
 
     fn scheduled(&self) -> Result<usize, JudgeError> {
         let line = self.manifest.entrants.iter();
-        let playing = line.filter_map(|line| {
-            Some(Participant {
-                entrant: line.name.as_str().into(),
-                artifact: line.artifact.as_deref()?.into(),
+        let playing: Vec<Participant> = line
+            .filter_map(|line| {
+                Some(Participant {
+                    entrant: line.name.as_str().into(),
+                    artifact: line.artifact.as_deref()?.into(),
+                })
             })
-        });
-        let playing: Vec<Participant> = playing.collect();
+            .collect();
         let competition = &self.manifest.competition;
         // The number of games does not depend on the draw.
         let draw = Draw::public(0, &competition.round);
@@ -280,8 +281,9 @@ impl PublishedGames {
         let (start, end) = (self.starts[number - 1], self.starts[number]);
         let length = usize::try_from(end - start).expect("it was in memory");
         let mut line = vec![0; length];
-        let failed = |e| JudgeError::io("read", &self.path, e);
-        self.file.read_exact_at(&mut line, start).map_err(failed)?;
+        self.file
+            .read_exact_at(&mut line, start)
+            .map_err(|e| JudgeError::io("read", &self.path, e))?;
         parse(&line, &self.terms).map_err(|error| {
             JudgeError::input(format!(
                 "line {number} of {} is not a game of this view: {error}",
@@ -332,9 +334,11 @@ pub fn last_moment_again(
     let table = run.score()?;
     let mut again = moments::moment(manifest, &table, facts);
     let line_up = |moment: &Moment| -> Vec<(String, String)> {
-        let entrants = moment.entrants.iter();
-        let pairs = entrants.map(|one| (one.entrant.clone(), one.artifact.clone()));
-        pairs.collect()
+        moment
+            .entrants
+            .iter()
+            .map(|one| (one.entrant.clone(), one.artifact.clone()))
+            .collect()
     };
     let is_this = again.round == last.round && again.played == last.played;
     if !is_this || line_up(&again) != line_up(last) {

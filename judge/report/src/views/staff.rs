@@ -73,8 +73,7 @@ fn copy_tables(from: &Path, folder: &mut ViewFolder<'_>) -> Result<(), JudgeErro
     names.sort();
     for name in names {
         let path = from.join(&name);
-        let copied = fs::copy(&path, folder.place(&name)?);
-        copied.map_err(|e| JudgeError::io("copy", &path, e))?;
+        fs::copy(&path, folder.place(&name)?).map_err(|e| JudgeError::io("copy", &path, e))?;
     }
     Ok(())
 }

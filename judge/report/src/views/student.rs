@@ -78,8 +78,10 @@ impl Own {
 
     /// Returns the tables by name.
     fn finish(self, makers: &OwnMakers<'_>) -> Vec<(&'static str, Vec<u8>)> {
-        let names = makers.0.iter().map(|(name, _)| *name);
-        names
+        makers
+            .0
+            .iter()
+            .map(|(name, _)| *name)
             .zip(self.tables.into_iter().map(Lines::finish))
             .collect()
     }
@@ -97,8 +99,11 @@ pub(super) fn write(
     let numbers = masked.by_fixture();
     let machines = masked.manifest.machines.iter().map(|one| &one.line);
     let unequal = UnequalMachines::among(machines);
-    let all = run.manifest.entrants.iter();
-    let students = all.filter(|line| !builtin::is_builtin(&line.name));
+    let students = run
+        .manifest
+        .entrants
+        .iter()
+        .filter(|line| !builtin::is_builtin(&line.name));
     let makers = OwnMakers::new(&OutputSource::new(&masked.manifest)?);
     let mut own = gather(run, &masked, &makers)?;
     let mut own_manifest = Manifest {
@@ -197,13 +202,15 @@ fn own_rows(
     scored: &Scored<'_>,
 ) -> Result<Vec<(&'static str, Vec<u8>)>, JudgeError> {
     let source = OutputSource::new(manifest)?;
-    let made = OUTPUTS.iter().filter_map(|output| match output.made {
-        Made::AtEnd { own, csv } => {
-            (output.name)(&source).and_then(|_| Some((own?, csv(&source, scored))))
-        }
-        Made::Gathered(_) | Made::ByGame { .. } => None,
-    });
-    Ok(made.collect())
+    Ok(OUTPUTS
+        .iter()
+        .filter_map(|output| match output.made {
+            Made::AtEnd { own, csv } => {
+                (output.name)(&source).and_then(|_| Some((own?, csv(&source, scored))))
+            }
+            Made::Gathered(_) | Made::ByGame { .. } => None,
+        })
+        .collect())
 }
 
 /// One student of a run.
@@ -375,15 +382,16 @@ fn submission(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
 
 /// Replaces the fixtures' ids in a log by the numbers of their games.
 fn renumbered(log: &str, numbers: &HashMap<GameId, usize>) -> String {
-    let lines = log.lines().map(|line| {
-        let number = line.strip_prefix("== game ").and_then(|id| {
-            let id = GameId::parse(id.as_bytes())?;
-            numbers.get(&id)
-        });
-        number.map_or_else(
-            || format!("{line}\n"),
-            |number| format!("== game {number}\n"),
-        )
-    });
-    lines.collect()
+    log.lines()
+        .map(|line| {
+            let number = line.strip_prefix("== game ").and_then(|id| {
+                let id = GameId::parse(id.as_bytes())?;
+                numbers.get(&id)
+            });
+            number.map_or_else(
+                || format!("{line}\n"),
+                |number| format!("== game {number}\n"),
+            )
+        })
+        .collect()
 }

@@ -10,19 +10,18 @@ use serde::Deserialize;
 use toml::Spanned;
 
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct ClockTable {
-    #[serde(default = "cpu")]
     pub(super) counts: ClockMode,
     turn_s: Option<Micros>,
     bank_s: Option<Micros>,
     increment_s: Option<Spanned<Micros>>,
     charge_start: Option<bool>,
-    #[serde(default = "backstop", deserialize_with = "wait_limit")]
+    #[serde(deserialize_with = "wait_limit")]
     pub(super) backstop_s: Micros,
-    #[serde(default, deserialize_with = "optional_wait_limit")]
+    #[serde(deserialize_with = "optional_wait_limit")]
     pub(super) idle_s: Option<Micros>,
-    #[serde(default = "startup", deserialize_with = "wait_limit")]
+    #[serde(deserialize_with = "wait_limit")]
     pub(super) startup_s: Micros,
     pub(super) startup_free_ms: Option<Millis>,
 }
@@ -30,31 +29,18 @@ pub(super) struct ClockTable {
 impl Default for ClockTable {
     fn default() -> Self {
         Self {
-            counts: cpu(),
+            counts: ClockMode::Cpu,
             turn_s: None,
             bank_s: None,
             increment_s: None,
             charge_start: None,
-            backstop_s: backstop(),
+            backstop_s: Micros(10_000_000),
             idle_s: None,
-            startup_s: startup(),
+            // Interpreters on a loaded machine take seconds.
+            startup_s: Micros(20_000_000),
             startup_free_ms: None,
         }
     }
-}
-
-const fn cpu() -> ClockMode {
-    ClockMode::Cpu
-}
-
-/// Returns the default wall time for an answer where the clock counts CPU time.
-const fn backstop() -> Micros {
-    Micros(10_000_000)
-}
-
-/// Returns the default wall time for start-up; interpreters on a loaded machine take seconds.
-const fn startup() -> Micros {
-    Micros(20_000_000)
 }
 
 impl ClockTable {
@@ -81,12 +67,10 @@ impl ClockTable {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct BotsTable {
     pub(super) lifetime: Option<Lifetime>,
-    #[serde(default)]
     pub(super) memory_mib: MemoryMib,
-    #[serde(default)]
     pub(super) processes: bool,
 }
 

@@ -111,8 +111,7 @@ impl<'a> Complaint<'a> {
                 format!("unknown value `{}`{}", name(value), allowed(value, known))
             }
             Self::MissingKey(key) => {
-                let needed = NEEDED.iter().find(|(needed, _)| *needed == key);
-                let what = needed.map_or_else(String::new, |(_, what)| format!(": {what}"));
+                let what = NEEDED.iter().find(|(needed, _)| *needed == key).map_or_else(String::new, |(_, what)| format!(": {what}"));
                 format!("missing key `{key}`{what}")
             }
             Self::Kind {

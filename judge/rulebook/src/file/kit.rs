@@ -36,9 +36,12 @@ impl KitTable {
         rules: &dyn Rules,
         read: FileReader<'_>,
     ) -> Result<CourseKit, Wrong> {
-        let first = self.files.first().map(Spanned::span);
-        let first = first.or_else(|| self.libraries.as_ref().map(Spanned::span));
-        let first = first.or_else(|| self.comment_words.as_ref().map(Spanned::span));
+        let first = self
+            .files
+            .first()
+            .map(Spanned::span)
+            .or_else(|| self.libraries.as_ref().map(Spanned::span))
+            .or_else(|| self.comment_words.as_ref().map(Spanned::span));
         if let Some(span) = first.filter(|_| rules.kits().is_empty()) {
             let title = rules.info().title;
             let reason = format!(
@@ -111,15 +114,14 @@ fn name_of(path: &str) -> Result<&str, &'static str> {
             }
         }
     }
-    let plain = name.filter(|name| !name.chars().any(char::is_control));
-    plain.ok_or("is not a file's name")
+    name.filter(|name| !name.chars().any(char::is_control))
+        .ok_or("is not a file's name")
 }
 
 /// Returns whose file of a build already has this name, if any.
 fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
     rules.kits().iter().find_map(|kit| {
-        let mut own = kit.files.iter();
-        if own.any(|(path, _)| *path == name) {
+        if kit.files.iter().any(|(path, _)| *path == name) {
             return Some("a file of the judge's own");
         }
         let submitted = match kit.sign {

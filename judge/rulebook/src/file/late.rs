@@ -111,9 +111,12 @@ fn misfit(penalty: Points, scoring: &Scoring) -> Option<String> {
         return None;
     }
     if let Some(grades) = &scoring.grades {
-        let all = grades.steps.iter().map(|step| &step.grade);
-        let mut all = all.chain([&grades.otherwise]);
-        let word = all.find(|grade| !is_number(grade))?;
+        let word = grades
+            .steps
+            .iter()
+            .map(|step| &step.grade)
+            .chain([&grades.otherwise])
+            .find(|grade| !is_number(grade))?;
         return Some(format!(
             "the penalty is taken off the grade, but the grade {word:?} is not a number; use too_late instead of a penalty"
         ));

@@ -97,8 +97,10 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
             .span()
             .map_or_else(String::new, |span| position(text, &span));
         let complaint = Complaint::of(error.message());
-        let key = error.span().and_then(|span| key_at(text, span.start));
-        let key = key.filter(|_| !complaint.names_its_key());
+        let key = error
+            .span()
+            .and_then(|span| key_at(text, span.start))
+            .filter(|_| !complaint.names_its_key());
         let key = key.map_or_else(String::new, |key| format!("{key}: "));
         JudgeError::input(format!("{name}{at}: {key}{}", complaint.words()))
     })?;
@@ -287,13 +289,16 @@ fn config(
     let mut settings: Vec<(&Spanned<String>, &toml::Value)> = table.iter().collect();
     settings.sort_by_key(|(key, _)| key.span().start);
     let configured = |is_in: &dyn Fn(usize) -> bool| {
-        let kept = settings.iter().enumerate().filter(|(at, _)| is_in(*at));
-        let plain: BTreeMap<&str, &toml::Value> = kept
+        let plain: BTreeMap<&str, &toml::Value> = settings
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| is_in(*at))
             .map(|(_, (key, value))| (key.get_ref().as_str(), *value))
             .collect();
         let json = serde_json::to_string(&plain).expect("TOML's values are JSON's");
-        let configured = rules.configure(&json);
-        configured.map_err(|error| error.told(|refused| JudgeError::input(refused.to_string())))
+        rules
+            .configure(&json)
+            .map_err(|error| error.told(|refused| JudgeError::input(refused.to_string())))
     };
     configured(&|_| true).map_err(|reason| {
         let reason = reason.to_string();
@@ -305,11 +310,12 @@ fn config(
         {
             return (span(at), reason);
         }
-        let first = all.clone().find_map(|at| {
-            let reason = configured(&|other| other <= at).err()?;
-            Some((span(at), reason.to_string()))
-        });
-        first.unwrap_or((span(0), reason))
+        all.clone()
+            .find_map(|at| {
+                let reason = configured(&|other| other <= at).err()?;
+                Some((span(at), reason.to_string()))
+            })
+            .unwrap_or((span(0), reason))
     })
 }
 
@@ -323,9 +329,11 @@ fn key_at(text: &str, place: usize) -> Option<&str> {
     let before = text.get(..place)?;
     let begin = before.rfind('\n').map_or(0, |end| end + 1);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let own = before[begin..].trim_end().strip_suffix('=');
-    let own = own.map(str::trim_end);
-    let own = own.map(|keys| keys.rsplit(|c| !is_plain(c)).next().unwrap_or(keys));
+    let own = before[begin..]
+        .trim_end()
+        .strip_suffix('=')
+        .map(str::trim_end)
+        .map(|keys| keys.rsplit(|c| !is_plain(c)).next().unwrap_or(keys));
     let of_line = || Some(text[begin..].lines().next()?.split_once('=')?.0.trim());
     let key = own.or_else(of_line)?;
     (!key.is_empty() && key.chars().all(is_plain)).then_some(key)

@@ -15,56 +15,21 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct ScoringTable {
-    #[serde(default = "game_points")]
     points: PointsRule,
-    #[serde(default)]
     points_per_cpu_second: Rate,
     cpu_step_ms: Option<UpTo<CPU_STEP_MS_MAX>>,
     ranking: Option<Spanned<Vec<Spanned<RankKey>>>>,
-    #[serde(default)]
     ties: Vec<Spanned<Tie>>,
-    #[serde(default)]
     podium: Vec<Spanned<Tie>>,
-    #[serde(default = "never")]
     disqualify: Disqualify,
-    #[serde(default)]
     prizes: Vec<Spanned<Prize>>,
     prize_needs: Option<Spanned<PrizeNeedsTable>>,
-    #[serde(default)]
     rank_builtins: bool,
     grades: Option<GradesTable>,
-    #[serde(default)]
     homework: BTreeMap<Spanned<String>, ExtraPoints>,
-}
-
-impl Default for ScoringTable {
-    fn default() -> Self {
-        Self {
-            points: game_points(),
-            points_per_cpu_second: Rate::default(),
-            cpu_step_ms: None,
-            ranking: None,
-            ties: Vec::new(),
-            podium: Vec::new(),
-            disqualify: never(),
-            prizes: Vec::new(),
-            prize_needs: None,
-            rank_builtins: false,
-            grades: None,
-            homework: BTreeMap::new(),
-        }
-    }
-}
-
-const fn game_points() -> PointsRule {
-    PointsRule::Game
-}
-
-const fn never() -> Disqualify {
-    Disqualify::Never
 }
 
 #[derive(Deserialize)]
@@ -78,14 +43,11 @@ struct GradesTable {
     missing: Option<GradeText>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 struct PrizeNeedsTable {
-    #[serde(default)]
     faultless_games: GamesNeeded,
-    #[serde(default)]
     wins: GamesNeeded,
-    #[serde(default)]
     ahead_of: Vec<Spanned<String>>,
 }
 
@@ -132,8 +94,8 @@ impl ScoringTable {
                 let graded = self
                     .grades
                     .as_ref()
-                    .and_then(|grades| grades.games.as_ref());
-                let graded = graded.map_or(&[][..], |games| &games.get_ref().against);
+                    .and_then(|grades| grades.games.as_ref())
+                    .map_or(&[][..], |games| &games.get_ref().against);
                 needs.into_inner().checked(rules, schedule, graded)?
             }
         };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub(super) struct SlurmTable {
     partition: Option<Spanned<String>>,
     account: Option<Spanned<String>>,
@@ -15,7 +15,6 @@ pub(super) struct SlurmTable {
     time: Option<Spanned<String>>,
     part_minutes: Option<PartMinutes>,
     tasks_max: Option<UpTo<100_000>>,
-    #[serde(default)]
     options: Vec<Spanned<String>>,
 }
 
@@ -97,8 +96,10 @@ fn option(value: Spanned<String>) -> Result<String, Wrong> {
     let text = value.get_ref();
     let name = text.split('=').next().unwrap_or_default();
     let is_long = name.strip_prefix("--").is_some_and(|name| {
-        let plain = |byte: u8| byte.is_ascii_lowercase() || byte == b'-';
-        !name.is_empty() && name.bytes().all(plain)
+        !name.is_empty()
+            && name
+                .bytes()
+                .all(|byte: u8| byte.is_ascii_lowercase() || byte == b'-')
     });
     let wrong = |reason: String| Err((value.span(), format!("options: {text:?}: {reason}")));
     if !is_long || text.chars().any(char::is_control) {

@@ -26,8 +26,9 @@ impl<'de> Deserialize<'de> for Round {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
         let value = toml::Value::deserialize(source)?;
         let text = value.as_str().unwrap_or_default();
-        let number = text.strip_prefix("practice/");
-        let number = number.and_then(|digits| digits.parse::<u32>().ok());
+        let number = text
+            .strip_prefix("practice/")
+            .and_then(|digits| digits.parse::<u32>().ok());
         let practice = number.map(|number| format!("practice/{number}"));
         if text == FINAL || practice.as_deref() == Some(text) {
             return Ok(Self(text.to_owned()));
@@ -54,8 +55,7 @@ impl<'de> Deserialize<'de> for Moment {
         let offset = Pieces::parse(&text)
             .ok()
             .and_then(|it| it.to_numeric_offset());
-        let moment = text.parse().ok().zip(offset);
-        moment.map(|(at, offset)| Self(at, offset)).ok_or_else(|| {
+        text.parse().ok().zip(offset).map(|(at, offset)| Self(at, offset)).ok_or_else(|| {
             let value = if text.is_empty() { shown(&value) } else { text };
             D::Error::custom(format!(
                 "{value}: must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00"
@@ -87,8 +87,10 @@ fn whole<'de, D: Deserializer<'de>>(
         .filter(|number| allowed.contains(number))
         .ok_or_else(|| {
             let (least, most) = (allowed.start(), allowed.end());
-            let in_quotes = value.as_str().and_then(|text| text.parse::<u64>().ok());
-            let advice = in_quotes.map_or("", |_| ", without quotes");
+            let advice = value
+                .as_str()
+                .and_then(|text| text.parse::<u64>().ok())
+                .map_or("", |_| ", without quotes");
             let value = shown(&value);
             D::Error::custom(format!("{value}: must be {least} to {most}{advice}"))
         })

@@ -130,11 +130,10 @@ fn span_of_time(
 ) -> Result<u32, Wrong> {
     let text = value.get_ref();
     let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
-    let read = units.iter().find_map(|(unit, seconds)| {
+    units.iter().find_map(|(unit, seconds)| {
         let number: u32 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
         number.checked_mul(*seconds)
-    });
-    read.filter(|seconds| allowed.contains(seconds)).ok_or_else(|| {
+    }).filter(|seconds| allowed.contains(seconds)).ok_or_else(|| {
         let (least, most) = (written(*allowed.start()), written(*allowed.end()));
         let reason = format!("{key}: {text:?}: must be a time of {least} to {most}, for example \"90s\", \"5m\", \"1h\" or \"7d\"");
         (value.span(), reason)
@@ -158,15 +157,19 @@ fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
         ("GB", 1_000_000_000),
         ("TB", 1_000_000_000_000),
     ];
-    let read = units.iter().find_map(|(unit, bytes)| {
-        let number: u64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
-        number.checked_mul(*bytes)
-    });
-    read.filter(|bytes| *bytes > 0).ok_or_else(|| {
-        let reason =
-            format!("disk_max: {text:?}: must be an amount, for example \"500 MB\" or \"20 GB\"");
-        (value.span(), reason)
-    })
+    units
+        .iter()
+        .find_map(|(unit, bytes)| {
+            let number: u64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+            number.checked_mul(*bytes)
+        })
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| {
+            let reason = format!(
+                "disk_max: {text:?}: must be an amount, for example \"500 MB\" or \"20 GB\""
+            );
+            (value.span(), reason)
+        })
 }
 
 #[cfg(test)]

@@ -54,8 +54,7 @@ pub fn find(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
 }
 
 fn built_in_one(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {
-    let found = engines::game(slug).map(rules_of);
-    found.ok_or_else(|| {
+    engines::game(slug).map(rules_of).ok_or_else(|| {
         let slugs = || GAMES.iter().map(|entry| entry.info.slug);
         let (meant, known) = (did_you_mean(slug, slugs()), slugs().collect::<Vec<_>>());
         let known = known.join(", ");

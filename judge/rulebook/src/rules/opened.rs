@@ -44,6 +44,8 @@ pub(crate) fn by_program(slug: &str, hash: &str) -> Option<Arc<dyn Rules>> {
 
 fn find(is_it: impl Fn(&Opened) -> bool) -> Option<Arc<dyn Rules>> {
     let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
-    let found = opened.iter().find(|one| is_it(one));
-    found.map(|one| Arc::clone(&one.rules))
+    opened
+        .iter()
+        .find(|one| is_it(one))
+        .map(|one| Arc::clone(&one.rules))
 }

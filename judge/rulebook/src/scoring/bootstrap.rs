@@ -135,8 +135,8 @@ impl Blocks {
     /// Adds a game.
     pub fn add(&mut self, game: &MatchResult) {
         let group = if game.seats.len() > 2 {
-            let names = game.seats.iter().map(|seat| seat.entrant.clone());
-            let mut names: Vec<String> = names.collect();
+            let mut names: Vec<String> =
+                game.seats.iter().map(|seat| seat.entrant.clone()).collect();
             names.sort_unstable();
             let next = self.groups.len();
             *self.groups.entry((game.state, names)).or_insert(next)
@@ -272,8 +272,11 @@ impl Drawn {
 
     /// Returns the difference between two entrants, whose results are drawn from the same states.
     pub fn difference(&self, one: usize, other: usize) -> Difference {
-        let differences = self.means.iter().map(|means| means[one] - means[other]);
-        let mut sorted: Vec<f64> = differences.collect();
+        let mut sorted: Vec<f64> = self
+            .means
+            .iter()
+            .map(|means| means[one] - means[other])
+            .collect();
         sorted.sort_by(f64::total_cmp);
         let mean = self.observed[one] - self.observed[other];
         let (first, last) = middle(sorted.len());
@@ -331,11 +334,14 @@ impl Hits {
         let (first, last) = middle(all as usize);
         let rank_at = |position: usize| {
             let mut below = 0;
-            let reached = self.ranks.iter().position(|&count| {
-                below += count as usize;
-                below > position
-            });
-            reached.unwrap_or(0) + 1
+            self.ranks
+                .iter()
+                .position(|&count| {
+                    below += count as usize;
+                    below > position
+                })
+                .unwrap_or(0)
+                + 1
         };
         let placing = self.shares.iter().map(|share| share / f64::from(all));
         Uncertainty {

@@ -97,8 +97,10 @@ impl<'a> Baseline<'a> {
             now: HashMap::new(),
             lacking: HashSet::new(),
         };
-        let entrants = look.totals.iter().map(|(entrant, _)| *entrant);
-        look.lacking = entrants
+        look.lacking = look
+            .totals
+            .iter()
+            .map(|(entrant, _)| *entrant)
             .filter(|entrant| !standings.lacks(*entrant).is_empty())
             .collect();
         look.now = look.stakes(&look.totals, None, |_| 0);
@@ -166,8 +168,9 @@ impl<'a> Baseline<'a> {
         totals: &[(usize, Tally)],
         then: &HashMap<usize, Stake>,
     ) -> Vec<Alarm> {
-        let with_games = totals.iter().filter(|(_, total)| total.games > 0);
-        with_games
+        totals
+            .iter()
+            .filter(|(_, total)| total.games > 0)
             .filter_map(|(entrant, _)| self.alarm(*entrant, change, &then[entrant]))
             .collect()
     }
@@ -234,8 +237,10 @@ impl<'a> Baseline<'a> {
             .filter(|(entrant, _)| entrants[*entrant].name != name)
             .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
             .collect();
-        let opponent = entrants.iter().position(|one| one.name == name);
-        let opponent = opponent.filter(|it| self.now.contains_key(it));
+        let opponent = entrants
+            .iter()
+            .position(|one| one.name == name)
+            .filter(|it| self.now.contains_key(it));
         let rank = |entrant: usize| self.now[&entrant].rank;
         let above = |entrant| usize::from(opponent.is_some_and(|it| rank(it) < rank(entrant)));
         let then = self.stakes(&totals, None, above);

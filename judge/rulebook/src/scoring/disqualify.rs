@@ -33,11 +33,11 @@ impl Conduct {
             let kinds = self.entrants.get_mut(&seat.entrant);
             let counts = &mut kinds.expect("it is there now")[usize::from(!is_graded)];
             counts.games += 1;
-            let own = game
+            let (short, other): (Vec<_>, Vec<_>) = game
                 .faults
                 .iter()
-                .filter(|fault| fault.seat.index() == index);
-            let (short, other): (Vec<_>, Vec<_>) = own.partition(|fault| is_shortage(fault.cause));
+                .filter(|fault| fault.seat.index() == index)
+                .partition(|fault| is_shortage(fault.cause));
             counts.timeouts += u64::from(!short.is_empty());
             counts.offences += u64::from(!other.is_empty());
             let is_first = counts.offence.is_none_or(|(known, _)| number < known);

@@ -55,8 +55,8 @@ pub(super) fn order(
                 let entrant = podium.one.entrant;
                 let ranked = rank_class
                     .iter()
-                    .find(|ranked| ranked.one.entrant == entrant);
-                let ranked = ranked.expect("the podium orders who is there");
+                    .find(|ranked| ranked.one.entrant == entrant)
+                    .expect("the podium orders who is there");
                 placed.push(Placed {
                     entrant,
                     rank,

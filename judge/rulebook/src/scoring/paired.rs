@@ -58,8 +58,9 @@ impl Paired {
     /// Returns each difference with its number of occurrences.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     pub(super) fn differences(&self) -> impl Iterator<Item = (f64, f64)> {
-        let differences = self.differences.iter();
-        differences.map(|(value, &count)| (value.as_f64(), count as f64))
+        self.differences
+            .iter()
+            .map(|(value, &count)| (value.as_f64(), count as f64))
     }
 
     /// Returns the mean difference; 0 without pairs.
@@ -102,9 +103,11 @@ impl Paired {
     /// Returns the number of states on which the new bot did better, and worse.
     pub fn signs(&self) -> (u64, u64) {
         let count = |sign: Ordering| {
-            let of = self.differences.iter();
-            let of = of.filter(|(value, _)| (*value).cmp(&Points::default()) == sign);
-            of.map(|(_, count)| count).sum()
+            self.differences
+                .iter()
+                .filter(|(value, _)| (*value).cmp(&Points::default()) == sign)
+                .map(|(_, count)| count)
+                .sum()
         };
         (count(Ordering::Greater), count(Ordering::Less))
     }

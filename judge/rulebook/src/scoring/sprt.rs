@@ -85,11 +85,13 @@ impl Sprt {
         let means = [self.null, self.alternative].map(|gain| self.unit.mean_of(gain, paired));
         let cells = self.unit.cells(paired);
         let [null, alternative] = means.map(|mean| (mean, tilt(&cells, mean)));
-        let terms = cells.iter().map(|&(value, weight)| {
-            let log = |(mean, tilt): (f64, f64)| (tilt * (value - mean)).ln_1p();
-            weight * (log(null) - log(alternative))
-        });
-        terms.sum()
+        cells
+            .iter()
+            .map(|&(value, weight)| {
+                let log = |(mean, tilt): (f64, f64)| (tilt * (value - mean)).ln_1p();
+                weight * (log(null) - log(alternative))
+            })
+            .sum()
     }
 
     /// Returns by how much the new bot is better, with its 95 % interval, in the test's unit;
@@ -136,8 +138,10 @@ impl Unit {
         let ends = match self {
             Self::Elo | Self::EloAgainstOthers => vec![-1.0, -0.5, 0.0, 0.5, 1.0],
             Self::Points(apart_max) => {
-                let furthest = cells.iter().map(|(value, _)| value.abs());
-                let end = furthest.fold(apart_max.as_f64(), f64::max);
+                let end = cells
+                    .iter()
+                    .map(|(value, _)| value.abs())
+                    .fold(apart_max.as_f64(), f64::max);
                 vec![-end, end]
             }
         };

@@ -128,8 +128,9 @@ impl Standings {
 
     /// Returns the first seat of a bot that tests for prizes.
     pub(super) fn test_bot(&self, game: &MatchResult) -> Option<usize> {
-        let mut seats = game.seats.iter();
-        seats.position(|seat| self.scoring.is_prize_test(&seat.entrant))
+        game.seats
+            .iter()
+            .position(|seat| self.scoring.is_prize_test(&seat.entrant))
     }
 
     /// Adds a game against a bot that tests for prizes, which has a row of its own. The total of a
@@ -222,12 +223,13 @@ impl Standings {
     /// Returns the rows beside the table, best first by the ranking.
     pub fn beside(&self) -> Vec<Beside> {
         let beside = self.ranked..self.entrants.len();
-        let beside = beside.map(|entrant| Beside {
-            entrant: self.entrants[entrant].name.clone(),
-            by_role: self.tallies[entrant].clone(),
-            total: sum(&self.tallies[entrant]),
-        });
-        let mut beside: Vec<Beside> = beside.collect();
+        let mut beside: Vec<Beside> = beside
+            .map(|entrant| Beside {
+                entrant: self.entrants[entrant].name.clone(),
+                by_role: self.tallies[entrant].clone(),
+                total: sum(&self.tallies[entrant]),
+            })
+            .collect();
         beside.sort_by(|a, b| {
             let ranked = a.total.compare_by(&b.total, &self.scoring.ranking);
             ranked.then_with(|| a.entrant.cmp(&b.entrant))
@@ -237,8 +239,11 @@ impl Standings {
 
     /// Returns the number and the total of every ranked entrant.
     pub(super) fn totals(&self) -> Vec<(usize, Tally)> {
-        let ranked = self.tallies[..self.ranked].iter();
-        ranked.map(|roles| sum(roles)).enumerate().collect()
+        self.tallies[..self.ranked]
+            .iter()
+            .map(|roles| sum(roles))
+            .enumerate()
+            .collect()
     }
 
     /// Lists the requirements of prizes that an entrant misses.
@@ -249,8 +254,13 @@ impl Standings {
             if !self.scoring.is_prize_test(name) {
                 return Some([total(entrant), total(*other)]);
             }
-            let totals = self.tests.get(name).and_then(|tests| tests.get(&entrant));
-            Some(totals.copied().unwrap_or_default())
+            Some(
+                self.tests
+                    .get(name)
+                    .and_then(|tests| tests.get(&entrant))
+                    .copied()
+                    .unwrap_or_default(),
+            )
         };
         let name = &self.entrants[entrant].name;
         lacks(&self.scoring, name, &total(entrant), &against)
@@ -265,8 +275,9 @@ impl Standings {
     pub(super) fn verdict(&self, entrant: usize) -> Option<String> {
         let name = &self.entrants[entrant].name;
         let graded = self.graded.as_ref();
-        let graded = graded.and_then(|graded| graded.conduct.verdict(name));
-        graded.or_else(|| self.conduct.verdict(name))
+        graded
+            .and_then(|graded| graded.conduct.verdict(name))
+            .or_else(|| self.conduct.verdict(name))
     }
 
     /// Returns whether a disqualification decides an entrant's grade.

@@ -126,8 +126,9 @@ impl Encounters {
                 divisors[other] += share;
             }
             let fresh: Vec<f64> = wins.iter().zip(&divisors).map(|(w, d)| w / d).collect();
-            let pairs = fresh.iter().zip(&strengths);
-            let change = pairs
+            let change = fresh
+                .iter()
+                .zip(&strengths)
                 .map(|(new, old)| (new - old).abs() / old)
                 .fold(0.0, f64::max);
             strengths = fresh;

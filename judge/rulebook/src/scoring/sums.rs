@@ -21,10 +21,13 @@ pub struct Sums {
 impl Sums {
     /// Creates empty sums.
     pub fn new(scoring: &Scoring, entrants: &[Ranked]) -> Self {
-        let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
         Self {
             scoring: scoring.clone(),
-            index: numbered.collect(),
+            index: entrants
+                .iter()
+                .map(|one| one.name.clone())
+                .zip(0..)
+                .collect(),
             count: entrants.len(),
             by_state: BTreeMap::new(),
             by_opponent: BTreeMap::new(),
@@ -59,14 +62,16 @@ impl Sums {
 
     /// Returns the tallies of each state, by entrant.
     pub(super) fn states(&self) -> impl Iterator<Item = (u32, &[Tally])> {
-        let states = self.by_state.iter();
-        states.map(|(&state, tallies)| (state, tallies.as_slice()))
+        self.by_state
+            .iter()
+            .map(|(&state, tallies)| (state, tallies.as_slice()))
     }
 
     /// Returns the tallies of the games with each opponent at the table, by entrant.
     pub(super) fn opponents(&self) -> impl Iterator<Item = (&str, &[Tally])> {
-        let opponents = self.by_opponent.iter();
-        opponents.map(|(name, tallies)| (name.as_str(), tallies.as_slice()))
+        self.by_opponent
+            .iter()
+            .map(|(name, tallies)| (name.as_str(), tallies.as_slice()))
     }
 
     /// Returns an entrant's tally of the games with each opponent at the table.
@@ -74,9 +79,9 @@ impl Sums {
         let Some(&number) = self.index.get(entrant) else {
             return Vec::new();
         };
-        let all = self
-            .opponents()
-            .map(|(name, tallies)| (name, tallies[number]));
-        all.filter(|(_, tally)| tally.games > 0).collect()
+        self.opponents()
+            .map(|(name, tallies)| (name, tallies[number]))
+            .filter(|(_, tally)| tally.games > 0)
+            .collect()
     }
 }

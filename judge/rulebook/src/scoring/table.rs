@@ -34,8 +34,7 @@ pub struct StandingsTable {
 impl StandingsTable {
     /// Returns the row of an entrant.
     pub fn row(&self, entrant: &str) -> Option<&StandingsRow> {
-        let mut rows = self.rows.iter();
-        rows.find(|row| row.standing.entrant == entrant)
+        self.rows.iter().find(|row| row.standing.entrant == entrant)
     }
 }
 
@@ -65,8 +64,10 @@ pub struct StandingsRow {
 
 /// Returns the ranks of entrants in the order of their names; all must be in the standings.
 pub fn ranks_of<'a>(names: impl Iterator<Item = &'a str>, standings: &[Standing]) -> Vec<usize> {
-    let rows = standings.iter();
-    let ranks: HashMap<&str, usize> = rows.map(|row| (row.entrant.as_str(), row.rank)).collect();
+    let ranks: HashMap<&str, usize> = standings
+        .iter()
+        .map(|row| (row.entrant.as_str(), row.rank))
+        .collect();
     names.map(|name| ranks[name]).collect()
 }
 
@@ -100,14 +101,16 @@ impl Gathering {
         let strict = scoring.disqualify == Disqualify::Remove;
         let out = |one: &Ranked| conduct.verdict(&one.name).filter(|_| strict);
         let grades = scoring.grades.as_ref();
-        let removed = entrants.iter().filter_map(|one| {
-            Some(Removed {
-                entrant: one.name.clone(),
-                reason: out(one)?,
-                grade: grades.map(|grades| grades.disqualified.clone()),
+        let removed = entrants
+            .iter()
+            .filter_map(|one| {
+                Some(Removed {
+                    entrant: one.name.clone(),
+                    reason: out(one)?,
+                    grade: grades.map(|grades| grades.disqualified.clone()),
+                })
             })
-        });
-        let removed = removed.collect();
+            .collect();
         let mut kept: Vec<Ranked> = entrants
             .iter()
             .filter(|one| out(one).is_none())
@@ -161,8 +164,10 @@ impl Gathering {
         let silent = self.blocks.silent();
         let standings = self.standings.ranked();
         let number = |name: &str| {
-            let found = self.entrants.iter().position(|one| one.name == name);
-            found.expect("rows are of entrants")
+            self.entrants
+                .iter()
+                .position(|one| one.name == name)
+                .expect("rows are of entrants")
         };
         let drawn = silent
             .is_none()

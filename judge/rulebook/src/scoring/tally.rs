@@ -13,8 +13,11 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
     let cpu_us = game.seats[seat].cpu_us;
     let is = |result| u64::from(outcome.result == result);
     let cpu_cost = scoring.cpu_cost(cpu_us);
-    let faults = game.faults.iter().filter(|f| f.seat.index() == seat);
-    let faults = faults.count() as u64;
+    let faults = game
+        .faults
+        .iter()
+        .filter(|f| f.seat.index() == seat)
+        .count() as u64;
     // Seats move in turn, from seat 0 on.
     let has_played = game.end.charged().is_none() || game.plies > seat;
     Tally {

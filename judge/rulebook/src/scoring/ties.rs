@@ -63,12 +63,13 @@ pub(super) fn order<'a>(tied: &[Tied<'a>], rules: &[Tie], beat: Beat<'_>) -> Vec
         verdict(&tied[one], &tied[other], &rules[inner.first_rule..], beat).1
     };
     let neighbour = |one: usize, is_meant: &dyn Fn(usize) -> bool| {
-        let others = (0..tied.len()).filter(|&other| other != one && is_meant(other));
-        let candidates = others.filter_map(|other| Some((other, decides(one, other)?)));
-        let nearest = candidates.min_by_key(|&(other, _)| {
-            // The neighbour behind is preferred to the one ahead.
-            (ahead[other] < ahead[one], ahead[other].abs_diff(ahead[one]))
-        });
+        let nearest = (0..tied.len())
+            .filter(|&other| other != one && is_meant(other))
+            .filter_map(|other| Some((other, decides(one, other)?)))
+            .min_by_key(|&(other, _)| {
+                // The neighbour behind is preferred to the one ahead.
+                (ahead[other] < ahead[one], ahead[other].abs_diff(ahead[one]))
+            });
         nearest.map(|(_, rule)| rule)
     };
     let mut ordered: Vec<Ordered<'a>> = (0..tied.len())
@@ -198,9 +199,10 @@ pub(super) fn verdict(
         tokens: [a.tokens, b.tokens],
         won_all: &|| [beat(a.entrant, b.entrant), beat(b.entrant, a.entrant)],
     };
-    let compared = rules.iter().map(|&rule| (rule.compare(&pair), rule));
-    let mut decided = compared.filter(|(order, _)| *order != Ordering::Equal);
-    decided
+    rules
+        .iter()
+        .map(|&rule| (rule.compare(&pair), rule))
+        .filter(|(order, _)| *order != Ordering::Equal)
         .next()
         .map_or((Ordering::Equal, None), |(order, rule)| (order, Some(rule)))
 }

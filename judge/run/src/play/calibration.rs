@@ -43,8 +43,8 @@ pub fn calibrate() -> Result<u64, JudgeError> {
 }
 
 fn cpu_time() -> Result<Duration, JudgeError> {
-    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
-    time.map(Duration::from)
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
+        .map(Duration::from)
         .map_err(|e| JudgeError::os("read the CPU clock", e))
 }
 

@@ -83,9 +83,11 @@ impl CpuClock {
     }
 
     fn now(&self) -> Result<Duration, JudgeError> {
-        let failed = |e| JudgeError::os("read a bot's CPU clock", e);
         Ok(match &self.source {
-            ClockSource::Process(clock) => clock.now().map_err(failed)?.into(),
+            ClockSource::Process(clock) => clock
+                .now()
+                .map_err(|e| JudgeError::os("read a bot's CPU clock", e))?
+                .into(),
             ClockSource::Group(group) => group.cpu()?,
         })
     }

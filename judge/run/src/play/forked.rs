@@ -157,8 +157,9 @@ impl Player for ForkedPlayer {
     }
 
     fn take_stderr(&mut self) -> KeptStderr {
-        let player = self.process_mut();
-        player.map(ProcessPlayer::take_stderr).unwrap_or_default()
+        self.process_mut()
+            .map(ProcessPlayer::take_stderr)
+            .unwrap_or_default()
     }
 
     fn finish(self: Box<Self>, shutdown: Shutdown) -> Result<ExitReport, JudgeError> {

@@ -89,10 +89,12 @@ pub fn open_game_among(
     let Some(program) = conditions.rules_program().filter(|_| known.is_err()) else {
         return known;
     };
-    let artifact = artifacts.iter().find(|one| one.hash == program);
-    let artifact = artifact.ok_or_else(|| {
-        JudgeError::input(format!("the program of the game ({program}) is missing"))
-    })?;
+    let artifact = artifacts
+        .iter()
+        .find(|one| one.hash == program)
+        .ok_or_else(|| {
+            JudgeError::input(format!("the program of the game ({program}) is missing"))
+        })?;
     let rules = open_game(artifact.clone(), isolation, None)?;
     rulebook::rules::add(&conditions.game, &rules);
     Ok(rules)
@@ -210,11 +212,19 @@ impl Server for InProcess {
     fn complaints(&mut self) -> String {
         let stderr = self.player.take_stderr().into_stderr(&[]);
         let text = without_folder(&stderr.text, &self.folder);
-        let lines = text.lines().map(str::trim).filter(|line| tells(line));
-        let mut lines: Vec<&str> = lines.rev().take(LAST_LINES).collect();
+        let mut lines: Vec<&str> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| tells(line))
+            .rev()
+            .take(LAST_LINES)
+            .collect();
         lines.reverse();
-        let quoted = lines.into_iter().map(|line| quote(line.as_bytes()));
-        quoted.collect::<Vec<_>>().join(" | ")
+        lines
+            .into_iter()
+            .map(|line| quote(line.as_bytes()))
+            .collect::<Vec<_>>()
+            .join(" | ")
     }
 }
 

@@ -75,8 +75,7 @@ pub(super) fn holdings(pid: Pid) -> Holdings {
     }
     if holdings.queues_many() && !holdings.keeps_signals {
         // Signals queued for a single thread are listed with that thread only.
-        let tasks = fs::read_dir(format!("/proc/{pid}/task"));
-        let statuses = tasks
+        let statuses = fs::read_dir(format!("/proc/{pid}/task"))
             .into_iter()
             .flatten()
             .flatten()
@@ -102,8 +101,9 @@ fn keep_signals(statuses: impl Iterator<Item = String>) -> bool {
 /// Returns the set of signals that are queued for a process or thread and blocked.
 fn kept_in(status: &str) -> u64 {
     let set = |wanted: &str| {
-        let mut lines = status.lines().filter_map(|line| line.split_once(':'));
-        let value = lines
+        let value = status
+            .lines()
+            .filter_map(|line| line.split_once(':'))
             .find(|(name, _)| *name == wanted)
             .map(|(_, value)| value.trim());
         value
@@ -143,23 +143,24 @@ fn holdings_in(status: &str) -> Holdings {
 /// Returns whether a process has a timer whose signal continues it when it is stopped. False if the
 /// kernel lists no timers (it needs `CONFIG_CHECKPOINT_RESTORE`).
 pub(super) fn has_timer_to_go_on(pid: Pid) -> bool {
-    let timers = fs::read_to_string(format!("/proc/{pid}/timers"));
-    timers.is_ok_and(|text| goes_on_by(&text))
+    fs::read_to_string(format!("/proc/{pid}/timers")).is_ok_and(|text| goes_on_by(&text))
 }
 
 /// Counts the timers of the kernel's list, with a line such as "ID: 0" for each.
 fn timers_in(timers: &str) -> u64 {
-    let lines = timers.lines().filter(|line| line.starts_with("ID: "));
-    lines.count() as u64
+    timers
+        .lines()
+        .filter(|line| line.starts_with("ID: "))
+        .count() as u64
 }
 
 /// Parses the kernel's list of timers, with a line such as "signal: 18/0000000000000000" for each.
 fn goes_on_by(timers: &str) -> bool {
-    let numbers = timers
+    timers
         .lines()
-        .filter_map(|line| line.strip_prefix("signal: "));
-    let mut numbers = numbers.filter_map(|text| text.split('/').next()?.parse::<i32>().ok());
-    numbers.any(|number| number == Signal::SIGCONT as i32)
+        .filter_map(|line| line.strip_prefix("signal: "))
+        .filter_map(|text| text.split('/').next()?.parse::<i32>().ok())
+        .any(|number| number == Signal::SIGCONT as i32)
 }
 
 /// The kernel's real-time signals, from 32 up, in a set whose first bit is signal 1.
@@ -194,8 +195,9 @@ fn read_at_once(path: &str, bytes: usize) -> io::Result<String> {
 /// current CPU if the process is pinned, otherwise the mean of all. Zero if unknown.
 pub(super) fn stolen(pinned: bool) -> Duration {
     let cpu = sched_getcpu().ok().filter(|_| pinned);
-    let read = read_at_once("/proc/stat", STAT_BYTES).ok();
-    read.and_then(|text| stolen_in(&text, cpu))
+    read_at_once("/proc/stat", STAT_BYTES)
+        .ok()
+        .and_then(|text| stolen_in(&text, cpu))
         .unwrap_or_default()
 }
 
@@ -207,8 +209,10 @@ pub(super) const TICK: Duration = Duration::from_millis(10);
 
 fn stolen_in(stat: &str, cpu: Option<usize>) -> Option<Duration> {
     let name = cpu.map_or("cpu".to_owned(), |cpu| format!("cpu{cpu}"));
-    let mut lines = stat.lines().map(|line| line.split_ascii_whitespace());
-    let mut words = lines.find_map(|mut words| (words.next() == Some(&name)).then_some(words))?;
+    let mut words = stat
+        .lines()
+        .map(|line| line.split_ascii_whitespace())
+        .find_map(|mut words| (words.next() == Some(&name)).then_some(words))?;
     // "user nice system idle iowait irq softirq steal …"
     let ticks: u32 = words.nth(7)?.parse().ok()?;
     let all = stat.lines().filter(|line| line.starts_with("cpu")).count() - 1;

@@ -15,8 +15,11 @@ const HEAD_BYTES: u64 = 4 << 10;
 #[expect(clippy::disallowed_methods, reason = "it is an artifact of ours")]
 pub(super) fn variable_bytes(program: &Path) -> Option<u64> {
     let mut head = Vec::new();
-    let file = File::open(program).ok()?;
-    file.take(HEAD_BYTES).read_to_end(&mut head).ok()?;
+    File::open(program)
+        .ok()?
+        .take(HEAD_BYTES)
+        .read_to_end(&mut head)
+        .ok()?;
     variable_bytes_in(&head)
 }
 
@@ -29,8 +32,12 @@ fn variable_bytes_in(head: &[u8]) -> Option<u64> {
         elf::PT_LOAD => part.p_flags(endian).contains(elf::PF_W),
         _ => false,
     };
-    let sizes = parts.filter(is_variable).map(|part| part.p_memsz(endian));
-    Some(sizes.fold(0, u64::saturating_add))
+    Some(
+        parts
+            .filter(is_variable)
+            .map(|part| part.p_memsz(endian))
+            .fold(0, u64::saturating_add),
+    )
 }
 
 #[cfg(test)]

@@ -255,8 +255,7 @@ impl ReplyDeadline {
             Some(_) if self.last.threads.is_none() => IDLE_FREE,
             Some(left) => left,
         };
-        let next = to_limit.min(regular).min(to_idle);
-        next.max(LOOK_INTERVAL_MIN)
+        to_limit.min(regular).min(to_idle).max(LOOK_INTERVAL_MIN)
     }
 }
 

@@ -91,8 +91,10 @@ pub fn serve() -> Result<(), JudgeError> {
     sandbox::adopt_orphans()?;
     let mut lines = io::stdin().lock().lines();
     let mut next_line = || {
-        let line = lines.next().transpose();
-        line.map_err(|e| JudgeError::io("read", "the coordinator's orders", e))
+        lines
+            .next()
+            .transpose()
+            .map_err(|e| JudgeError::io("read", "the coordinator's orders", e))
     };
     let Some(order) = next_line()? else {
         return Ok(());
@@ -224,10 +226,13 @@ impl<'a> ProcessBench<'a> {
 
     /// Lists the processes of the players that play or wait.
     fn kept(&self) -> Vec<Pid> {
-        let waiting = self.waiting.iter();
-        let waiting = waiting.filter_map(|(_, seated)| pid(&*seated.player));
-        let playing = self.seated.iter().copied();
-        playing
+        let waiting = self
+            .waiting
+            .iter()
+            .filter_map(|(_, seated)| pid(&*seated.player));
+        self.seated
+            .iter()
+            .copied()
             .chain(waiting)
             .chain(game_program::running())
             .collect()
@@ -300,8 +305,9 @@ impl<'a> ProcessBench<'a> {
     /// # Errors
     /// When it cannot be started.
     pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
-        let artifact = self.artifact(hash);
-        let artifact = artifact.ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
+        let artifact = self
+            .artifact(hash)
+            .ok_or_else(|| JudgeError::input(format!("no artifact {hash}")))?;
         let (limits, cpus) = (self.limits, self.cpus);
         let group = self.pool.as_ref().map(Pool::lease).transpose()?;
         let company = self.company.clone();

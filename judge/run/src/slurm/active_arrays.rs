@@ -70,8 +70,11 @@ impl ActiveArrays {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
-        let left = arrays.iter().filter(|array| !array.cancel());
-        left.map(ActiveArray::command).collect()
+        arrays
+            .iter()
+            .filter(|array| !array.cancel())
+            .map(ActiveArray::command)
+            .collect()
     }
 }
 

@@ -132,8 +132,9 @@ impl Array {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             Err(e) => return Err(JudgeError::io("read", &folder, e)),
         };
-        let numbers = entries.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-        let mut numbers: Vec<u32> = numbers.collect();
+        let mut numbers: Vec<u32> = entries
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+            .collect();
         numbers.sort_unstable();
         let mut arrays = Vec::new();
         for number in numbers {
@@ -185,9 +186,13 @@ impl Array {
     /// # Errors
     /// When the record cannot be written.
     pub(crate) fn write_closed(&self) -> Result<(), JudgeError> {
-        let tasks = self.tasks.iter().zip(1..);
-        let over = tasks.filter(|(task, _)| matches!(task.stand, Stand::Over));
-        let numbers: Vec<usize> = over.map(|(_, number)| number).collect();
+        let numbers: Vec<usize> = self
+            .tasks
+            .iter()
+            .zip(1..)
+            .filter(|(task, _)| matches!(task.stand, Stand::Over))
+            .map(|(_, number)| number)
+            .collect();
         let text = serde_json::to_vec(&numbers).expect("plain data");
         write_whole(&self.folder.join(CLOSED), &text)
     }
@@ -326,9 +331,12 @@ impl Array {
         options.push("--hint=nomultithread".to_owned());
         options.push(format!("--signal=B:TERM@{NOTICE_S}"));
         options.extend(settings.options.iter().cloned());
-        let theirs = settings.options.iter();
-        let theirs = theirs.filter_map(|option| option.strip_prefix(EXCLUDE));
-        let excluded: Vec<&str> = theirs.chain(excluded.iter().copied()).collect();
+        let excluded: Vec<&str> = settings
+            .options
+            .iter()
+            .filter_map(|option| option.strip_prefix(EXCLUDE))
+            .chain(excluded.iter().copied())
+            .collect();
         if !excluded.is_empty() {
             // If there were several, only the last would count.
             options.retain(|option| !option.starts_with(EXCLUDE));
@@ -408,8 +416,10 @@ const NOTICE_S: u32 = 60;
 impl Task {
     /// Returns those of its games that are still missing.
     pub(crate) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
-        let games = self.games.iter().copied();
-        games.filter(|game| missing.contains(game))
+        self.games
+            .iter()
+            .copied()
+            .filter(|game| missing.contains(game))
     }
 }
 
@@ -463,8 +473,11 @@ fn last_line(path: &Path) -> Option<String> {
     let mut bytes = Vec::new();
     file.take(LOG_BYTES).read_to_end(&mut bytes).ok()?;
     let text = String::from_utf8_lossy(&bytes);
-    let mut lines = text.lines().rev().map(str::trim);
-    lines.find(|line| !line.is_empty()).map(str::to_owned)
+    text.lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .map(str::to_owned)
 }
 
 #[cfg(test)]

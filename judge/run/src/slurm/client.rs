@@ -46,8 +46,12 @@ impl Refusal {
             "temporarily unable to accept job",
             "Munge encode failed",
         ];
-        let lines = words.lines().map(str::trim).filter(|line| !line.is_empty());
-        let words = lines.collect::<Vec<_>>().join("; ");
+        let words = words
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.is_empty())
+            .collect::<Vec<_>>()
+            .join("; ");
         if AWAY.iter().any(|away| words.contains(away)) {
             Self::Unreachable(words)
         } else {

@@ -187,15 +187,20 @@ impl<'a> Front<'a> {
 
     /// Lists the arrays to ask Slurm about.
     fn jobs(&self) -> impl Iterator<Item = u64> {
-        let going = self.arrays.iter().filter(|array| array.goes_on());
-        going.filter_map(Array::job)
+        self.arrays
+            .iter()
+            .filter(|array| array.goes_on())
+            .filter_map(Array::job)
     }
 
     /// Lists the names of the arrays whose numbers are unknown.
     fn names(&self) -> Vec<String> {
-        let going = self.arrays.iter().filter(|array| array.goes_on());
-        let unnumbered = going.filter(|array| array.job().is_none());
-        unnumbered.map(|array| array.name().to_owned()).collect()
+        self.arrays
+            .iter()
+            .filter(|array| array.goes_on())
+            .filter(|array| array.job().is_none())
+            .map(|array| array.name().to_owned())
+            .collect()
     }
 
     /// Collects the new output of tasks.
@@ -261,8 +266,10 @@ impl<'a> Front<'a> {
                 if !matches!(task.stand, Stand::Going) {
                     continue;
                 }
-                let own = listed.get(&(job, Some(number)));
-                let one = own.or_else(|| listed.get(&(job, None))).copied();
+                let one = listed
+                    .get(&(job, Some(number)))
+                    .or_else(|| listed.get(&(job, None)))
+                    .copied();
                 task.absences = one.map_or(task.absences + 1, |_| 0);
                 if (1..ABSENCES_MAX).contains(&task.absences) {
                     continue;
@@ -430,14 +437,21 @@ impl<'a> Front<'a> {
 
     /// Lists the missing fixtures that are in no active task.
     fn uncovered(&self) -> Vec<&'a Fixture> {
-        let tasks = self.arrays.iter().flat_map(|array| &array.tasks);
-        let going = tasks.filter(|task| !matches!(task.stand, Stand::Over));
-        let covered: HashSet<GameId> = going.flat_map(|task| &task.games).copied().collect();
-        let fixtures = self.fixtures.iter().filter(|one| {
-            let id = &one.id;
-            self.missing.contains(id) && !covered.contains(id) && !self.given_up.contains(id)
-        });
-        fixtures.collect()
+        let covered: HashSet<GameId> = self
+            .arrays
+            .iter()
+            .flat_map(|array| &array.tasks)
+            .filter(|task| !matches!(task.stand, Stand::Over))
+            .flat_map(|task| &task.games)
+            .copied()
+            .collect();
+        self.fixtures
+            .iter()
+            .filter(|one| {
+                let id = &one.id;
+                self.missing.contains(id) && !covered.contains(id) && !self.given_up.contains(id)
+            })
+            .collect()
     }
 
     /// Divides fixtures into the parts of an array; `costs_us` are by fixture.
@@ -570,8 +584,11 @@ impl<'a> Front<'a> {
             let Ok(listed) = client::list(&Which::Jobs(jobs.clone())) else {
                 return;
             };
-            let running = listed.iter().filter(|one| one.phase() == Phase::Running);
-            let running: BTreeSet<u64> = running.map(|one| one.job).collect();
+            let running: BTreeSet<u64> = listed
+                .iter()
+                .filter(|one| one.phase() == Phase::Running)
+                .map(|one| one.job)
+                .collect();
             for array in &mut self.arrays {
                 array.ends = array.job().is_some_and(|job| running.contains(&job));
             }
@@ -585,8 +602,12 @@ impl<'a> Front<'a> {
     /// Removes the folders of arrays without further output, unless their logs may be needed.
     fn tidy(&self) {
         let keeps_logs = !self.given_up.is_empty();
-        let over = self.arrays.iter().filter(|array| array.is_over());
-        for array in over.filter(|array| !array.ends && !keeps_logs) {
+        for array in self
+            .arrays
+            .iter()
+            .filter(|array| array.is_over())
+            .filter(|array| !array.ends && !keeps_logs)
+        {
             array.remove();
         }
     }

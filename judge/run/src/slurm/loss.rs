@@ -55,8 +55,10 @@ pub(crate) fn losses(
     if array.is_cancelled() {
         return Ok(Vec::new());
     }
-    let loss = |(number, end)| Loss::of(array, number, end, missing);
-    Ok(ended.into_iter().filter_map(loss).collect())
+    Ok(ended
+        .into_iter()
+        .filter_map(|(number, end)| Loss::of(array, number, end, missing))
+        .collect())
 }
 
 impl Loss {

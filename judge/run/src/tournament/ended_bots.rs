@@ -16,17 +16,20 @@ pub struct EndedBots(Mutex<BTreeMap<Arc<str>, u32>>);
 impl EndedBots {
     /// Continues with counts that [`EndedBots::counts`] returned.
     pub fn new(counts: &BTreeMap<String, u32>) -> Self {
-        let counts = counts.iter();
-        let counts = counts.map(|(entrant, &count)| (Arc::from(&**entrant), count));
+        let counts = counts
+            .iter()
+            .map(|(entrant, &count)| (Arc::from(&**entrant), count));
         Self(Mutex::new(counts.collect()))
     }
 
     /// Returns the counts that are not 0.
     pub fn counts(&self) -> BTreeMap<String, u32> {
         let counts = self.lock();
-        let counts = counts.iter().filter(|(_, count)| **count > 0);
-        let counts = counts.map(|(entrant, &count)| (entrant.to_string(), count));
-        counts.collect()
+        counts
+            .iter()
+            .filter(|(_, count)| **count > 0)
+            .map(|(entrant, &count)| (entrant.to_string(), count))
+            .collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, u32>> {

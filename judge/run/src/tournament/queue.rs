@@ -104,13 +104,17 @@ impl<'a> Queue<'a> {
         played: &Games,
         plan: &'a TournamentPlan<'a>,
     ) -> Result<Self, JudgeError> {
-        let missing = all.iter().filter(|fixture| !played.contains(fixture.id));
-        let mut games: VecDeque<&Fixture> = missing.collect();
+        let mut games: VecDeque<&Fixture> = all
+            .iter()
+            .filter(|fixture| !played.contains(fixture.id))
+            .collect();
         if plan.order.conditions.lifetime == Lifetime::Match {
             by_match(games.make_contiguous());
         }
-        let seats = games.iter().flat_map(|fixture| &*fixture.seats);
-        seats.for_each(|seat| plan.ended.enter(&seat.entrant));
+        games
+            .iter()
+            .flat_map(|fixture| &*fixture.seats)
+            .for_each(|seat| plan.ended.enter(&seat.entrant));
         Ok(Self {
             state: Mutex::new(QueueState {
                 games,
@@ -240,9 +244,13 @@ impl<'a> Queue<'a> {
         let was_started = |seat: usize| !record.seats.get(seat).is_some_and(|one| one.not_started);
         let unstarted =
             |fault: &&Fault| fault.phase == Phase::Hello && was_started(fault.seat.index());
-        let unstarted = record.faults.iter().filter(unstarted);
-        let mut seats = unstarted.map(|fault| &fixture.seats[fault.seat.index()]);
-        if seats.any(|seat| self.is_spoiled(seat)) {
+        if record
+            .faults
+            .iter()
+            .filter(unstarted)
+            .map(|fault| &fixture.seats[fault.seat.index()])
+            .any(|seat| self.is_spoiled(seat))
+        {
             let mut state = self.state();
             state.given_up += 1;
             state.startups.take(fixture, |_| Startup::Unknown);
@@ -330,8 +338,9 @@ impl<'a> Queue<'a> {
 impl<'a> QueueState<'a> {
     /// Leaves out games that have not been played.
     fn give_up(&mut self, is_lost: impl Fn(&Fixture) -> bool) {
-        let games = mem::take(&mut self.games);
-        let (lost, left): (VecDeque<_>, _) = games.into_iter().partition(|one| is_lost(one));
+        let (lost, left): (VecDeque<_>, _) = mem::take(&mut self.games)
+            .into_iter()
+            .partition(|one| is_lost(one));
         self.games = left;
         self.given_up += lost.len();
         for fixture in lost {
@@ -341,9 +350,12 @@ impl<'a> QueueState<'a> {
 
     /// Leaves out the games of programs that never become ready on this machine.
     fn give_up_unready(&mut self) {
-        let games = self.games.iter();
-        let unready = games.filter(|one| self.startups.unready(one) != one.unready);
-        let unready: HashSet<GameId> = unready.map(|one| one.id).collect();
+        let unready: HashSet<GameId> = self
+            .games
+            .iter()
+            .filter(|one| self.startups.unready(one) != one.unready)
+            .map(|one| one.id)
+            .collect();
         self.give_up(|fixture| unready.contains(&fixture.id));
     }
 
@@ -363,8 +375,11 @@ impl<'a> QueueState<'a> {
     /// Returns whether a game failed because of a program that has never made a move on this
     /// machine. The machine may lack something that the program needs.
     fn is_unmoved(&mut self, fixture: &Fixture, record: &MatchRecord) -> bool {
-        let moved = record.turns.iter().filter(|turn| turn.mv.is_some());
-        let moved = moved.map(|turn| Arc::clone(&fixture.seats[turn.seat.index()].artifact));
+        let moved = record
+            .turns
+            .iter()
+            .filter(|turn| turn.mv.is_some())
+            .map(|turn| Arc::clone(&fixture.seats[turn.seat.index()].artifact));
         self.moved.extend(moved);
         let lacking = record.faults.iter().find(|fault| {
             let artifact = &fixture.seats[fault.seat.index()].artifact;
@@ -374,8 +389,9 @@ impl<'a> QueueState<'a> {
         });
         if let Some(fault) = lacking {
             let entrant = Arc::clone(&fixture.seats[fault.seat.index()].entrant);
-            let detail = || fault.detail.clone();
-            self.unmoved.entry(entrant).or_insert_with(detail);
+            self.unmoved
+                .entry(entrant)
+                .or_insert_with(|| fault.detail.clone());
         }
         lacking.is_some()
     }
@@ -450,9 +466,10 @@ impl<'a> QueueState<'a> {
 fn is_game_to_blame(failed: &Matches<'_>, played: &Matches<'_>) -> bool {
     let are_many = |without: &[&str]| {
         let count = |matches: &Matches<'_>| {
-            let others = matches.iter();
-            let others = others.filter(|names| without.iter().all(|name| !names.contains(name)));
-            others.count()
+            matches
+                .iter()
+                .filter(|names| without.iter().all(|name| !names.contains(name)))
+                .count()
         };
         let failed = count(failed);
         failed >= RULES_MATCHES_MIN && failed * RULES_MATCHES_SHARE > count(played)

@@ -88,11 +88,14 @@ impl<'a> Startups<'a> {
 
     /// Returns whether a game may be played now.
     pub(super) fn admits(&self, fixture: &Fixture) -> bool {
-        let mut names = fixture.seats.iter().map(|seat| &*seat.entrant);
-        names.all(|name| match self.verdicts.get(name) {
-            Some(Verdict::Open(first)) => first.contains(&fixture.id),
-            _ => true,
-        })
+        fixture
+            .seats
+            .iter()
+            .map(|seat| &*seat.entrant)
+            .all(|name| match self.verdicts.get(name) {
+                Some(Verdict::Open(first)) => first.contains(&fixture.id),
+                _ => true,
+            })
     }
 
     /// Returns which bots of a game are not started. Those with another cause than the first one are.
@@ -131,8 +134,9 @@ fn verdict(
 
 fn is_unready(fixture: &Fixture, name: &str) -> bool {
     let own = fixture.seats_of(name);
-    let unready = fixture.unready;
-    unready.is_some_and(|them| own.iter().any(|seat| them.seats.contains(seat)))
+    fixture
+        .unready
+        .is_some_and(|them| own.iter().any(|seat| them.seats.contains(seat)))
 }
 
 #[cfg(test)]

@@ -201,8 +201,10 @@ impl Worker {
         while line.last() != Some(&b'\n') {
             let pipe = self.stdout.get_ref().as_fd();
             if !self.stdout.buffer().is_empty() || is_ready(pipe, PollFlags::POLLIN) {
-                let read = |e| format!("a worker's report cannot be read: {e}");
-                let chunk = self.stdout.fill_buf().map_err(read)?;
+                let chunk = self
+                    .stdout
+                    .fill_buf()
+                    .map_err(|e| format!("a worker's report cannot be read: {e}"))?;
                 if chunk.is_empty() {
                     return Err("a worker died during a game".to_owned());
                 }

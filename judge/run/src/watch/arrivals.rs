@@ -132,8 +132,10 @@ impl Arrivals {
         let known = std::mem::take(&mut *same);
         let now = Instant::now();
         let entries = entries.iter().map(|(path, fingerprint)| {
-            let before = known.get(path).filter(|(before, _)| before == fingerprint);
-            let since = before.map_or(now, |(_, since)| *since);
+            let since = known
+                .get(path)
+                .filter(|(before, _)| before == fingerprint)
+                .map_or(now, |(_, since)| *since);
             (path.clone(), (fingerprint.clone(), since))
         });
         same.extend(entries);
@@ -148,8 +150,9 @@ impl Arrivals {
     ) -> bool {
         let same = self.same.lock().expect("nobody panics while holding it");
         listed.all(|(path, fingerprint)| {
-            let known = same.get(path).filter(|(known, _)| known == fingerprint);
-            known.is_some_and(|(_, since)| then.saturating_duration_since(*since) >= SETTLED)
+            same.get(path)
+                .filter(|(known, _)| known == fingerprint)
+                .is_some_and(|(_, since)| then.saturating_duration_since(*since) >= SETTLED)
         })
     }
 
@@ -210,24 +213,25 @@ impl Seen {
         } else {
             let known = |(name, fingerprint): (&String, &Fingerprint)| {
                 let mut own = self.listed.iter();
-                let own = own
-                    .find(|(path, own)| own.fingerprint == *fingerprint && name_of(path) == *name);
-                own.map(|(_, entry)| entry)
+                own.find(|(path, own)| own.fingerprint == *fingerprint && name_of(path) == *name)
+                    .map(|(_, entry)| entry)
             };
             read.fingerprints.iter().map(known).collect()
         };
         // A submission is complete when the last of its files has arrived.
-        let since = all.and_then(|all| all.into_iter().map(|entry| entry.since).max());
-        since.or_else(|| self.before(now))
+        all.and_then(|all| all.into_iter().map(|entry| entry.since).max())
+            .or_else(|| self.before(now))
     }
 
     /// Returns the list after a listing.
     fn after(&self, entries: BTreeMap<PathBuf, Fingerprint>, now: Timestamp) -> Self {
         let before = self.before(now);
         let listed = entries.into_iter().map(|(path, fingerprint)| {
-            let same = self.listed.get(&path);
-            let same = same.filter(|entry| entry.fingerprint == fingerprint && entry.since <= now);
-            let since = same.map_or(before.unwrap_or(now), |entry| entry.since);
+            let since = self
+                .listed
+                .get(&path)
+                .filter(|entry| entry.fingerprint == fingerprint && entry.since <= now)
+                .map_or(before.unwrap_or(now), |entry| entry.since);
             (path, Entry { fingerprint, since })
         });
         Self {

@@ -143,8 +143,8 @@ fn first_terms(
         if file.is_some() || spec.names_game() {
             return Terms::of(spec, file, &[]).map(Some);
         }
-        let collected = spec.read_places(None, None, stop);
-        let told = collected
+        let told = spec
+            .read_places(None, None, stop)
             .and_then(|found| Terms::of(spec, spec.read_competition()?, &found.submissions));
         match told {
             Ok(terms) => return Ok(Some(terms)),

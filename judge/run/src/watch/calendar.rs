@@ -77,8 +77,10 @@ impl Calendar {
         competition: &Competition,
         deadlines: &Deadlines,
     ) -> Result<Self, JudgeError> {
-        let first = competition.round.strip_prefix(PRACTICE);
-        let first = first.and_then(|number| number.parse().ok());
+        let first = competition
+            .round
+            .strip_prefix(PRACTICE)
+            .and_then(|number| number.parse().ok());
         let closes = deadlines.last_that_counts();
         let plan = match (first, closes, competition.seed) {
             (_, Some(_), _) | (Some(_), None, _) => Plan::Practice(first.unwrap_or(1), closes),
@@ -238,8 +240,7 @@ impl Calendar {
 /// Formats a time without fractions of a second.
 fn shown(time: Option<Timestamp>) -> String {
     time.map_or_else(String::new, |time| {
-        let rounded = time.round(jiff::Unit::Second);
-        rounded.unwrap_or(time).to_string()
+        time.round(jiff::Unit::Second).unwrap_or(time).to_string()
     })
 }
 

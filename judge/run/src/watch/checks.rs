@@ -85,7 +85,7 @@ impl Checks {
 
     /// Queues the versions that have no report yet.
     pub(super) fn of(&mut self, scheduled: &Scheduled) {
-        self.isolation = Some(scheduled.isolation().clone());
+        self.isolation = Some(scheduled.isolation.clone());
         for entrant in scheduled.entrants() {
             let Some(number) = newest(entrant) else {
                 continue;
@@ -168,8 +168,11 @@ fn newest(entrant: &Entrant) -> Option<usize> {
     if broken.is_some_and(|broken| broken.blame == Blame::Waiting) {
         return None;
     }
-    let last = receipt.replaced.as_ref().and_then(|one| one.last.as_ref());
-    last.or(receipt.version.as_ref())
+    receipt
+        .replaced
+        .as_ref()
+        .and_then(|one| one.last.as_ref())
+        .or(receipt.version.as_ref())
         .map(|version| version.number)
 }
 

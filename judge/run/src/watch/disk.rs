@@ -84,8 +84,12 @@ fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
     let manifest = Manifest::read(run)?;
     let mut hashes = BTreeSet::new();
     if let Some(manifest) = &manifest {
-        let playing = manifest.entrants.iter();
-        hashes.extend(playing.filter_map(|line| line.artifact.clone()));
+        hashes.extend(
+            manifest
+                .entrants
+                .iter()
+                .filter_map(|line| line.artifact.clone()),
+        );
         let filler = manifest.filler.iter();
         hashes.extend(filler.map(|filler| filler.artifact.to_string()));
     }
@@ -115,8 +119,12 @@ mod tests {
         let list = r#"{"entrant":"ann","versions":[{"hash":"h","received":"","origin":"","works":true,"artifact":"old"}]}"#;
         fs::write(run.path().join("versions/ann.json"), list).expect("ours");
         assert_eq!(refusal(run.path(), Some(1_000_000)), (None, Vec::new()));
-        let left = fs::read_dir(run.path().join("artifacts")).expect("there");
-        assert_eq!(left.count(), 0);
+        assert_eq!(
+            fs::read_dir(run.path().join("artifacts"))
+                .expect("there")
+                .count(),
+            0
+        );
         fs::write(run.path().join("journal.jsonl"), vec![1; 3_000_000]).expect("ours");
         let (told, _) = refusal(run.path(), Some(1_000_000));
         let told = told.expect("it is full");
@@ -145,9 +153,9 @@ mod tests {
     }
 
     fn left(run: &Path) -> Vec<String> {
-        let all = fs::read_dir(run.join("versions/content")).expect("there");
-        let names = all.map(|entry| entry.expect("ours").file_name());
-        let mut names: Vec<String> = names
+        let mut names: Vec<String> = fs::read_dir(run.join("versions/content"))
+            .expect("there")
+            .map(|entry| entry.expect("ours").file_name())
             .map(|name| name.to_string_lossy().into_owned())
             .collect();
         names.sort();

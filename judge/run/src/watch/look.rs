@@ -89,8 +89,10 @@ impl<'a> Looker<'a> {
         repositories: Arc<PolledRepositories>,
         arrivals: Arc<Arrivals>,
     ) -> Self {
-        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        let but = published.into_iter().chain([run.to_owned()]).map(real);
+        let but = published
+            .into_iter()
+            .chain([run.to_owned()])
+            .map(|path: PathBuf| path.canonicalize().unwrap_or(path));
         Self {
             spec,
             run: run.to_owned(),
@@ -191,8 +193,11 @@ impl<'a> Looker<'a> {
             let content = submission.content();
             // The reason why a submission cannot be kept is final once it is no longer being
             // copied.
-            let refused = submission.form.as_ref().err();
-            let refused = refused.filter(|_| content.is_none() && !submission.is_awaited);
+            let refused = submission
+                .form
+                .as_ref()
+                .err()
+                .filter(|_| content.is_none() && !submission.is_awaited);
             let is_refused = refused.is_some();
             let seen = content.as_ref().or(refused);
             let read = Read {

@@ -271,13 +271,15 @@ impl Watch<'_> {
 
     /// Returns whether nothing can change any more.
     fn is_over(&self) -> bool {
-        let settled = self.settled.as_ref();
-        settled.is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
+        self.settled
+            .as_ref()
+            .is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
     }
 
     /// Returns whether all games have been played, and the published views are still frozen.
     fn awaits_reveal(&self) -> bool {
-        let settled = self.settled.as_ref();
-        settled.is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)
+        self.settled
+            .as_ref()
+            .is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)
     }
 }

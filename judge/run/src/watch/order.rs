@@ -13,9 +13,13 @@ pub(super) fn newcomers_first(
     round_began: Timestamp,
 ) {
     let came = |fixture: &Fixture| {
-        let seats = fixture.seats.iter();
-        let seats = seats.filter_map(|seat| received.get(&*seat.entrant));
-        seats.max().copied().filter(|came| *came > round_began)
+        fixture
+            .seats
+            .iter()
+            .filter_map(|seat| received.get(&*seat.entrant))
+            .max()
+            .copied()
+            .filter(|came| *came > round_began)
     };
     fixtures.sort_by_cached_key(|fixture| {
         let came = came(fixture);

@@ -159,12 +159,13 @@ impl Watch<'_> {
         let clock = &mut self.clock;
         thread::scope(|scope| {
             let (drain_too, is_over_too) = (Arc::clone(&drain), &is_over);
-            let pausing = thread::Builder::new().spawn_scoped(scope, move || {
-                let changed = pause.wait(clock, is_over_too);
-                drain_too.store(true, Ordering::Relaxed);
-                changed
-            });
-            let pausing = pausing.map_err(|e| JudgeError::io("start", "a thread", e))?;
+            let pausing = thread::Builder::new()
+                .spawn_scoped(scope, move || {
+                    let changed = pause.wait(clock, is_over_too);
+                    drain_too.store(true, Ordering::Relaxed);
+                    changed
+                })
+                .map_err(|e| JudgeError::io("start", "a thread", e))?;
             let games = 0..run.scheduled().fixtures().len();
             let played = run.play_some(games, &drain, self.sink);
             is_over.store(true, Ordering::Relaxed);
@@ -176,11 +177,13 @@ impl Watch<'_> {
 
 /// Puts the games of entrants who arrived after the round began first.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
-    let timings = scheduled.entrants().iter();
-    let received = timings.filter_map(|entrant| {
-        let timing = entrant.receipt.timing?;
-        Some((entrant.name.clone(), timing.received))
-    });
-    let received: BTreeMap<String, Timestamp> = received.collect();
-    newcomers_first(scheduled.fixtures_mut(), &received, round_began);
+    let received: BTreeMap<String, Timestamp> = scheduled
+        .entrants()
+        .iter()
+        .filter_map(|entrant| {
+            let timing = entrant.receipt.timing?;
+            Some((entrant.name.clone(), timing.received))
+        })
+        .collect();
+    newcomers_first(&mut scheduled.fixtures, &received, round_began);
 }

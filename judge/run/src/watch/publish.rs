@@ -83,22 +83,20 @@ impl Publisher {
 
     /// Lists the folders that it writes.
     pub(super) fn folders(&self) -> Vec<PathBuf> {
-        let folders = self.public.iter().chain(&self.students);
-        folders.cloned().collect()
+        self.public.iter().chain(&self.students).cloned().collect()
     }
 
     /// Lists the folders with their flags and views.
     fn views(&self) -> Vec<(&'static str, View, &Path)> {
         let public = self.public.as_deref();
         let students = self.students.as_deref();
-        let all = [
+        [
             ("--publish", View::Public, public),
             ("--publish-students", View::Student, students),
-        ];
-        let given = all.into_iter();
-        given
-            .filter_map(|(flag, view, folder)| Some((flag, view, folder?)))
-            .collect()
+        ]
+        .into_iter()
+        .filter_map(|(flag, view, folder)| Some((flag, view, folder?)))
+        .collect()
     }
 
     /// Shows students the state of their newest versions, which are not played yet. Returns why
@@ -173,10 +171,16 @@ impl Publisher {
         if let Some(failure) = failure {
             return Err(failure);
         }
-        let kinds = names.kinds().map(|(kind, _)| kind);
-        let kinds = kinds.collect::<Vec<_>>().join(", ");
-        let kinds = (!kinds.is_empty()).then(|| format!("published names: {kinds}"));
-        Ok(kinds.into_iter().chain(names.refused).collect())
+        let kinds = names
+            .kinds()
+            .map(|(kind, _)| kind)
+            .collect::<Vec<_>>()
+            .join(", ");
+        Ok((!kinds.is_empty())
+            .then(|| format!("published names: {kinds}"))
+            .into_iter()
+            .chain(names.refused)
+            .collect())
     }
 }
 
@@ -246,11 +250,12 @@ fn tell_submissions(
         let name = EntrantsFolder::Views.folder_of(&line.name);
         let own = folder.join(&name);
         let path = own.join(LATEST_NAME);
-        let before = ForeignFolder::open(folder).and_then(|views| {
-            let view = views.folder(name.as_ref())?;
-            view.read(LATEST_NAME.as_ref(), LATEST_BYTES_MAX)
-        });
-        let before = before.unwrap_or_default();
+        let before = ForeignFolder::open(folder)
+            .and_then(|views| {
+                let view = views.folder(name.as_ref())?;
+                view.read(LATEST_NAME.as_ref(), LATEST_BYTES_MAX)
+            })
+            .unwrap_or_default();
         let submission = LatestSubmission::of(run, gate, line)?;
         let page = submission.page(title);
         let latest = Latest {

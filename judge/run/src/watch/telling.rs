@@ -58,7 +58,7 @@ impl Watch<'_> {
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.log.say_first("absent", &absent);
         }
-        let Claims { unclaimed, doubts } = scheduled.claims();
+        let Claims { unclaimed, doubts } = &scheduled.claims;
         for doubt in doubts {
             let doubt = format!("roster: {doubt}");
             self.log.say_of(&doubt, &doubt);

@@ -54,8 +54,8 @@ pub struct MachineTime;
 impl Time for MachineTime {
     #[expect(clippy::disallowed_methods, reason = "a watch follows a calendar")]
     fn read(&self) -> Result<Reading, JudgeError> {
-        let failed = |e: nix::Error| JudgeError::io("read", "the clock", e.into());
-        let since_start = clock_gettime(ClockId::CLOCK_BOOTTIME).map_err(failed)?;
+        let since_start = clock_gettime(ClockId::CLOCK_BOOTTIME)
+            .map_err(|e: nix::Error| JudgeError::io("read", "the clock", e.into()))?;
         let now = Timestamp::try_from(SystemTime::now());
         Ok(Reading {
             now: now

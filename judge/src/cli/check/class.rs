@@ -114,11 +114,12 @@ impl CheckArgs {
 
     /// Returns the path of the table: in the current folder, under the class's name.
     fn table(&self) -> Result<PathBuf, JudgeError> {
-        let there = self.path.canonicalize();
-        let there = there.map_err(|e| JudgeError::io("read", &self.path, e))?;
+        let there = self
+            .path
+            .canonicalize()
+            .map_err(|e| JudgeError::io("read", &self.path, e))?;
         let name = there.file_stem().unwrap_or_default().to_string_lossy();
-        let here = env::current_dir();
-        let here = here.map_err(|e| JudgeError::io("read", Path::new("."), e))?;
+        let here = env::current_dir().map_err(|e| JudgeError::io("read", Path::new("."), e))?;
         Ok(here.join(format!("{name}{ENDING}")))
     }
 
@@ -200,19 +201,28 @@ fn findings(report: &CheckReport) -> String {
             Verdict::NotLookedAt => "not checked".to_owned(),
             _ => verdict.to_string(),
         };
-        let found = report.checks.iter().filter(is_told);
-        found.map(move |check| format!("{said} ({}): {}", check.topic.name(), check.message))
+        report
+            .checks
+            .iter()
+            .filter(is_told)
+            .map(move |check| format!("{said} ({}): {}", check.topic.name(), check.message))
     };
-    let all = [Verdict::NotLookedAt, Verdict::Wrong, Verdict::Warning].map(of);
-    all.into_iter().flatten().collect::<Vec<_>>().join(BETWEEN)
+    [Verdict::NotLookedAt, Verdict::Wrong, Verdict::Warning]
+        .map(of)
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(BETWEEN)
 }
 
 /// Returns the mark of one part of the homework; `None` if the judge did not get there. It is 0 if
 /// the author's mistakes prevented the test, and for a program without such functions.
 fn mark(report: &CheckReport, name: &str) -> Option<f64> {
-    let mut checks = report.checks.iter();
-    let found = checks.find(|check| check.topic.name() == name);
-    found.map_or(Some(0.0), |check| check.mark)
+    report
+        .checks
+        .iter()
+        .find(|check| check.topic.name() == name)
+        .map_or(Some(0.0), |check| check.mark)
 }
 
 fn csv(columns: &[&str], rows: &[ClassRow]) -> Vec<u8> {

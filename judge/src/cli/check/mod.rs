@@ -258,8 +258,11 @@ impl CheckArgs {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }
             (true, false) => {
-                let rules = report.game.map(rulebook::rules::find).and_then(Result::ok);
-                let rules = rules.expect("what is ready has played a game");
+                let rules = report
+                    .game
+                    .map(rulebook::rules::find)
+                    .and_then(Result::ok)
+                    .expect("what is ready has played a game");
                 format!(
                     "{name} is ready. {}",
                     next::step(&self.path, &rules, own.is_some())

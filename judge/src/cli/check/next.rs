@@ -114,10 +114,10 @@ fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
     if !here.is_some_and(|here| here.starts_with(&there)) {
         return String::new();
     }
-    let beside = there
+    let folder = there
         .parent()
-        .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok());
-    let folder = beside.map_or_else(env::temp_dir, Path::to_owned);
+        .filter(|folder| !is_general(folder) && access(*folder, AccessFlags::W_OK).is_ok())
+        .map_or_else(env::temp_dir, Path::to_owned);
     let folder = default_folder(&folder, &[submission.to_owned()], rules);
     format!(" --out {}", for_shell(&folder.to_string_lossy()))
 }

@@ -156,8 +156,11 @@ fn speed(times: &[(u64, u64)]) -> String {
     let quarter = times.len().div_ceil(4);
     let (all, first) = (mean(times), mean(&times[..quarter]));
     let last = mean(&times[times.len() - quarter..]);
-    let late = times[times.len() - quarter..].iter();
-    let enough = late.map(|(_, plies)| plies).sum::<u64>() >= PLIES_TOLD_MIN;
+    let enough = times[times.len() - quarter..]
+        .iter()
+        .map(|(_, plies)| plies)
+        .sum::<u64>()
+        >= PLIES_TOLD_MIN;
     let differ = enough && (first > 2 * last || last > 2 * first);
     let more = if differ {
         format!(" ({first} at the beginning, {last} at the end)")

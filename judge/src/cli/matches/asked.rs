@@ -49,8 +49,9 @@ pub(super) struct Asked {
 impl Asked {
     /// Makes a question without an answer.
     pub(super) fn new([new, old]: &[String; 2], bounds: String, manifest: &Manifest) -> Self {
-        let entrants = manifest.entrants.iter();
-        let artifacts = entrants
+        let artifacts = manifest
+            .entrants
+            .iter()
             .map(|line| (line.name.clone(), line.artifact.clone().unwrap_or_default()))
             .collect();
         Self {
@@ -145,16 +146,18 @@ impl AskedBefore {
 
     /// Returns whether the same question was open when all states had been played.
     pub(super) fn was_played_out(&self, asked: &Asked) -> bool {
-        let mut same = self.file.asked.iter().filter(|one| one.is_same(asked));
-        same.any(|one| one.played_out)
+        self.file
+            .asked
+            .iter()
+            .filter(|one| one.is_same(asked))
+            .any(|one| one.played_out)
     }
 
     /// Lists the reasons to trust a verdict less than it says: other bounds for the same games, and
     /// other versions on the same boards.
     pub(super) fn doubts(&self, asked: &Asked) -> Vec<String> {
         let before = || self.file.asked.iter();
-        let other_bounds = before().rfind(|one| one.is_of_same_games(asked) && !one.is_same(asked));
-        let other_bounds = other_bounds.map(|one| {
+        let other_bounds = before().rfind(|one| one.is_of_same_games(asked) && !one.is_same(asked)).map(|one| {
             format!(
                 "these games already answered an earlier question: {} ({}). With bounds chosen after seeing games, \
                  the verdict is wrong more often than --alpha and --beta say. For a reliable verdict, repeat the \
@@ -162,10 +165,14 @@ impl AskedBefore {
                 one.bounds, one.verdict
             )
         });
-        let versions = before().filter(|one| one.names() == asked.names());
-        let versions: BTreeSet<_> = versions.filter_map(Asked::version).collect();
-        let others = versions.iter().filter(|one| Some(**one) != asked.version());
-        let others = others.count();
+        let versions: BTreeSet<_> = before()
+            .filter(|one| one.names() == asked.names())
+            .filter_map(Asked::version)
+            .collect();
+        let others = versions
+            .iter()
+            .filter(|one| Some(**one) != asked.version())
+            .count();
         let same_boards = (others > 0).then(|| {
             let versions = if others == 1 { "version" } else { "versions" };
             format!(

@@ -215,15 +215,15 @@ fn score(game: &MatchResult, seat: usize) -> Points {
         .iter()
         .map(|seat| seat.placement)
         .collect();
-    let others = places
+    let halves = places
         .iter()
         .enumerate()
-        .filter(|(other, _)| *other != seat);
-    let halves = others.map(|(_, place)| match places[seat].cmp(place) {
-        std::cmp::Ordering::Less => 2,
-        std::cmp::Ordering::Equal => 1,
-        std::cmp::Ordering::Greater => 0,
-    });
+        .filter(|(other, _)| *other != seat)
+        .map(|(_, place)| match places[seat].cmp(place) {
+            std::cmp::Ordering::Less => 2,
+            std::cmp::Ordering::Equal => 1,
+            std::cmp::Ordering::Greater => 0,
+        });
     Points::share(halves.sum(), 2 * (places.len() - 1))
 }
 

@@ -55,8 +55,10 @@ impl<'a> MatchSink<'a> {
     }
 
     pub(super) fn into_comparison(self) -> Comparison {
-        let shown = self.shown.into_inner();
-        shown.unwrap_or_else(PoisonError::into_inner).comparison
+        self.shown
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+            .comparison
     }
 
     fn shown(&self) -> MutexGuard<'_, Shown> {

@@ -122,8 +122,10 @@ impl MatchArgs {
         self.verbosity.apply();
         let stop = stop_on_interrupt()?;
         let spec = self.settings.competition()?;
-        let named = spec.read_named()?.map(|loaded| loaded.rules);
-        let named = named.or_else(|| spec.game.clone());
+        let named = spec
+            .read_named()?
+            .map(|loaded| loaded.rules)
+            .or_else(|| spec.game.clone());
         let both = [self.new.as_str(), self.old.as_str()];
         let mut sides = stage("reading the submissions", || {
             Sides::of(both, &self.opponents, &self.with, named.as_ref(), &stop)
@@ -198,10 +200,7 @@ impl MatchArgs {
         }
         let seats = schedule::roles(&competition)?.len();
         if seats > 2 && sides.opponents.is_empty() {
-            let known = rules.baselines().into_iter().rev();
-            let mut known = known.map(|(name, _)| format!("{PREFIX}{name}"));
-            let name = known.find(|name| !sides.compared.contains(name));
-            let name = name.ok_or_else(|| {
+            let name = rules.baselines().into_iter().rev().map(|(name, _)| format!("{PREFIX}{name}")).find(|name| !sides.compared.contains(name)).ok_or_else(|| {
                 JudgeError::input(format!(
                     "games for {seats} players need other opponents too; name some with --opponents"
                 ))
@@ -244,8 +243,9 @@ impl MatchArgs {
                 part_of_name(old)
             )
         };
-        let default = || Path::new(RESULTS).join(name());
-        self.out.clone().unwrap_or_else(default)
+        self.out
+            .clone()
+            .unwrap_or_else(|| Path::new(RESULTS).join(name()))
     }
 }
 
@@ -316,8 +316,8 @@ impl Match {
         let comparison = sink.into_comparison();
         // Even after a failure, the files show the states that the match has counted.
         let states = comparison.counted().max(1);
-        let ended = played.end_at(states);
-        let written = ended
+        let written = played
+            .end_at(states)
             .and_then(|()| played.write_first(states as usize * games_each, &Stages::default()));
         asked.states = comparison.counted();
         asked.verdict = comparison.verdict();

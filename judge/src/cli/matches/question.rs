@@ -163,9 +163,10 @@ fn points_apart(rules: &dyn Rules, competition: &Competition) -> Result<Points, 
         ..
     } = competition;
     // The range of points is the same from every initial state.
-    let drawn = rules.draw(&conditions.config, 0);
-    let game = drawn.and_then(|setup| rules.start(&setup));
-    let game = game.map_err(|error| error.of("the competition's configuration"))?;
+    let game = rules
+        .draw(&conditions.config, 0)
+        .and_then(|setup| rules.start(&setup))
+        .map_err(|error| error.of("the competition's configuration"))?;
     let bank_us = conditions.time.bank_us.unwrap_or_default();
     Ok(points_apart_max(scoring, &game.points_range()?, bank_us))
 }

@@ -62,10 +62,9 @@ impl Side {
         };
         let there = place.canonicalize().ok()?;
         let name = there.parent()?.file_name()?.to_str()?;
-        let is_plain = name
-            .chars()
-            .all(|c| c.is_alphanumeric() || "-_.".contains(c));
-        is_plain.then(|| name.to_owned())
+        name.chars()
+            .all(|c| c.is_alphanumeric() || "-_.".contains(c))
+            .then(|| name.to_owned())
     }
 }
 

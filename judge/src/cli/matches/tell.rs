@@ -61,11 +61,16 @@ impl Comparison {
                 count(tally.losses)
             );
         }
-        let sides = self.names.iter().zip(&self.totals).map(|(name, side)| {
-            let percent = side.score.times(100, side.tally.games);
-            format!("{name} scored {percent:.1} %")
-        });
-        let scores = sides.collect::<Vec<_>>().join(", ");
+        let scores = self
+            .names
+            .iter()
+            .zip(&self.totals)
+            .map(|(name, side)| {
+                let percent = side.score.times(100, side.tally.games);
+                format!("{name} scored {percent:.1} %")
+            })
+            .collect::<Vec<_>>()
+            .join(", ");
         match self.test.unit {
             Unit::Elo | Unit::EloAgainstOthers => scores,
             Unit::Points(_) => {
@@ -214,17 +219,17 @@ impl Comparison {
 
     /// Returns a side that loses most games by its own faults; more games would show nothing new.
     pub(super) fn hopeless(&self) -> Option<&str> {
-        let mut sides = self.names.iter().zip(&self.totals);
-        let side = sides.find(|(_, side)| 2 * side.forfeits > side.tally.games);
-        side.map(|(name, _)| name.as_str())
+        self.names
+            .iter()
+            .zip(&self.totals)
+            .find(|(_, side)| 2 * side.forfeits > side.tally.games)
+            .map(|(name, _)| name.as_str())
     }
 
     /// Returns notes on the games that faults have ended. Then the result is about the faults more
     /// than about the quality of play.
     pub(super) fn forfeits(&self) -> Vec<String> {
-        let sides = self.names.iter().zip(&self.totals);
-        let sides = sides.filter(|(_, side)| side.forfeits > 0);
-        sides
+        self.names.iter().zip(&self.totals).filter(|(_, side)| side.forfeits > 0)
             .map(|(name, side)| {
                 let games = counted(side.tally.games, "game");
                 let forfeits = count(side.forfeits);

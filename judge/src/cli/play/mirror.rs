@@ -106,8 +106,9 @@ impl Mirror {
         let mut spelled = String::new();
         if let Some(mv) = mv.as_deref().map(RawValue::get) {
             spelled = self.game.spell(*seat, mv)?;
-            let played = self.game.play_recorded(*seat, mv)?;
-            played.expect("the table has played it");
+            self.game
+                .play_recorded(*seat, mv)?
+                .expect("the table has played it");
         } else if let Some(fault) = &fault {
             self.forfeit(fault)?;
         }

@@ -119,11 +119,11 @@ impl PlayArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         self.settings.admit_one_game()?;
         let named = self.settings.named_game()?;
-        let players = self
+        let players: Vec<SeatChoice> = self
             .players
             .iter()
-            .map(|word| SeatChoice::of(word, named.as_ref()));
-        let players: Vec<SeatChoice> = players.collect::<Result<_, _>>()?;
+            .map(|word| SeatChoice::of(word, named.as_ref()))
+            .collect::<Result<_, _>>()?;
         let Loaded {
             rules,
             competition,
@@ -133,8 +133,9 @@ impl PlayArgs {
         let seed = competition.seed.unwrap_or(PRACTICE_SEED);
         let draw = Draw::public(seed, &competition.round);
         let setup = schedule::setup(&*rules, &competition, &draw, self.state)?;
-        let start = rules.start(&setup);
-        let start = start.map_err(|error| error.of("a setup of its own making"))?;
+        let start = rules
+            .start(&setup)
+            .map_err(|error| error.of("a setup of its own making"))?;
         let players = seated(&*rules, start.seats()?, players)?;
         let mut isolation = Isolation::find();
         out::warn(&isolation);
@@ -145,13 +146,15 @@ impl PlayArgs {
         }
         let tools = toolchains(&named, &mut isolation)?;
         let folder = CommandFolder::open("play")?;
-        let sittings = players.iter().zip(rules.info().roles);
-        let sittings = sittings.map(|(player, role)| Sitting {
-            name: player.name().to_owned(),
-            role,
-            is_program: !matches!(player, SeatChoice::Human),
-        });
-        let sittings: Vec<Sitting> = sittings.collect();
+        let sittings: Vec<Sitting> = players
+            .iter()
+            .zip(rules.info().roles)
+            .map(|(player, role)| Sitting {
+                name: player.name().to_owned(),
+                role,
+                is_program: !matches!(player, SeatChoice::Human),
+            })
+            .collect();
         let conditions = &competition.conditions;
         let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
             |artifacts| {
@@ -174,8 +177,8 @@ impl PlayArgs {
                 let artifacts = artifacts
                     .into_iter()
                     .flatten()
-                    .chain(rules.program().cloned());
-                let artifacts = artifacts.collect();
+                    .chain(rules.program().cloned())
+                    .collect();
                 play(&*rules, (&fixture, conditions), artifacts, isolation, stage)
             },
         );
@@ -226,7 +229,7 @@ fn artifacts(
     isolation: &Isolation,
     tools: &Toolchains,
 ) -> Result<Vec<Option<Artifact>>, JudgeError> {
-    let artifacts = players
+    players
         .iter()
         .enumerate()
         .map(|(seat, player)| match player {
@@ -241,8 +244,8 @@ fn artifacts(
             SeatChoice::Submitted(path, _) => folder
                 .build(path, seat, rules, competition, isolation, tools)
                 .map(Some),
-        });
-    artifacts.collect()
+        })
+        .collect()
 }
 
 /// Fills the seats without a named player with the strongest built-in bot.
@@ -259,8 +262,7 @@ fn seated(
             players.len()
         )));
     }
-    let baselines = rules.baselines();
-    let strongest = baselines.last().map_or("random", |(name, _)| *name);
+    let strongest = rules.baselines().last().map_or("random", |(name, _)| *name);
     players.resize_with(seats, || {
         SeatChoice::Builtin(format!("{PREFIX}{strongest}"))
     });
@@ -328,13 +330,18 @@ fn tell(played: &PlayedGame, stage: &Stage) {
 
 /// Returns what a bot said with its moves, as lines.
 fn notes_of(stderr: &Stderr) -> Vec<String> {
-    let notes = stderr.notes.iter().flat_map(|note| {
-        let cut = (!note.cut.is_empty()).then(|| format!("(cut: {})", note.cut));
-        let said = [Some(note.text.clone()), cut].into_iter().flatten();
-        let said = said.filter(|text| !text.is_empty());
-        said.map(|text| format!("turn {}: {text}", note.turn))
-    });
-    notes.collect()
+    stderr
+        .notes
+        .iter()
+        .flat_map(|note| {
+            let cut = (!note.cut.is_empty()).then(|| format!("(cut: {})", note.cut));
+            [Some(note.text.clone()), cut]
+                .into_iter()
+                .flatten()
+                .filter(|text| !text.is_empty())
+                .map(|text| format!("turn {}: {text}", note.turn))
+        })
+        .collect()
 }
 
 /// Prints the last lines below a heading, if there are any.
@@ -401,7 +408,7 @@ fn pace(text: &str) -> Result<Duration, String> {
     let seconds = text
         .parse::<f64>()
         .ok()
-        .filter(|s| (0.0..=60.0).contains(s));
-    let seconds = seconds.ok_or("must be 0 to 60 seconds")?;
+        .filter(|s| (0.0..=60.0).contains(s))
+        .ok_or("must be 0 to 60 seconds")?;
     Ok(Duration::from_secs_f64(seconds))
 }

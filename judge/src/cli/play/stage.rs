@@ -130,11 +130,15 @@ impl Stage {
         if self.is_secret {
             return Ok(());
         }
-        let to_move = self.mirror.game.to_move()?.first();
-        let status = to_move.map_or_else(String::new, |seat| {
-            let sitting = &self.sittings[seat.index()];
-            format!("{} to move", sitting.role)
-        });
+        let status = self
+            .mirror
+            .game
+            .to_move()?
+            .first()
+            .map_or_else(String::new, |seat| {
+                let sitting = &self.sittings[seat.index()];
+                format!("{} to move", sitting.role)
+            });
         self.turn_page(0, self.mirror.game.frame()?);
         self.show_all(&span(status, Style::Dim))?;
         if !self.show.pace.is_zero() {
@@ -216,8 +220,13 @@ impl Stage {
             return Ok(());
         }
         self.turn_page(seat.index(), self.mirror.game.seen(seat)?);
-        let humans = self.sittings.iter().filter(|sitting| !sitting.is_program);
-        if humans.count() < 2 {
+        if self
+            .sittings
+            .iter()
+            .filter(|sitting| !sitting.is_program)
+            .count()
+            < 2
+        {
             return Ok(());
         }
         let role = self.roles()[seat.index()];
@@ -287,21 +296,27 @@ impl Stage {
             .as_ref()
             .map_or(COLUMNS, |screen| screen.size().0);
         let game = &self.mirror.game;
-        let moves = game.legal_moves(seat)?.into_iter();
-        let spelled = moves.map(|mv| Ok(game.spell(seat, &mv)?.replace(' ', "\u{a0}")));
-        let moves: Vec<String> = spelled.collect::<Result<_, JudgeError>>()?;
+        let moves: Vec<String> = game
+            .legal_moves(seat)?
+            .into_iter()
+            .map(|mv| Ok(game.spell(seat, &mv)?.replace(' ', "\u{a0}")))
+            .collect::<Result<_, JudgeError>>()?;
         let mut lines: Vec<String> = vec!["How to type moves:".to_owned()];
-        let help = self.rules.notation().help.iter();
-        lines.extend(help.map(|line| format!("  {line}")));
+        lines.extend(
+            self.rules
+                .notation()
+                .help
+                .iter()
+                .map(|line| format!("  {line}")),
+        );
         let all = if self.rules.info().moves_listed {
             "The legal moves"
         } else {
             "Some legal moves"
         };
         lines.push(format!("{all} ({}):", moves.len()));
-        let listed = wrapped(&moves.join("  "), columns.saturating_sub(2));
         lines.extend(
-            listed
+            wrapped(&moves.join("  "), columns.saturating_sub(2))
                 .into_iter()
                 .map(|line| format!("  {}", line.replace('\u{a0}', " "))),
         );
@@ -335,8 +350,9 @@ impl Stage {
     /// # Errors
     /// When the person leaves, or the input ends.
     fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
-        let typed = self.read(prompt);
-        let typed = typed.filter(|line| !matches!(line.trim(), "q" | "quit"));
+        let typed = self
+            .read(prompt)
+            .filter(|line| !matches!(line.trim(), "q" | "quit"));
         self.has_left = typed.is_none();
         typed.ok_or(JudgeError::Interrupted)
     }

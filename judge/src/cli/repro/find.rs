@@ -52,9 +52,11 @@ pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeErr
         _ => by_id(&past, game)?,
     };
     let fixture = fixture(&past, &*rules, &record)?;
-    let place = ids.iter().position(|id| *id == fixture.id);
     Ok(FoundGame {
-        number: place.map(|index| index + 1),
+        number: ids
+            .iter()
+            .position(|id| *id == fixture.id)
+            .map(|index| index + 1),
         run: past.folder,
         manifest: past.manifest,
         rules,
@@ -100,8 +102,11 @@ fn by_id(past: &PastRun, game: &str) -> Result<MatchRecord, JudgeError> {
             damage(look.damaged)
         ))),
         several => {
-            let ids = several.iter().take(LISTED_MAX);
-            let ids: Vec<String> = ids.map(|record| brief(record.fixture)).collect();
+            let ids: Vec<String> = several
+                .iter()
+                .take(LISTED_MAX)
+                .map(|record| brief(record.fixture))
+                .collect();
             let more = if several.len() > LISTED_MAX {
                 ", …"
             } else {
@@ -215,12 +220,17 @@ pub(super) fn doubt(
             "this machine cannot run the program of {name}, through no fault of the bot: {reason}"
         ))
     })?;
-    let mut lines = found.manifest.entrants.iter();
-    let form = lines
+    let form = found
+        .manifest
+        .entrants
+        .iter()
         .find(|line| *line.name == **name)
         .map(|line| &line.form);
-    let mut kits = found.rules.kits().iter();
-    let kit = kits.find(|kit| form.is_some_and(|form| form == kit.language));
+    let kit = found
+        .rules
+        .kits()
+        .iter()
+        .find(|kit| form.is_some_and(|form| form == kit.language));
     let course = &found.manifest.competition.kit;
     let today = intake::other_versions(artifact, kit, course, tools)?;
     Ok(today.map(|today| {

@@ -148,10 +148,13 @@ impl ReproArgs {
                 .cloned(),
         };
         let (record, roles) = (&found.record, found.rules.info().roles);
-        let parts = live.iter().zip(roles).enumerate();
-        let parts = parts.map(|(index, (live, role))| {
-            (!live).then(|| RecordedPart::of(record, Seat::new(index), role))
-        });
+        let parts = live
+            .iter()
+            .zip(roles)
+            .enumerate()
+            .map(|(index, (live, role))| {
+                (!live).then(|| RecordedPart::of(record, Seat::new(index), role))
+            });
         let story = Story::new(record, &roles[..live.len()], live, self.pause_at);
         let story = Rc::new(RefCell::new(story));
         let mut bench = ReproBench {
@@ -245,8 +248,12 @@ impl ReproArgs {
         if is_live(turn.seat) {
             return Ok(());
         }
-        let own = turns.iter().zip(0..).filter(|(turn, _)| is_live(turn.seat));
-        let own: Vec<String> = own.map(|(_, ply)| ply.to_string()).collect();
+        let own: Vec<String> = turns
+            .iter()
+            .zip(0..)
+            .filter(|(turn, _)| is_live(turn.seat))
+            .map(|(_, ply)| ply.to_string())
+            .collect();
         Err(JudgeError::input(format!(
             "--pause-at {ply} is a turn of {}, which plays as recorded; the live turns are at plies {}",
             who(&found.record, found.rules.info().roles, turn.seat),
@@ -257,8 +264,13 @@ impl ReproArgs {
 
 /// Lists the flags that choose a seat to play live.
 fn choices(found: &FoundGame) -> String {
-    let roles = found.rules.info().roles.iter().enumerate();
-    let seats = roles.zip(&found.record.seats);
+    let seats = found
+        .rules
+        .info()
+        .roles
+        .iter()
+        .enumerate()
+        .zip(&found.record.seats);
     let lines =
         seats.map(|((index, role), seat)| format!("--seat {index} ({role}: {})", seat.entrant));
     lines.collect::<Vec<_>>().join(", ")
@@ -323,8 +335,12 @@ fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
 /// Compares the recorded end of the game with the new one.
 fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
     let results = |record: &MatchRecord| {
-        let seats = record.outcome.seats.iter();
-        seats.map(|seat| seat.result).collect::<Vec<_>>()
+        record
+            .outcome
+            .seats
+            .iter()
+            .map(|seat| seat.result)
+            .collect::<Vec<_>>()
     };
     let is_same =
         then.end == now.end && then.turns.len() == now.turns.len() && results(then) == results(now);

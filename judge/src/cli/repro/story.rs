@@ -63,9 +63,11 @@ impl Story {
 
     /// Returns whether the game has passed the live bot's fault that had ended it.
     pub(super) fn is_past_the_fault(&self) -> bool {
-        let last = self.record.faults.last();
-        let ended = last.filter(|fault| self.record.ended_by(fault));
-        ended.is_some_and(|fault| self.live[fault.seat.index()] && self.ply > fault.ply)
+        self.record
+            .faults
+            .last()
+            .filter(|fault| self.record.ended_by(fault))
+            .is_some_and(|fault| self.live[fault.seat.index()] && self.ply > fault.ply)
     }
 
     pub(super) fn has_paused(&self) -> bool {
@@ -134,9 +136,12 @@ impl Story {
 
     /// Returns the recorded turn that corresponds to a seat's current turn, and its number.
     fn recorded(&self, seat: Seat) -> Option<(usize, &TurnRecord)> {
-        let turns = self.record.turns.iter().enumerate();
-        let mut own = turns.filter(|(_, turn)| turn.seat == seat);
-        own.nth(self.turns[seat.index()])
+        self.record
+            .turns
+            .iter()
+            .enumerate()
+            .filter(|(_, turn)| turn.seat == seat)
+            .nth(self.turns[seat.index()])
     }
 
     fn live_start(&mut self, fault: &Fault) {

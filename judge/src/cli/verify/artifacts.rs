@@ -17,8 +17,10 @@ pub(super) fn inspect(
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
-    let entrants = manifest.entrants.iter();
-    let all = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
+    let all = manifest
+        .entrants
+        .iter()
+        .filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
     let filler = manifest.filler.iter();
     let all = all.chain(filler.map(|filler| (&*filler.entrant, &*filler.artifact)));
     let (mut number, mut differ, mut closed) = (0, 0, 0);

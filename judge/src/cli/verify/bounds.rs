@@ -17,13 +17,16 @@ const RANKS_MAX: usize = 1_000_000_000;
 
 /// Lists the entrants that play.
 pub(super) fn playing(manifest: &Manifest) -> Vec<Participant> {
-    let playing = manifest.entrants.iter().filter_map(|line| {
-        Some(Participant {
-            entrant: line.name.as_str().into(),
-            artifact: line.artifact.as_deref()?.into(),
+    manifest
+        .entrants
+        .iter()
+        .filter_map(|line| {
+            Some(Participant {
+                entrant: line.name.as_str().into(),
+                artifact: line.artifact.as_deref()?.into(),
+            })
         })
-    });
-    playing.collect()
+        .collect()
 }
 
 /// Checks that a manifest describes a possible schedule. Returns the number of seats.
@@ -50,8 +53,12 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
             "it has more initial states than a competition can have, or none",
         ));
     }
-    let mut penalties = manifest.entrants.iter().filter_map(EntrantLine::penalty);
-    if penalties.any(|penalty| !(Points::default()..=PENALTY_MAX).contains(&penalty)) {
+    if manifest
+        .entrants
+        .iter()
+        .filter_map(EntrantLine::penalty)
+        .any(|penalty| !(Points::default()..=PENALTY_MAX).contains(&penalty))
+    {
         return Err(wrong("it has a penalty that no competition has"));
     }
     let told = manifest.draw.states.len();
@@ -68,8 +75,10 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         Schedule::Gauntlet { against } => met(against) * states,
         Schedule::Groups => many.max(1) * seats as u128 * states,
     };
-    let graded = competition.scoring.graded_games();
-    let graded = graded.map_or(0, |games| met(&games.against) * u128::from(games.states));
+    let graded = competition
+        .scoring
+        .graded_games()
+        .map_or(0, |games| met(&games.against) * u128::from(games.states));
     if graded > 0 && seats != 2 {
         return Err(wrong("graded games are of two seats"));
     }

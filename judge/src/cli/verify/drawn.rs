@@ -48,8 +48,9 @@ impl DrawnStates {
                 seeds: seeds.collect(),
             })
         };
-        let states = (0..competition.states_drawn()).map(state);
-        let states = states.collect::<Result<_, _>>()?;
+        let states = (0..competition.states_drawn())
+            .map(state)
+            .collect::<Result<_, _>>()?;
         Ok(Self { states, legs })
     }
 

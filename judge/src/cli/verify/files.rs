@@ -32,8 +32,9 @@ const DEPTH_MAX: usize = 8;
 /// When it is not a regular file, or cannot be read.
 pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
     let path = folder.path().join(name);
-    let above = folder.folder_below(Path::new(name).parent().unwrap_or(Path::new("")));
-    let above = above.map_err(|e| JudgeError::io("read", &path, e))?;
+    let above = folder
+        .folder_below(Path::new(name).parent().unwrap_or(Path::new("")))
+        .map_err(|e| JudgeError::io("read", &path, e))?;
     let own = path.file_name().unwrap_or_default();
     match above
         .entry(own)
@@ -57,8 +58,7 @@ pub(super) fn is_there(folder: &ForeignFolder, name: &str) -> bool {
 /// # Errors
 /// When it is not a text, is far too long, or cannot be read.
 pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
-    let text = String::from_utf8(bytes(folder, name)?);
-    text.map_err(|e| unreadable(folder, name, &e))
+    String::from_utf8(bytes(folder, name)?).map_err(|e| unreadable(folder, name, &e))
 }
 
 /// Reads a file whole, like [`text`], but with any content.
@@ -66,8 +66,7 @@ pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeEr
 /// # Errors
 /// When it is not a regular file, is far too long, or cannot be read.
 pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
-    let bytes = read_whole(open(folder, name)?, TEXT_BYTES_MAX);
-    bytes.map_err(|e| unreadable(folder, name, &e))
+    read_whole(open(folder, name)?, TEXT_BYTES_MAX).map_err(|e| unreadable(folder, name, &e))
 }
 
 fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error) -> JudgeError {
@@ -197,9 +196,12 @@ pub(super) fn compare(
     let Some(place) = place.map_err(failed)? else {
         return Ok(None);
     };
-    let cell = Path::new(name).extension().is_some_and(|it| it == "csv");
-    let cell = cell.then(|| first_cell(open(found, name)?.take(looked_at), open(made, name)?));
-    let cell = cell.transpose()?.flatten();
+    let cell = Path::new(name)
+        .extension()
+        .is_some_and(|it| it == "csv")
+        .then(|| first_cell(open(found, name)?.take(looked_at), open(made, name)?))
+        .transpose()?
+        .flatten();
     Ok(Some(cell.unwrap_or_else(|| {
         format!("line {}, byte {}", place.line, place.byte)
     })))
@@ -254,8 +256,10 @@ fn first_cell(found: impl Read, made: impl Read) -> Result<Option<String>, Judge
         let cells = found.len().max(made.len());
         for column in 0..cells {
             if found.get(column) != made.get(column) {
-                let name = header.get(column).map(String::from_utf8_lossy);
-                let name = name.unwrap_or("beyond the last column".into());
+                let name = header
+                    .get(column)
+                    .map(String::from_utf8_lossy)
+                    .unwrap_or("beyond the last column".into());
                 let cell = |row: &csv::ByteRecord| {
                     let cell = row.get(column).map(String::from_utf8_lossy);
                     cell.map_or_else(|| "no cell".to_owned(), |cell| format!("{cell:?}"))

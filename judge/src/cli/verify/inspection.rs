@@ -110,8 +110,12 @@ impl Inspection {
         let what = self.rows.iter().map(|row| row.what.len()).max();
         let numbers = self.rows.iter().map(|row| number(row).len()).max();
         let unit = self.rows.iter().map(|row| counted_unit(row).len()).max();
-        let differ = self.rows.iter().map(|row| row.differ.to_string().len());
-        let differ = differ.max().unwrap_or_default();
+        let differ = self
+            .rows
+            .iter()
+            .map(|row| row.differ.to_string().len())
+            .max()
+            .unwrap_or_default();
         let (what, numbers) = (what.unwrap_or_default(), numbers.unwrap_or_default());
         let unit = unit.unwrap_or_default();
         for row in &self.rows {
@@ -161,8 +165,10 @@ pub(super) fn tell_notes(notes: &[(String, Vec<String>)], all: usize) {
 
 fn counted_unit(row: &Row) -> String {
     let text = counted(row.number as u64, row.unit);
-    let unit = text.split_once(' ').map(|(_, unit)| unit);
-    unit.unwrap_or_default().to_owned()
+    text.split_once(' ')
+        .map(|(_, unit)| unit)
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Shortens a text and removes control characters, because it may come from strangers.
@@ -171,8 +177,11 @@ fn shortened(text: &str, characters_max: usize) -> String {
     if text.chars().count() <= characters_max {
         return text.chars().map(plain).collect();
     }
-    let cut = text.chars().take(characters_max).map(plain);
-    cut.chain(['…']).collect()
+    text.chars()
+        .take(characters_max)
+        .map(plain)
+        .chain(['…'])
+        .collect()
 }
 
 /// Returns the error for a place that cannot be verified at all.

@@ -48,8 +48,7 @@ impl VerifyArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         self.game.as_deref().map(named_game).transpose()?;
-        let folder = self.place.canonicalize();
-        let folder = folder.map_err(|e| {
+        let folder = self.place.canonicalize().map_err(|e| {
             let reason = format!(
                 "{e}; give a run folder, or one that judge report wrote for the public or for students"
             );

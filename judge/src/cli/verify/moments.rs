@@ -75,16 +75,23 @@ pub(super) fn of_view(
 /// Compares ranks and points. Returns 1 if they differ, else 0.
 fn compare(place: &str, noted: &Moment, again: &Moment, inspection: &mut Inspection) -> usize {
     let ranked = |moment: &Moment| {
-        let ranks = moment.entrants.iter().filter(|one| one.rank.is_some());
-        ranks.count()
+        moment
+            .entrants
+            .iter()
+            .filter(|one| one.rank.is_some())
+            .count()
     };
     // It is no longer known who was too late at that time.
     let are_same = ranked(noted) == ranked(again);
-    let both = noted.entrants.iter().zip(&again.entrants);
-    let mut wrong = both.filter(|(noted, again)| {
-        noted.points != again.points || are_same && noted.rank != again.rank
-    });
-    let Some((noted_one, again_one)) = wrong.next() else {
+    let Some((noted_one, again_one)) = noted
+        .entrants
+        .iter()
+        .zip(&again.entrants)
+        .filter(|(noted, again)| {
+            noted.points != again.points || are_same && noted.rank != again.rank
+        })
+        .next()
+    else {
         if noted.played == again.played {
             return 0;
         }

@@ -66,8 +66,12 @@ impl<'a> Expected<'a> {
             against_rules,
             otherwise_drawn: is_drawn.then(|| self.drawn.differences(record)),
             not_started: {
-                let seats = record.seats.iter().filter(|seat| seat.not_started);
-                seats.map(|seat| seat.entrant.clone()).collect()
+                record
+                    .seats
+                    .iter()
+                    .filter(|seat| seat.not_started)
+                    .map(|seat| seat.entrant.clone())
+                    .collect()
             },
         })
     }

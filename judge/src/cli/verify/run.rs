@@ -49,8 +49,9 @@ pub(super) fn inspect(
     open_kept(folder, &manifest.competition)?;
     files::open(opened, JOURNAL)?;
     if files::is_there(opened, STAFF) {
-        let staff = opened.folder(OsStr::new(STAFF));
-        let staff = staff.map_err(|e| JudgeError::io("read", folder.join(STAFF), e))?;
+        let staff = opened
+            .folder(OsStr::new(STAFF))
+            .map_err(|e| JudgeError::io("read", folder.join(STAFF), e))?;
         if files::is_there(&staff, store::keys::FILE_NAME) {
             files::open(&staff, store::keys::FILE_NAME)?;
         }
@@ -355,8 +356,9 @@ fn note_unchecked(
 ) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("read", folder.path(), e);
     let is_checked = |name: &str| {
-        let first = |path: &String| path.split('/').next() == Some(name);
-        checked.iter().any(first)
+        checked
+            .iter()
+            .any(|path: &String| path.split('/').next() == Some(name))
     };
     let mut names = Vec::new();
     for name in folder.sorted_names(files::ENTRIES_MAX).map_err(failed)? {

@@ -218,11 +218,19 @@ impl View {
         }
         let mut expected = Expected::new(&competition.conditions, words, drawn)?;
         let mut records = Records::default();
-        let entrants = self.manifest.entrants.iter();
-        let known = entrants.filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
-        let filler = self.manifest.filler.iter();
-        let known = known.chain(filler.map(|one| (&*one.entrant, &*one.artifact)));
-        let known: HashSet<(&str, &str)> = known.collect();
+        let known = self
+            .manifest
+            .entrants
+            .iter()
+            .filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
+        let known: HashSet<(&str, &str)> = known
+            .chain(
+                self.manifest
+                    .filler
+                    .iter()
+                    .map(|one| (&*one.entrant, &*one.artifact)),
+            )
+            .collect();
         let scheduled = self.scheduled()?;
         let mut ids = HashSet::new();
         let mut differ = 0;
@@ -281,8 +289,14 @@ impl View {
         let filler = self.manifest.filler.as_ref();
         let fixtures = schedule::fixtures(competition, &draw, &playing(&self.manifest), filler)?;
         let names = |fixture: &Fixture| {
-            let names = fixture.seats.iter().map(|one| one.entrant.to_string());
-            (fixture.state, names.collect())
+            (
+                fixture.state,
+                fixture
+                    .seats
+                    .iter()
+                    .map(|one| one.entrant.to_string())
+                    .collect(),
+            )
         };
         let is_known = competition.schedule != Schedule::Groups;
         Ok(Scheduled {
@@ -329,8 +343,9 @@ struct Scheduled {
 impl Scheduled {
     fn has(&self, record: &MatchRecord) -> bool {
         let names = || record.seats.iter().map(|seat| seat.entrant.clone());
-        let seatings = self.seatings.as_ref();
-        seatings.is_none_or(|all| all.contains(&(record.state, names().collect())))
+        self.seatings
+            .as_ref()
+            .is_none_or(|all| all.contains(&(record.state, names().collect())))
     }
 }
 
@@ -343,10 +358,10 @@ fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Insp
             wrong.insert(format!("{SUMS_NAME}: it lists too many files"));
             break;
         }
-        let parts = line
+        let is_new = line
             .strip_suffix('\n')
-            .and_then(|line| line.split_once("  "));
-        let is_new = parts.is_some_and(|(sum, name)| listed.insert(name, sum).is_none());
+            .and_then(|line| line.split_once("  "))
+            .is_some_and(|(sum, name)| listed.insert(name, sum).is_none());
         if !is_new {
             wrong.insert(format!(
                 "{SUMS_NAME}, line {number}: it names no other file"

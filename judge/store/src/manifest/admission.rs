@@ -76,10 +76,8 @@ fn differences(old: &Competition, new: &Competition) -> Vec<String> {
         all.get(key).map_or("unset".to_owned(), String::clone)
     };
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let differ = keys
-        .into_iter()
-        .filter(|key| old.get(*key) != new.get(*key));
-    differ
+    keys.into_iter()
+        .filter(|key| old.get(*key) != new.get(*key))
         .map(|key| {
             format!(
                 "{key} was {} and is now {}",

@@ -137,8 +137,9 @@ impl EntrantLine {
 
     /// Returns the points that lateness takes off, if any.
     pub fn penalty(&self) -> Option<Points> {
-        let own = self.timing.and_then(|timing| timing.lateness.penalty());
-        own.or(self.penalty)
+        self.timing
+            .and_then(|timing| timing.lateness.penalty())
+            .or(self.penalty)
     }
 
     /// Returns whether it was received too late for the competition. A withdrawn submission is not

@@ -139,8 +139,8 @@ impl DrawLine {
                 };
                 let published = revealed
                     .as_ref()
-                    .map(|secret| format!("; the secret is {}", secret.text()));
-                let published = published.unwrap_or_default();
+                    .map(|secret| format!("; the secret is {}", secret.text()))
+                    .unwrap_or_default();
                 format!(
                     "everything random is drawn from a secret with the SHA-256 {commitment}, {made}{published}"
                 )
@@ -183,11 +183,14 @@ pub struct ResultLine {
 
 /// Collects the versions of the tools that ready entrants' programs need.
 fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
-    let ready = entrants.iter().filter_map(|one| match &one.readiness {
-        Readiness::Ready(artifact) => Some(artifact),
-        Readiness::Broken(_) => None,
-    });
-    ready.flat_map(|one| one.versions.clone()).collect()
+    entrants
+        .iter()
+        .filter_map(|one| match &one.readiness {
+            Readiness::Ready(artifact) => Some(artifact),
+            Readiness::Broken(_) => None,
+        })
+        .flat_map(|one| one.versions.clone())
+        .collect()
 }
 
 fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> JudgeError {

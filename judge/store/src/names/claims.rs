@@ -44,10 +44,9 @@ impl NameClaims {
             .iter()
             .map(|(name, _)| name.as_str())
             .collect();
-        let new = wishes
+        let new: Vec<_> = wishes
             .iter()
-            .filter(|(entrant, _)| !known.contains(entrant));
-        let new: Vec<_> = new
+            .filter(|(entrant, _)| !known.contains(entrant))
             .map(|(who, name)| ((*who).to_owned(), name.clone()))
             .collect();
         self.in_order.extend(new);

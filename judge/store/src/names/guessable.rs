@@ -17,8 +17,11 @@ pub fn guess_warning(manifest: &Manifest) -> Option<String> {
         Some(NameRule::Submission | NameRule::Roster | NameRule::Real) => false,
         None => line.platform_named,
     };
-    let people = manifest.entrants.iter();
-    let people = people.filter(|line| !is_builtin(&line.name)).count();
+    let people = manifest
+        .entrants
+        .iter()
+        .filter(|line| !is_builtin(&line.name))
+        .count();
     // Alone, nobody hides.
     if !can_be_guessed(manifest) || people < 2 || !manifest.entrants.iter().any(hides) {
         return None;

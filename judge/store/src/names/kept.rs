@@ -17,8 +17,8 @@ pub(super) fn read(path: &Path, remedy: &str) -> Result<Vec<(String, String)>, J
     };
     let mut reader = ::csv::Reader::from_reader(text.as_bytes());
     let armed = |(entrant, kept): (String, String)| (armed(&entrant).into(), armed(&kept).into());
-    let rows = reader.deserialize().map(|row| row.map(armed));
-    let rows: Result<Vec<(String, String)>, _> = rows.collect();
+    let rows: Result<Vec<(String, String)>, _> =
+        reader.deserialize().map(|row| row.map(armed)).collect();
     rows.map_err(|error| {
         JudgeError::input(format!(
             "cannot read {} ({error}); {remedy}",

@@ -225,8 +225,10 @@ fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     if submissions.clone().all(|one| one.people.is_empty()) {
         return submissions.next().map(|_| NOBODY_NAMED.to_owned());
     }
-    let unnamed = submissions.filter(|one| one.people.is_empty() && !one.anonymous);
-    let unnamed: Vec<&str> = unnamed.map(|one| one.entrant).collect();
+    let unnamed: Vec<&str> = submissions
+        .filter(|one| one.people.is_empty() && !one.anonymous)
+        .map(|one| one.entrant)
+        .collect();
     (!unnamed.is_empty()).then(|| {
         format!(
             "without a name on the roster, so shown under a pseudonym: {}; rerun judge run with a --roster that names them",
@@ -287,9 +289,10 @@ fn lower_look(name: &str) -> String {
 
 /// Returns a name without the number that a learning platform adds: `Ann Lee` of `Ann Lee_17`.
 pub fn without_number(entrant: &str) -> &str {
-    let numbered = entrant.rsplit_once('_');
-    let numbered = numbered.filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
-    numbered.map_or(entrant, |(name, _)| name)
+    entrant
+        .rsplit_once('_')
+        .filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()))
+        .map_or(entrant, |(name, _)| name)
 }
 
 /// Checks a nickname.

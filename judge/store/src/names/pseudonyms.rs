@@ -150,8 +150,9 @@ impl Pseudonyms {
     /// # Panics
     /// When it has none.
     pub fn of(&self, entrant: &str) -> &str {
-        let found = self.by_entrant.get(entrant);
-        found.expect("everybody in a run has one")
+        self.by_entrant
+            .get(entrant)
+            .expect("everybody in a run has one")
     }
 
     /// Returns whether an entrant has this pseudonym, ignoring case.

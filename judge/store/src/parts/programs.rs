@@ -61,8 +61,8 @@ impl ProgramCache {
     ) -> Result<&(ProgramFolder, Vec<u8>), JudgeError> {
         if !self.0.contains_key(place) {
             let name = text_of(Path::new(place.file_name().unwrap_or_default()))?;
-            let content = kept_folder::digest(place);
-            let content = content.map_err(|e| JudgeError::io("read", place, e))?;
+            let content =
+                kept_folder::digest(place).map_err(|e| JudgeError::io("read", place, e))?;
             let zip = match programs {
                 Programs::Packed => pack(place, &name)?,
                 Programs::Shared(_) => Vec::new(),
@@ -272,8 +272,9 @@ pub(super) fn lay_out(
         let (name, place) = (&folder.name, root.join(&folder.name));
         match programs {
             Programs::Packed => {
-                let own = packed.split_at_checked(folder.packed);
-                let own = own.ok_or_else(|| failed(io::Error::other("a zip is too short")));
+                let own = packed
+                    .split_at_checked(folder.packed)
+                    .ok_or_else(|| failed(io::Error::other("a zip is too short")));
                 let zip;
                 (zip, packed) = own?;
                 unpack(zip, root, name).map_err(failed)?;

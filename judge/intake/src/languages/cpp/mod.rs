@@ -238,8 +238,10 @@ impl KitLanguage for Cpp {
 
 /// Lists the submission's units to compile.
 fn units(files: &[SourceFile]) -> Vec<String> {
-    let units = files.iter().map(|file| file.path.as_str());
-    let units = units.filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
+    let units = files
+        .iter()
+        .map(|file| file.path.as_str())
+        .filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
     // "./" keeps a file whose name begins with a dash from being taken for an option.
     units.map(|path| format!("./{path}")).collect()
 }
@@ -318,8 +320,8 @@ fn essence(text: &str) -> String {
     let lines = code
         .lines()
         .map(|line| line.split("//").next().unwrap_or_default());
-    let lines = lines.filter(|line| !line.trim_start().starts_with("#include"));
     lines
+        .filter(|line| !line.trim_start().starts_with("#include"))
         .flat_map(str::chars)
         .filter(|c| !c.is_whitespace())
         .collect()

@@ -61,9 +61,9 @@ const KINDS: &[elf::SectionType] = &[
 /// When something in it could run before the kit asks its first question, or replace a part of the
 /// kit or the library; in plain words.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
-    let complaints = complaints(bytes);
-    let first = complaints.map_err(|_| "g++ has made a file that cannot be read".to_owned())?;
-    first.map_or(Ok(()), Err)
+    complaints(bytes)
+        .map_err(|_| "g++ has made a file that cannot be read".to_owned())?
+        .map_or(Ok(()), Err)
 }
 
 /// Maximum size of what the linked program loads from its file, in MiB: code, constants and
@@ -76,8 +76,8 @@ const LOADED_MIB_MAX: u64 = 32;
 /// # Errors
 /// When the program loads too much, in plain words.
 pub(super) fn check_size(program: &[u8]) -> Result<(), String> {
-    let loaded = loaded_bytes(program);
-    let loaded = loaded.map_err(|_| "g++ has made a program that cannot be read".to_owned())?;
+    let loaded = loaded_bytes(program)
+        .map_err(|_| "g++ has made a program that cannot be read".to_owned())?;
     if loaded <= LOADED_MIB_MAX << 20 {
         return Ok(());
     }
@@ -91,11 +91,13 @@ pub(super) fn check_size(program: &[u8]) -> Result<(), String> {
 fn loaded_bytes(program: &[u8]) -> object::read::Result<u64> {
     let header = elf::FileHeader64::<Endianness>::parse(program)?;
     let endian = header.endian()?;
-    let segments = header.program_headers(endian, program)?.iter();
-    let loaded = segments.filter(|segment| segment.p_type(endian) == elf::PT_LOAD);
-    Ok(loaded.fold(0, |bytes: u64, segment| {
-        bytes.saturating_add(segment.p_filesz(endian))
-    }))
+    Ok(header
+        .program_headers(endian, program)?
+        .iter()
+        .filter(|segment| segment.p_type(endian) == elf::PT_LOAD)
+        .fold(0, |bytes: u64, segment| {
+            bytes.saturating_add(segment.p_filesz(endian))
+        }))
 }
 
 /// Returns the first defect of an object file.
@@ -126,8 +128,12 @@ fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
         let Some((relocations, _)) = section.rela(endian, bytes)? else {
             continue;
         };
-        let types = relocations.iter().map(|one| one.r_type(endian, false));
-        if types.into_iter().any(|kind| is_for_start_up(machine, kind)) {
+        if relocations
+            .iter()
+            .map(|one| one.r_type(endian, false))
+            .into_iter()
+            .any(|kind| is_for_start_up(machine, kind))
+        {
             return Ok(Some(format!(
                 "{name} has a relocation that takes effect before the judge asks anything; remove the .reloc directive"
             )));

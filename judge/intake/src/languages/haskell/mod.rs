@@ -107,9 +107,11 @@ impl KitLanguage for Haskell {
         let Sign::Anywhere(wanted) = kit.sign else {
             return Err("the kit names no main file".to_owned());
         };
-        let named = submission.files.iter();
-        let named = named.filter(|file| base_name(&file.path) == wanted);
-        let mut named: Vec<&SourceFile> = named.collect();
+        let mut named: Vec<&SourceFile> = submission
+            .files
+            .iter()
+            .filter(|file| base_name(&file.path) == wanted)
+            .collect();
         named.sort_by_key(|file| file.path.matches('/').count());
         let Some(main) = named.first() else {
             return Err(format!("{wanted} is missing"));
@@ -125,14 +127,19 @@ impl KitLanguage for Haskell {
         let main = main.path.clone();
         let (modules, notes) = modules_beside(&submission.files, &home, &main, kit);
         submission.warnings.extend(notes);
-        let tracing = [&safe].into_iter().chain(&modules);
-        let tracing = tracing.filter(|module| imports(&module.bytes, TRACE));
+        let tracing = [&safe]
+            .into_iter()
+            .chain(&modules)
+            .filter(|module| imports(&module.bytes, TRACE));
         submission.warnings.extend(tracing.map(|module| {
             let path = &module.path;
             format!("{path} imports {TRACE}, which prints; the course forbids side effects")
         }));
-        let all = [safe].into_iter().chain(modules).chain(kit_files(kit));
-        Ok(all.collect())
+        Ok([safe]
+            .into_iter()
+            .chain(modules)
+            .chain(kit_files(kit))
+            .collect())
     }
 
     fn build(
@@ -192,9 +199,7 @@ fn check_installed(
         )));
     }
     let listed = String::from_utf8_lossy(&listed.stdout);
-    let mut libraries = libraries.iter();
-    let lacking = libraries.find(|library| !listed.split_whitespace().any(|one| one == **library));
-    Ok(lacking.map_or(Ok(()), |library| {
+    Ok(libraries.iter().find(|library| !listed.split_whitespace().any(|one| one == **library)).map_or(Ok(()), |library| {
         Err(format!(
             "the Haskell library {library} is not installed; run: apt-get install libghc-{library}-dev"
         ))
@@ -206,8 +211,12 @@ fn flags(libraries: &[String]) -> Vec<String> {
     let packages = libraries
         .iter()
         .flat_map(|library| ["-package", library.as_str()]);
-    let flags = FLAGS.iter().copied().chain(packages);
-    flags.map(str::to_owned).collect()
+    FLAGS
+        .iter()
+        .copied()
+        .chain(packages)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Returns a source under Safe Haskell.
@@ -270,11 +279,14 @@ fn modules_beside(
 /// Returns a module's code for a comparison, without comments, blanks, its header and the classes
 /// that its types derive.
 fn essence(bytes: &[u8]) -> String {
-    let syntax = Language::named("haskell").and_then(|language| language.syntax);
-    let syntax = syntax.expect("it has comments");
-    let parts = syntax.parts(bytes);
-    let parts = parts.filter(|(part, _)| *part != Part::Comment);
-    let code: String = parts.map(|(_, own)| String::from_utf8_lossy(own)).collect();
+    let syntax = Language::named("haskell")
+        .and_then(|language| language.syntax)
+        .expect("it has comments");
+    let code: String = syntax
+        .parts(bytes)
+        .filter(|(part, _)| *part != Part::Comment)
+        .map(|(_, own)| String::from_utf8_lossy(own))
+        .collect();
     let body = match code.split_once("where") {
         Some((header, body)) if header.trim_start().starts_with("module") => body,
         _ => &code,

@@ -83,8 +83,8 @@ fn check_language(words: &str) -> Result<(), String> {
 /// Returns whether a flag only chooses warnings or the level of optimisation.
 fn is_harmless(flag: &str) -> bool {
     let is_plain = |name: &str| {
-        let mut letters = name.bytes();
-        letters.all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'='))
+        name.bytes()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'='))
     };
     let warns = ["-W", "-fwarn-", "-fno-warn-"];
     let mut names = warns.iter().filter_map(|start| flag.strip_prefix(start));

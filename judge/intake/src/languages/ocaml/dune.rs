@@ -52,21 +52,25 @@ pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec
 /// Lists the libraries in a dune file whose modules are wrapped.
 fn libraries(text: &str) -> Vec<String> {
     let stanzas = read(text);
-    let libraries = stanzas.iter().filter_map(|stanza| {
-        let fields = stanza.list()?;
-        if fields.first()?.word()? != "library" {
-            return None;
-        }
-        let field = |name: &str| {
-            let mut lists = fields.iter().filter_map(Expression::list);
-            let found = lists.find(|list| list.first().and_then(Expression::word) == Some(name))?;
-            found.get(1)?.word()
-        };
-        let name = field("name")?;
-        let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        (is_plain && field("wrapped") != Some("false")).then(|| name.to_owned())
-    });
-    libraries.collect()
+    stanzas
+        .iter()
+        .filter_map(|stanza| {
+            let fields = stanza.list()?;
+            if fields.first()?.word()? != "library" {
+                return None;
+            }
+            let field = |name: &str| {
+                let found = fields
+                    .iter()
+                    .filter_map(Expression::list)
+                    .find(|list| list.first().and_then(Expression::word) == Some(name))?;
+                found.get(1)?.word()
+            };
+            let name = field("name")?;
+            let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            (is_plain && field("wrapped") != Some("false")).then(|| name.to_owned())
+        })
+        .collect()
 }
 
 /// An expression of a dune file.

@@ -22,8 +22,11 @@ pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
     let theirs = definitions(&String::from_utf8_lossy(&file.bytes));
     let own = definitions(own);
     let first = theirs.difference(&own).next()?;
-    let words = first.split(' ').filter(|word| !word.starts_with('\''));
-    let name: Vec<&str> = words.take(2).collect();
+    let name: Vec<&str> = first
+        .split(' ')
+        .filter(|word| !word.starts_with('\''))
+        .take(2)
+        .collect();
     Some(format!(
         "{} differs from the judge's copy, which was used instead ({})",
         file.path,

@@ -98,8 +98,11 @@ impl KitLanguage for OCaml {
         }
         let version = version(&compiler.path, "-version")?;
         let flags = flags(libraries).join(" ");
-        let all = [&finder.opened, &compiler.opened];
-        let mut opened: Vec<OpenToolchain> = all.into_iter().flatten().cloned().collect();
+        let mut opened: Vec<OpenToolchain> = [&finder.opened, &compiler.opened]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect();
         opened.dedup();
         Ok(Ok(Toolchain {
             identity: format!(
@@ -137,9 +140,10 @@ impl KitLanguage for OCaml {
         let main = choose_main(&sources, wanted)?;
         let interface = format!("{}i", main.path);
         let text_of = |module: &str| {
-            let mut files = kit.files.iter();
-            let file = files.find(|(name, _)| module_of(name) == module);
-            file.map_or("", |(_, text)| text)
+            kit.files
+                .iter()
+                .find(|(name, _)| module_of(name) == module)
+                .map_or("", |(_, text)| text)
         };
         let mut chosen: Vec<SourceFile> = Vec::new();
         let mut notes: Vec<String> = Vec::new();
@@ -225,13 +229,20 @@ impl KitLanguage for OCaml {
 /// Returns the compiler's flags for submissions that may use these libraries. Only modules of a
 /// library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
-    let others = libraries.iter().filter(|library| *library != KIT_LIBRARY);
     let packages: Vec<&str> = [KIT_LIBRARY]
         .into_iter()
-        .chain(others.map(String::as_str))
+        .chain(
+            libraries
+                .iter()
+                .filter(|library| *library != KIT_LIBRARY)
+                .map(String::as_str),
+        )
         .collect();
-    let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
-    flags.chain([packages.join(",")]).collect()
+    FLAGS
+        .iter()
+        .map(|flag| (*flag).to_owned())
+        .chain([packages.join(",")])
+        .collect()
 }
 
 fn is_source(file: &SourceFile) -> bool {

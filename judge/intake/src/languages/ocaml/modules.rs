@@ -47,15 +47,23 @@ pub(super) fn dashless(path: &str) -> String {
 pub(super) fn module_of(path: &str) -> String {
     let stem = base_name(path).split('.').next().unwrap_or_default();
     let mut letters = stem.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
+    letters
+        .next()
+        .map(|letter| letter.to_ascii_lowercase())
+        .into_iter()
+        .chain(letters)
+        .collect()
 }
 
 /// Returns the module's name as sources write it.
 pub(super) fn capital(module: &str) -> String {
     let mut letters = module.chars();
-    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
+    letters
+        .next()
+        .map(|letter| letter.to_ascii_uppercase())
+        .into_iter()
+        .chain(letters)
+        .collect()
 }
 
 /// The files of one module.
@@ -67,8 +75,10 @@ pub(super) struct Module {
 
 impl Module {
     pub(super) fn files(&self) -> impl Iterator<Item = &str> {
-        let both = self.interface.iter().chain(&self.implementation);
-        both.map(String::as_str)
+        self.interface
+            .iter()
+            .chain(&self.implementation)
+            .map(String::as_str)
     }
 }
 
@@ -122,8 +132,11 @@ pub(super) fn modules_needed(
     let mut ahead = vec![module_of(wanted)];
     while !ahead.is_empty() {
         let files = ahead.iter().flat_map(|name| all[name].files());
-        let args = ["ocamldep", "-modules"].map(str::to_owned).into_iter();
-        let args: Vec<String> = args.chain(files.map(dashless)).collect();
+        let args: Vec<String> = ["ocamldep", "-modules"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain(files.map(dashless))
+            .collect();
         let output = match place.step(finder, &args)? {
             Ok(output) => output,
             Err(failure) => return Ok(Err(failure)),
@@ -135,8 +148,11 @@ pub(super) fn modules_needed(
             let Some((path, names)) = line.split_once(':') else {
                 continue;
             };
-            let names = names.split_whitespace().map(module_of);
-            let known: Vec<String> = names.filter(|name| all.contains_key(name)).collect();
+            let known: Vec<String> = names
+                .split_whitespace()
+                .map(module_of)
+                .filter(|name| all.contains_key(name))
+                .collect();
             needs.entry(module_of(path)).or_default().extend(known);
         }
         let wanted: BTreeSet<&String> = needs.values().flatten().collect();
@@ -154,8 +170,10 @@ pub(super) fn modules_needed(
 /// or else the one nearer to the submission's folder. An interface belongs to the implementation
 /// beside it.
 fn modules_of(files: &[SourceFile], wanted: &str) -> BTreeMap<String, Module> {
-    let home = files.iter().find(|file| base_name(&file.path) == wanted);
-    let home = home.map_or("", |file| folder_of(&file.path));
+    let home = files
+        .iter()
+        .find(|file| base_name(&file.path) == wanted)
+        .map_or("", |file| folder_of(&file.path));
     let mut sources: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     sources.sort_by_key(|path| (folder_of(path) != home, path.matches('/').count()));
     let mut all: BTreeMap<String, Module> = BTreeMap::new();

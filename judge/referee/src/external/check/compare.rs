@@ -12,8 +12,12 @@ pub(super) type Answer = (u32, String, String);
 
 /// Compares what the second process has answered so far with the first one's answers.
 pub(super) fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
-    let pairs = first.iter().zip(second);
-    let Some((one, other)) = pairs.into_iter().find(|(one, other)| one != other) else {
+    let Some((one, other)) = first
+        .iter()
+        .zip(second)
+        .into_iter()
+        .find(|(one, other)| one != other)
+    else {
         return Ok(());
     };
     let (ply, name, text) = one;
@@ -31,8 +35,11 @@ pub(super) fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
 
 /// Returns two texts from shortly before their first difference on.
 fn apart(one: &str, other: &str) -> (String, String) {
-    let common = one.chars().zip(other.chars());
-    let common = common.take_while(|(a, b)| a == b).count();
+    let common = one
+        .chars()
+        .zip(other.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
     let skipped = common.saturating_sub(SHOWN_MAX / 4);
     let part = |text: &str| {
         let shown: String = text.chars().skip(skipped).take(SHOWN_MAX).collect();
@@ -62,8 +69,11 @@ pub(super) fn wrong_outcome(
         ));
     }
     let count = |result| {
-        let all = outcome.seats.iter();
-        all.filter(|seat| seat.result == result).count()
+        outcome
+            .seats
+            .iter()
+            .filter(|seat| seat.result == result)
+            .count()
     };
     let (won, drawn) = (count(GameResult::Won), count(GameResult::Drawn));
     if won > 0 && drawn > 0 || won == 0 && drawn < seats {
@@ -72,8 +82,10 @@ pub(super) fn wrong_outcome(
         ));
     }
     for (at, seat) in outcome.seats.iter().enumerate() {
-        let better = outcome.seats.iter();
-        let better = better.filter(|other| other.placement < seat.placement);
+        let better = outcome
+            .seats
+            .iter()
+            .filter(|other| other.placement < seat.placement);
         let (place, placement) = (better.count() + 1, seat.placement);
         if place != usize::from(placement) {
             return Some(format!(

@@ -100,8 +100,11 @@ fn batch(
             Err(stop) => report.broken(stop, &game)?,
         }
     }
-    let again = finished.iter().map(|game| RandomGame::again(checked, game));
-    let mut second: Vec<_> = again.map(Some).collect();
+    let mut second: Vec<_> = finished
+        .iter()
+        .map(|game| RandomGame::again(checked, game))
+        .map(Some)
+        .collect();
     while second.iter().any(Option::is_some) {
         for (slot, first) in second.iter_mut().zip(&finished) {
             let Some(mut game) = slot.take() else {

@@ -138,8 +138,9 @@ pub(super) fn order(
     if forward? == backward? {
         return Ok(());
     }
-    let moves = sittings.iter().zip(&chosen);
-    let moves: Vec<String> = moves
+    let moves: Vec<String> = sittings
+        .iter()
+        .zip(&chosen)
         .map(|(sitting, &at)| format!("{} {}", sitting.seat, sitting.legal[at]))
         .collect();
     let words = format!(

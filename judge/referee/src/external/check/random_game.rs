@@ -182,8 +182,9 @@ impl<'a> RandomGame<'a> {
                 position.forfeit(*seat, Forfeit::Gone)?;
             } else {
                 let mv = &legal[rng.random_range(..legal.len())];
-                let played = position.play(*seat, mv)?;
-                let spelled = played.map_err(|refused| probe::refused(*seat, mv, &refused))?;
+                let spelled = position
+                    .play(*seat, mv)?
+                    .map_err(|refused| probe::refused(*seat, mv, &refused))?;
                 self.say(format!("the move of {seat}"), spelled);
             }
             self.ply += 1;

@@ -63,8 +63,10 @@ impl ProcessPlayer {
     }
 
     fn longest_wait(&self) -> Duration {
-        let threads = self.cpu.threads().times.into_iter();
-        threads
+        self.cpu
+            .threads()
+            .times
+            .into_iter()
             .map(|thread| thread.waited)
             .max()
             .unwrap_or_default()

@@ -45,8 +45,7 @@ impl Company {
 
     /// Returns the time until the next check.
     pub(super) fn next_look(&self) -> Duration {
-        let look_at = self.0.look_at.get();
-        look_at.map_or(Duration::ZERO, |at| {
+        self.0.look_at.get().map_or(Duration::ZERO, |at| {
             at.saturating_duration_since(Instant::now())
         })
     }
@@ -87,8 +86,9 @@ impl Company {
 
 /// Returns the judge's own CPU time: on a busy machine a short check may take a long wall time.
 pub(super) fn own_cpu() -> Result<Duration, JudgeError> {
-    let now = ClockId::CLOCK_THREAD_CPUTIME_ID.now();
-    let now = now.map_err(|e| JudgeError::os("read the judge's own CPU clock", e))?;
+    let now = ClockId::CLOCK_THREAD_CPUTIME_ID
+        .now()
+        .map_err(|e| JudgeError::os("read the judge's own CPU clock", e))?;
     Ok(now.into())
 }
 
@@ -143,9 +143,12 @@ impl Watched {
         let Some(group) = self.running.group() else {
             return machine::holdings(self.running.pid());
         };
-        let members = group.members().unwrap_or_default();
-        let all = members.into_iter().take(PROCESSES_MAX);
-        all.map(machine::holdings)
+        group
+            .members()
+            .unwrap_or_default()
+            .into_iter()
+            .take(PROCESSES_MAX)
+            .map(machine::holdings)
             .fold(Holdings::default(), Holdings::and)
     }
 

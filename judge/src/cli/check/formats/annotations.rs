@@ -49,19 +49,21 @@ pub(super) fn github(report: &CheckReport, places: &Places) -> String {
 /// The runner takes a command at the beginning of a line after blanks, or after `##[`. For it, a
 /// carriage return begins a line.
 pub(super) fn without_commands(text: &str) -> String {
-    let lines = text.split(['\n', '\r']).map(|line| {
-        let start = line.trim_start();
-        let blanks = &line[..line.len() - start.len()];
-        let start = match start.strip_prefix("::") {
-            Some(rest) => format!(": :{rest}"),
-            None => start.to_owned(),
-        };
-        format!(
-            "{blanks}{}",
-            start.replace("##[", "## [").replace("##vso[", "## vso[")
-        )
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    text.split(['\n', '\r'])
+        .map(|line| {
+            let start = line.trim_start();
+            let blanks = &line[..line.len() - start.len()];
+            let start = match start.strip_prefix("::") {
+                Some(rest) => format!(": :{rest}"),
+                None => start.to_owned(),
+            };
+            format!(
+                "{blanks}{}",
+                start.replace("##[", "## [").replace("##vso[", "## vso[")
+            )
+        })
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Escapes the text of a command for GitHub's runner.

@@ -49,8 +49,7 @@ pub(super) fn gradescope(report: &CheckReport, score: Option<f64>, marks: Visibi
 
 /// Returns the tests; those that were not reached come last.
 pub(super) fn suite(report: &CheckReport, marks: Visibility) -> Suite {
-    let unreached = report.not_checked.iter();
-    let unreached = unreached.map(|topic| {
+    let unreached = report.not_checked.iter().map(|topic| {
         let name = topic.name();
         if topic.is_homework() {
             let why = "not tested, because of the other failures";
@@ -81,11 +80,10 @@ fn test(check: &Check, marks: Visibility) -> Test {
         Verdict::Wrong => Outcome::Failed(name.to_owned()),
         Verdict::NotLookedAt => Outcome::NotLookedAt,
     };
-    let marked = check.mark.map(|_| marks);
     Test {
         number: Some(check.number),
         detail: check.detail.clone(),
-        visibility: Some(marked.unwrap_or_default().into()),
+        visibility: Some(check.mark.map(|_| marks).unwrap_or_default().into()),
         ..Test::new(name, outcome, &check.message)
     }
 }

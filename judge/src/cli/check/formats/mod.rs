@@ -110,15 +110,17 @@ impl Form {
 /// marks if the course sets homework, else all or nothing. Returns `None` if the judge did not get to
 /// everything that could have changed it.
 fn share(report: &CheckReport) -> Option<f64> {
-    let homework = report
+    let marks = report
         .checks
         .iter()
-        .filter(|check| check.topic.is_homework());
-    let marks = homework
+        .filter(|check| check.topic.is_homework())
         .map(|check| check.mark)
         .collect::<Option<Vec<f64>>>()?;
-    let unreached = report.not_checked.iter();
-    let unreached = unreached.filter(|topic| topic.is_homework()).count();
+    let unreached = report
+        .not_checked
+        .iter()
+        .filter(|topic| topic.is_homework())
+        .count();
     let all = marks.len() + unreached;
     if all == 0 {
         let is_known = !report.ok || report.unreached.is_none();

@@ -54,8 +54,10 @@ impl Places {
 
     /// Returns the first line of the author's own files that a finding names.
     pub(super) fn of(&self, check: &Check) -> Option<Place> {
-        let lines = std::iter::once(&check.message).chain(&check.detail);
-        lines.into_iter().find_map(|line| self.named_in(line))
+        std::iter::once(&check.message)
+            .chain(&check.detail)
+            .into_iter()
+            .find_map(|line| self.named_in(line))
     }
 
     /// Returns the first line of the first file, or of the submission if it is a file.

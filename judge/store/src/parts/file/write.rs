@@ -77,8 +77,11 @@ impl PartWriter<'_> {
         let seats = fixtures.iter().flat_map(|fixture| &*fixture.seats);
         let game = plan.conditions.rules_program();
         let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).chain(game).collect();
-        let own = plan.artifacts.iter();
-        let own: Vec<&Artifact> = own.filter(|one| needed.contains(&*one.hash)).collect();
+        let own: Vec<&Artifact> = plan
+            .artifacts
+            .iter()
+            .filter(|one| needed.contains(&*one.hash))
+            .collect();
         let detached = self.cache.detached(&own, &plan.programs)?;
         let content = Content {
             rules: rulebook::rules::of(plan.conditions)?.info().rules_version,

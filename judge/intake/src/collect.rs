@@ -165,7 +165,7 @@ impl Inbox {
                 continue;
             }
             let place = folder.path().join(&names[first]).display().to_string();
-            self.delivery(delivery, &items, &place, |item| {
+            self.delivery(&delivery, &items, &place, |item| {
                 read_entry(folder, &names[item])
             });
         }
@@ -240,7 +240,7 @@ impl Inbox {
                 archive.read(&paths[at], prefix)
             };
             if delivery.mark.is_some() {
-                self.delivery(delivery, &items, &place, read);
+                self.delivery(&delivery, &items, &place, read);
             } else if items[first].is_folder {
                 let mut received = folder(read(first));
                 received.origin = quote(name.as_bytes());

@@ -222,7 +222,7 @@ impl Inbox {
     /// Takes a learning platform's delivery of one person; `read` reads its items.
     pub(super) fn delivery(
         &mut self,
-        delivery: Delivery,
+        delivery: &Delivery,
         items: &[Item],
         place: &str,
         mut read: impl FnMut(usize) -> Result<Contents, String>,

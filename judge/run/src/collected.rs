@@ -87,7 +87,7 @@ impl RunSpec {
             .or(self.competition.game.as_ref());
         let staff = Staff::of(&self.places);
         let admit = |place: &Path| staff.admit_place(place);
-        self.places.iter().try_for_each(|place| admit(place))?;
+        self.admit_places()?;
         let location = self.location();
         let results = Some(location.results());
         let (mut class, rosters) =

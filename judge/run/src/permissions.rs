@@ -3,7 +3,7 @@
 //! author's own folder may belong to anybody.
 
 use crate::commands::path_for_shell;
-use intake::LIST_NAME;
+use intake::{LIST_NAME, people};
 use nix::sys::statfs::{FsType, statfs};
 use nix::unistd::geteuid;
 use rulebook::JudgeError;
@@ -96,8 +96,8 @@ impl Staff {
         defect.map_or(Ok(()), |defect| Err(defect.refusal(place, "-R ")))
     }
 
-    /// Refuses a place of submissions in which others can submit for anybody, and a list of
-    /// repositories that others can change.
+    /// Refuses a place of submissions in which others can submit for anybody, and a list or a roster
+    /// there that others can change.
     pub(crate) fn admit_place(&self, place: &Path) -> Result<(), JudgeError> {
         let Ok(folder) = ForeignFolder::open(place) else {
             let is_list = place.extension().is_some_and(|ending| ending == "txt");
@@ -112,7 +112,8 @@ impl Staff {
                 "every user of this machine can submit for anybody in {place}, and several have put files there. Mend that with `chmod o-w {place}`, and make a folder in it for each student",
             )));
         }
-        self.admit(&place.join(LIST_NAME))
+        let mut orders = [LIST_NAME, people::FILE_NAME].into_iter();
+        orders.try_for_each(|name| self.admit(&place.join(name)))
     }
 
     /// Returns whether everybody may write into a folder, and several users have. `owners` are those

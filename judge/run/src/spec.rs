@@ -156,6 +156,13 @@ impl RunSpec {
         self.competition.names_game()
     }
 
+    /// Refuses places of submissions that others can change.
+    pub(crate) fn admit_places(&self) -> Result<(), JudgeError> {
+        let staff = Staff::of(&self.places);
+        let mut places = self.places.iter();
+        places.try_for_each(|place| staff.admit_place(place))
+    }
+
     /// Lists the files and folders that change with a new submission or a change of the
     /// competition.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {

@@ -27,7 +27,7 @@ pub(super) struct PerftArgs {
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX))]
     seed: u64,
     /// The initial state as JSON, instead of a drawn one (protocol.md shows the form for each game)
-    #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "side", "set"])]
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["seed", "set"])]
     setup: Option<String>,
     /// Also show the count of the deepest positions for each first move
     #[arg(long)]

@@ -277,3 +277,16 @@ fn sync_below(folder: &ForeignFolder) -> io::Result<()> {
     }
     folder.as_file()?.sync_all()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_else_can_open_a_lock() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let lock = open_lock(&folder.path().join("lock")).expect("ours");
+        let mode = lock.metadata().expect("open").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+}

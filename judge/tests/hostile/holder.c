@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -151,13 +149,6 @@ static void* burn_in_thread(void* nothing) {
     return nothing;
 }
 
-// Makes filters of its own, which the kernel compiles; false where it gets none.
-static bool filters(void) {
-    const struct { unsigned short code; unsigned char jt, jf; unsigned k; } allow = {6, 0, 0, 0x7fff0000};
-    const struct { unsigned short len; const void* filter; } program = {1, &allow};
-    return prctl(PR_SET_SECCOMP, 2, &program) == 0 || syscall(SYS_seccomp, 1, 0, &program) == 0;
-}
-
 static void read_mode(int argc, char** argv) {
     if (argc > 1) {
         strncpy(mode, argv[1], sizeof mode - 1);
@@ -183,16 +174,11 @@ int main(int argc, char** argv) {
         sleep_for_ever();
     }
     if (has("undoes-stops") && !undo_stops()) exit(3);
-    const bool filtered = has("filters") && filters();
     while (turn()) {
         if (has("-closed")) fclose(stdout);
         if (has("-thinking")) {
             take();
             sleep_for_ever();
-        }
-        if (filtered) {
-            say("{\"move\":[99,99]}");
-            continue;
         }
         if (has("needs-threads")) {
             pthread_mutex_lock(&gate);

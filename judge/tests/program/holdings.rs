@@ -265,13 +265,6 @@ fn a_stopped_bot_that_goes_on_all_the_same_is_stopped_again() {
     });
 }
 
-#[test]
-fn a_bot_makes_no_filters_of_its_own() {
-    let table = Table::new();
-    let bot = table.seat("filters").warm();
-    assert_eq!(bot.0.line(), b"{\"move\":[0,0]}");
-}
-
 /// Adds a bot of `holder.c` to the submissions.
 pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
     let folder = scene.submissions().join(name);

@@ -38,6 +38,7 @@ pub fn watch(
 ) -> Result<WatchEnd, JudgeError> {
     let mut clock = Clock::new(Arc::clone(&spec.time));
     let mut log = WatchLog::new(sink, clock.another());
+    spec.run.admit_places()?;
     if let Some(note) = permissions::note(&spec.run.places) {
         log.say(&note);
     }

@@ -5,7 +5,6 @@ use crate::support::snapshot::Session;
 use crate::support::{Scene, judge};
 use model::FORMAT;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 
 #[test]
@@ -23,15 +22,6 @@ fn two_runs_on_one_folder_do_not_mix() {
         .refused(&["another judge is working on", "--out"]);
     first.kill().expect("ours");
     first.wait().expect("ours");
-}
-
-#[test]
-fn nobody_else_can_open_the_lock_of_a_run() {
-    let scene = Scene::of_three_scripts();
-    scene.run(&flags(&["--states", "1"])).well();
-    let lock = scene.out().join("lock");
-    let lock = fs::metadata(&lock).expect("it is kept");
-    assert_eq!(lock.permissions().mode() & 0o777, 0o600);
 }
 
 #[test]

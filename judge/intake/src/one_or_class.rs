@@ -63,7 +63,7 @@ fn is_class_folder(
     if one.found.values().any(|(_, found)| is_bot(found)) {
         let mut found = one.found.values();
         let by_itself = found.any(|(_, found)| lies_at_top(found, game.map(AsRef::as_ref)));
-        return Ok(!by_itself && holds_several_games(folder, game)?);
+        return Ok(!by_itself && holds_several(folder, game)?);
     }
     let may_be_one = |name: &OsString| {
         is_folder(folder, name) || model::advice::is_archive(&name.to_string_lossy())
@@ -237,26 +237,25 @@ fn lies_at_top(found: &Submission, game: Option<&dyn Rules>) -> bool {
     found.description.is_some() || recognise(&mut at_top, game).is_ok()
 }
 
-/// Returns whether subfolders can play different games on their own. A kit finds its files in any
-/// of them, and ignores the others.
-fn holds_several_games(
+/// Returns whether several subfolders are submissions of their own: they can play different games,
+/// or there is nothing else. A kit finds its files in any of them, and ignores the others.
+fn holds_several(
     folder: &ForeignFolder,
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<bool, JudgeError> {
+    let (folders, others): (Vec<OsString>, Vec<OsString>) = list(folder)?
+        .into_iter()
+        .partition(|inner| is_folder(folder, inner));
     let mut inside = Inbox::new(game, None);
-    for inner in list(folder)?
-        .iter()
-        .filter(|inner| is_folder(folder, inner))
-    {
+    for inner in &folders {
         inside.entry(folder, inner);
     }
-    Ok(inside
+    let games: BTreeSet<&str> = inside
         .found
         .values()
         .filter_map(|(_, found)| found.form.as_ref().ok().and_then(|_| found.game()))
-        .collect::<BTreeSet<&str>>()
-        .len()
-        > 1)
+        .collect();
+    Ok(games.len() > 1 || others.is_empty() && inside.has_several_ready())
 }
 
 /// Lists the folders in a place that hold several submissions each, sorted. Empty if the place cannot
@@ -522,6 +521,7 @@ mod tests {
             (&["src/x.cc"], false),
             (&["src/x.cc", "include/x.h", "README.md"], false),
             (&["src/assignment.ml", "test/x"], false),
+            (&["ann/assignment.ml", "bob/src/assignment.ml"], true),
         ] {
             let folder = tempfile::tempdir().expect("a folder");
             for path in paths {

@@ -252,10 +252,14 @@ fn refusal(
 ) -> Result<(), String> {
     check_nickname(nickname)?;
     let bare = nickname.trim();
-    let own_look = lower_look(bare);
+    let own_look = words_of(bare).concat();
     let is_alike = |name: &str| {
-        let look = lower_look(name);
-        !look.is_empty() && (look == own_look || is_distinct(name) && own_look.contains(&look))
+        let mut words = words_of(name);
+        let look = words.concat();
+        words.reverse();
+        let has = |look: &String| own_look.contains(look);
+        !look.is_empty()
+            && (look == own_look || is_distinct(name) && (has(&look) || has(&words.concat())))
     };
     let mut others = all.iter().filter(|other| other.entrant != one.entrant);
     let whose = if pseudonyms.has(bare) {
@@ -280,6 +284,13 @@ fn refusal(
 pub fn is_distinct(name: &str) -> bool {
     let words = name.split_whitespace();
     name.contains('@') || words.filter(|word| word.chars().nth(1).is_some()).count() > 1
+}
+
+/// Returns the looks of a name's words in lower case, whatever separates them.
+fn words_of(name: &str) -> Vec<String> {
+    name.split(|c: char| !c.is_alphanumeric())
+        .map(lower_look)
+        .collect()
 }
 
 /// Returns the look of a name in lower case.
@@ -453,7 +464,7 @@ mod tests {
 
     #[test]
     fn a_nickname_that_looks_like_somebody_elses_name_is_not_shown() {
-        let more = ["ida", "jim", "kim", "lea"];
+        let more = ["ida", "jim", "kim", "lea", "max", "ned", "oda"];
         let entrants = ["Ann Lee_5004", "b1", "cid", "dan", "eve", "fay", "gus"];
         let known = pseudonyms(&[&entrants[..], &more].concat());
         let facts = ["4711", "b.ray@uni.example"].map(str::to_owned);
@@ -475,9 +486,14 @@ mod tests {
             called("jim", "4711"),
             called("kim", "black"),
             called("lea", "Black Mamba 4711"),
+            called("max", "BOB_RAY"),
+            called("ned", "bob.ray"),
+            called("oda", "Ray, Bob"),
         ];
         let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
-        for entrant in ["cid", "dan", "eve", "fay", "ida", "jim", "kim"] {
+        for entrant in [
+            "cid", "dan", "eve", "fay", "ida", "jim", "kim", "max", "ned", "oda",
+        ] {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
         assert_eq!(names.of("Ann Lee_5004"), "Queen Bee");

@@ -4,6 +4,7 @@ use super::homework::{Marks, points};
 use super::row::GradeRow;
 use super::value::numeric;
 use crate::sheet::text;
+use std::collections::BTreeSet;
 use store::manifest::EntrantLine;
 
 /// Names entrants that the run does not have, and people without a value because of missing marks.
@@ -13,12 +14,23 @@ pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow]) 
     let strangers = marks.entrants().filter(|name| !is_known(name));
     let strangers =
         strangers.map(|name| format!("{}: has marks, but is no entrant of this run", text(name)));
-    let unmarked = grades.iter().filter(|row| row.is_unmarked).map(unmarked);
+    let listed: BTreeSet<&String> = marks.entrants().collect();
+    let unmarked = grades
+        .iter()
+        .filter(|row| row.is_unmarked)
+        .map(|row| unmarked(row, listed.contains(&row.who.submission)));
     let worded = grades.iter().find_map(worded);
     strangers.chain(unmarked).chain(worded).collect()
 }
 
-fn unmarked(row: &GradeRow) -> String {
+fn unmarked(row: &GradeRow, is_listed: bool) -> String {
+    if !is_listed {
+        return format!(
+            "{}: no value, because the table of marks has no row for {}; check the class again, and export again",
+            row.shown(),
+            text(&row.who.submission)
+        );
+    }
     let names: Vec<&str> = row
         .homework
         .iter()

@@ -39,6 +39,7 @@ fn main() {
         closed: Vec::new(),
         opened: Vec::new(),
         read: Vec::new(),
+        cold: false,
     };
     let modes = [
         ("limits only", with(false, false, false, false)),

@@ -179,6 +179,7 @@ impl Collected {
 /// When strangers' programs would be isolated weakly, and that is not accepted.
 fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     let mut isolation = Isolation::find();
+    isolation.cold = spec.machine.cold;
     if spec.has_strangers() {
         isolation.admit(spec.machine.weak_isolation)?;
     }

@@ -2,7 +2,6 @@
 
 use model::entrant::Contestant;
 use model::fixture::Conditions;
-use model::isolation::IsolationLevel;
 use model::text::listed;
 use sandbox::Isolation;
 
@@ -29,7 +28,7 @@ fn starts(isolation: &Isolation, conditions: &Conditions, contestants: &[Contest
 }
 
 fn roads(isolation: &Isolation, processes: bool, contestants: &[Contestant]) -> String {
-    if isolation.level() == IsolationLevel::Weak || processes {
+    if !isolation.starts_warm() || processes {
         return "starts: each in a new sandbox; the results are the same, and starts take longer"
             .to_owned();
     }

@@ -49,6 +49,7 @@ impl PartSpec {
     pub fn play(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<usize, JudgeError> {
         let part = Part::read(&self.file)?;
         let mut isolation = Isolation::find();
+        isolation.cold = self.machine.cold;
         isolation.admit(self.machine.weak_isolation)?;
         isolation.close(&self.file);
         if let Some(run) = part.shared_run() {

@@ -88,6 +88,8 @@ pub struct MachineUse {
     pub pins: bool,
     /// Whether strangers' programs run although the machine isolates them weakly.
     pub weak_isolation: bool,
+    /// Whether each process starts in a new sandbox.
+    pub cold: bool,
 }
 
 impl MachineUse {
@@ -96,6 +98,7 @@ impl MachineUse {
         let flags = [
             ("--no-pin", !self.pins),
             ("--weak-isolation", self.weak_isolation),
+            ("--cold", self.cold),
         ];
         flags
             .iter()

@@ -7,7 +7,6 @@ use super::isolation::Isolation;
 use super::namespaces::{Namespaces, PID_IN_WARM_CAGE, PidNamespace, PrivateRoot};
 use super::seccomp::{BuildUser, Filter, Paths, Policy};
 use super::warm::WarmCage;
-use model::isolation::IsolationLevel;
 use nix::sys::resource::{Resource, getrlimit};
 use nix::unistd::getuid;
 use rulebook::JudgeError;
@@ -74,7 +73,7 @@ impl Cage {
         folders.push(folder.to_owned());
         let account = Account::choose(isolation.ids, &folders, seat, own_root);
         let paths = rights.paths;
-        let is_warm = isolation.level() == IsolationLevel::Sealed && !rights.processes;
+        let is_warm = isolation.starts_warm() && !rights.processes;
         let policy = if is_warm {
             Policy::WarmBot(paths)
         } else if rights.processes {

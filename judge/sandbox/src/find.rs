@@ -29,6 +29,7 @@ impl Isolation {
             closed: Vec::new(),
             opened: Vec::new(),
             read: Vec::new(),
+            cold: false,
         };
         if found.level() == IsolationLevel::Sealed
             && let Err(why) = try_cage(&found)

@@ -31,6 +31,8 @@ pub struct Isolation {
     pub opened: Vec<OpenToolchain>,
     /// Files and folders that the competition lets every program read.
     pub read: Vec<PathBuf>,
+    /// Whether every process is confined from scratch, also where a warm cage could start it.
+    pub cold: bool,
 }
 
 /// One sandbox mechanism.
@@ -79,6 +81,11 @@ impl Isolation {
         } else {
             IsolationLevel::Weak
         }
+    }
+
+    /// Returns whether warm cages start programs.
+    pub fn starts_warm(&self) -> bool {
+        self.level() == IsolationLevel::Sealed && !self.cold
     }
 
     /// Returns the facts that a run records. They name no folders of this machine, which are nobody
@@ -324,6 +331,7 @@ mod tests {
             closed: Vec::new(),
             opened: Vec::new(),
             read: Vec::new(),
+            cold: false,
         }
     }
 

@@ -39,6 +39,9 @@ pub(super) struct Workers {
     /// Run even if this machine isolates programs weakly; run.json and the page say so
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) weak_isolation: bool,
+    /// Start every process in a new sandbox, not from a warm cage: slower, with the same results
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
+    pub(super) cold: bool,
 }
 
 /// How much is printed.
@@ -90,6 +93,7 @@ impl Workers {
             jobs: jobs(self.jobs),
             pins: !self.no_pin,
             weak_isolation: self.weak_isolation,
+            cold: self.cold,
         }
     }
 }

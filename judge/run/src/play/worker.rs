@@ -11,7 +11,6 @@ use model::clock::ClockMode;
 use model::fault::{Cause, Offence};
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
-use model::isolation::IsolationLevel;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use nix::sys::prctl;
@@ -327,7 +326,7 @@ impl<'a> ProcessBench<'a> {
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
         let forks = |artifact: &&Artifact| {
             artifact.forks
-                && self.order.isolation.level() == IsolationLevel::Sealed
+                && self.order.isolation.starts_warm()
                 && !self.executed.contains(&artifact.hash)
         };
         if let Some(artifact) = self.artifact(hash).filter(forks) {

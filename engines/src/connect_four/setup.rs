@@ -88,8 +88,7 @@ pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refus
         )));
     }
     (0..DRAWS_MAX)
-        .filter_map(|_| opening(empty, plies, rng))
-        .next()
+        .find_map(|_| opening(empty, plies, rng))
         .ok_or_else(|| {
             Refused(format!(
                 "none of {DRAWS_MAX} openings of {plies} plies is quiet"

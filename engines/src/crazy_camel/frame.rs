@@ -75,7 +75,6 @@ fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
             .into_iter()
             .flatten()
             .map(|(x, y)| EdgeWall { x, y, horizontal })
-            .into_iter()
             .all(|wall| !picture.walls.contains(&wall))
     };
     let mut cells = Vec::new();

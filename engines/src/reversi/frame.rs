@@ -91,7 +91,6 @@ fn safe(board: &Board, colour: Colour) -> u64 {
     let is_full = |field: u32, line: (i32, i32)| {
         [line, (-line.0, -line.1)].into_iter().all(|way| {
             core::iter::successors(Some(field), |&field| beside(field, way))
-                .into_iter()
                 .all(|field| empty >> field & 1 == 0)
         })
     };

@@ -23,10 +23,10 @@ impl Submission {
             (aside, files) = files.into_iter().partition(SourceFile::is_aside);
         }
         let mut warnings = received.warnings;
-        let mut about = description
-            .as_ref()
-            .map(|file| judge_toml::read(&file.bytes))
-            .unwrap_or_else(|| Ok(About::default()));
+        let mut about = description.as_ref().map_or_else(
+            || Ok(About::default()),
+            |file| judge_toml::read(&file.bytes),
+        );
         let form = match (received.refusal, &about) {
             (Some(reason), _) => Err(reason),
             (None, Err(reason)) => Err(reason.clone()),

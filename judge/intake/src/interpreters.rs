@@ -53,9 +53,7 @@ pub(super) fn called_by_env(bytes: &[u8]) -> Option<String> {
     Path::new(words.next()?)
         .file_name()
         .filter(|name| *name == "env")?;
-    let name = words
-        .skip_while(|word| word.starts_with('-') || word.contains('='))
-        .next()?;
+    let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
     (!name.contains('/')).then(|| name.to_owned())
 }
 

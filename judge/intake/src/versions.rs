@@ -247,13 +247,14 @@ impl Store {
         let path = self.list_of(entrant);
         let mut damaged = None;
         let versions = match fs::read(&path) {
-            Ok(text) => match read_log(&text) {
-                Some(versions) => versions,
-                None => {
+            Ok(text) => {
+                if let Some(versions) = read_log(&text) {
+                    versions
+                } else {
                     damaged = Some(set_aside(&path)?);
                     Vec::new()
                 }
-            },
+            }
             Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
             Err(e) => return Err(JudgeError::io("read", &path, e)),
         };

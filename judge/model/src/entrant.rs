@@ -227,8 +227,7 @@ impl Replaced {
         let last = self
             .last
             .as_ref()
-            .map(ToString::to_string)
-            .unwrap_or_else(|| "the newest submission".to_owned());
+            .map_or_else(|| "the newest submission".to_owned(), ToString::to_string);
         let log = self.broken.log.as_ref();
         let see = log.map(|log| format!(" (see {})", in_folder(run, log)));
         let what = self.broken.what();
@@ -303,8 +302,7 @@ impl Person {
     pub fn shown(&self) -> String {
         [&self.name, &self.id, &self.submission]
             .into_iter()
-            .filter(|text| !text.is_empty())
-            .next()
+            .find(|text| !text.is_empty())
             .map_or_else(String::new, |text| readable(text))
     }
 }

@@ -109,13 +109,10 @@ fn named_by<'a>(
     for (slug, count) in votes {
         // An opened game is also known by the path that named it.
         let known = rulebook::rules::find(slug).ok();
-        let named = known
-            .filter(|known| known.info().slug == slug)
-            .map(|rules| Ok(Named::Known(rules)))
-            .unwrap_or_else(|| {
-                let folder = own_folder(slug, submissions, places);
-                folder.map(|folder| Named::Own(slug, folder))
-            });
+        let named = known.filter(|known| known.info().slug == slug).map_or_else(
+            || own_folder(slug, submissions, places).map(|folder| Named::Own(slug, folder)),
+            |rules| Ok(Named::Known(rules)),
+        );
         match named {
             Ok(named) => found.push((slug, count, named)),
             Err(reason) => missing.push((Missing { slug, reason }, count)),

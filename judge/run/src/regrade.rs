@@ -180,8 +180,7 @@ impl RegradeSpec {
     fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
         let Some(entrant) = entrants
             .iter()
-            .filter(|one| one.name == name)
-            .next()
+            .find(|one| one.name == name)
             .filter(|_| self.plays_another())
         else {
             return Ok(());
@@ -560,7 +559,7 @@ fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), Ju
         ("seed", seed(old), seed(new)),
         ("round", old.round.clone(), new.round.clone()),
     ];
-    facts.iter().filter(|(_, old, new)| old != new).next().map_or(Ok(()), |(key, old, new)| {
+    facts.iter().find(|(_, old, new)| old != new).map_or(Ok(()), |(key, old, new)| {
         Err(JudgeError::input(format!(
             "{name}: {key} was {old} and is now {new}, but judge regrade plays on the same draw; put the old value back, \
              or begin a new run with judge run"

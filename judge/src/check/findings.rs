@@ -211,8 +211,7 @@ impl Findings<'_> {
             .bouts
             .iter()
             .flat_map(|bout| bout.faults().map(move |f| (bout, f)))
-            .filter(|(_, fault)| is_one(fault))
-            .next()
+            .find(|(_, fault)| is_one(fault))
         else {
             match fine {
                 Ok(fine) => report.fine(topic, fine),

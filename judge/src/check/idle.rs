@@ -210,7 +210,6 @@ fn twice(
         .into_iter()
         .zip(together)
         .filter_map(|((_, alone), after)| Some((alone?, after?)))
-        .into_iter()
         .find(|(alone, after)| alone != after)
         .map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
 }

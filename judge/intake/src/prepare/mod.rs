@@ -252,10 +252,8 @@ impl SubmissionBuilder<'_> {
             history.receive(&files, &submission.origin, received, record)?;
         }
         let last = history.last().filter(|_| is_kept);
-        let before = last
-            .and_then(|last| history.artifact(last))
-            .filter(|_| self.site.has_begun)
-            .map(str::to_owned);
+        let before = last.and_then(|last| history.artifact(last));
+        let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
         let made = match submission.waits.take() {
             Some(reason) => Err(BuildFailure::waiting(reason)),
             None => self.make(&mut submission, before.as_deref())?,

@@ -97,11 +97,7 @@ impl GradeValue {
             let is_zero = self == Self::Total && !matches!(came_to, SubmissionResult::Ours(_));
             return is_zero.then(|| number(homework));
         };
-        Some(
-            numeric(&played)
-                .map(|played| number(nearest(played + homework.as_f64())))
-                .unwrap_or(played),
-        )
+        Some(numeric(&played).map_or(played, |played| number(nearest(played + homework.as_f64()))))
     }
 
     /// Returns the value for a submission with this result and grade. A result without a prize has

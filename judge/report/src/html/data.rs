@@ -40,7 +40,6 @@ fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
         .seats
         .iter()
         .zip(Palette::PLAIN.seats)
-        .into_iter()
         .all(|(seat, plain)| seat.fill == plain.fill);
     let colours: Vec<String> = roles
         .iter()

@@ -109,8 +109,7 @@ impl<'a> Timeline<'a> {
     pub(super) fn best(self, entrant: &str) -> Option<usize> {
         self.0
             .iter()
-            .map(|moment| moment.entrant(entrant)?.rank)
-            .flatten()
+            .filter_map(|moment| moment.entrant(entrant)?.rank)
             .min()
     }
 

@@ -83,10 +83,10 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
         )
     };
     let column = |stood: &Stood, otherwise: &str| {
-        stood
-            .version
-            .map(|version| format!("Version {version}"))
-            .unwrap_or_else(|| otherwise.to_owned())
+        stood.version.map_or_else(
+            || otherwise.to_owned(),
+            |version| format!("Version {version}"),
+        )
     };
     let which = match after.version {
         Some(version) if received != Some(version) => format!("your version {version}"),

@@ -202,8 +202,7 @@ pub(super) fn verdict(
     rules
         .iter()
         .map(|&rule| (rule.compare(&pair), rule))
-        .filter(|(order, _)| *order != Ordering::Equal)
-        .next()
+        .find(|(order, _)| *order != Ordering::Equal)
         .map_or((Ordering::Equal, None), |(order, rule)| (order, Some(rule)))
 }
 

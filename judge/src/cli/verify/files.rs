@@ -258,8 +258,7 @@ fn first_cell(found: impl Read, made: impl Read) -> Result<Option<String>, Judge
             if found.get(column) != made.get(column) {
                 let name = header
                     .get(column)
-                    .map(String::from_utf8_lossy)
-                    .unwrap_or("beyond the last column".into());
+                    .map_or("beyond the last column".into(), String::from_utf8_lossy);
                 let cell = |row: &csv::ByteRecord| {
                     let cell = row.get(column).map(String::from_utf8_lossy);
                     cell.map_or_else(|| "no cell".to_owned(), |cell| format!("{cell:?}"))

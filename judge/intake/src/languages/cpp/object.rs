@@ -131,7 +131,6 @@ fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
         if relocations
             .iter()
             .map(|one| one.r_type(endian, false))
-            .into_iter()
             .any(|kind| is_for_start_up(machine, kind))
         {
             return Ok(Some(format!(

@@ -12,12 +12,7 @@ pub(super) type Answer = (u32, String, String);
 
 /// Compares what the second process has answered so far with the first one's answers.
 pub(super) fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
-    let Some((one, other)) = first
-        .iter()
-        .zip(second)
-        .into_iter()
-        .find(|(one, other)| one != other)
-    else {
+    let Some((one, other)) = first.iter().zip(second).find(|(one, other)| one != other) else {
         return Ok(());
     };
     let (ply, name, text) = one;

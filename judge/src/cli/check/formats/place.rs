@@ -56,7 +56,6 @@ impl Places {
     pub(super) fn of(&self, check: &Check) -> Option<Place> {
         std::iter::once(&check.message)
             .chain(&check.detail)
-            .into_iter()
             .find_map(|line| self.named_in(line))
     }
 

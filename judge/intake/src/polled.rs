@@ -291,6 +291,7 @@ mod tests {
         }
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as a question is answered")]
     fn away(reason: &str) -> Option<Answer> {
         Some(Answer {
             files: ReceivedFiles::absent(Absent::Unreachable, reason.to_owned()),
@@ -298,6 +299,7 @@ mod tests {
         })
     }
 
+    #[expect(clippy::unnecessary_wraps, reason = "as a question is answered")]
     fn holds(commit: &str) -> Option<Answer> {
         Some(Answer {
             heads: commit.to_owned(),

@@ -236,6 +236,7 @@ impl Isolation {
 
     /// Returns the command that lets this user make namespaces, if a setting of the system forbids
     /// them.
+    #[expect(clippy::disallowed_methods, reason = "the command names this program")]
     pub fn remedy(&self) -> Option<String> {
         if self.namespaces.are_used() {
             return None;

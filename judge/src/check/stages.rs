@@ -361,16 +361,11 @@ fn games(
         silence::tell(report, &prober, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
-    if let Some(duel) = homework
-        .duel
-        .as_ref()
-        .filter(|duel| !report.has_homework(duel.name))
-    {
+    let duel = homework.duel.as_ref();
+    if let Some(duel) = duel.filter(|duel| !report.has_homework(duel.name)) {
         if duel.drawn_seat {
-            let seed = exam
-                .competition
-                .seed
-                .unwrap_or_else(|| homework::seed_of(sources));
+            let own = exam.competition.seed;
+            let seed = own.unwrap_or_else(|| homework::seed_of(sources));
             let drawn = drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?;
             with_drawn_bout(&ring, &drawn, &bouts, |bout| match bout {
                 Some(bout) => homework::one_game(report, duel, game.info(), bout, seed),

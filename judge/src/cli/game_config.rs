@@ -47,13 +47,10 @@ impl GameConfig {
             let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             values.insert(name.to_owned(), value);
         }
+        let written = self.set.iter().flat_map(|setting| [" --set ", setting]);
         Ok(GameSettings {
             values,
-            written: self
-                .set
-                .iter()
-                .map(|setting| format!(" --set {setting}"))
-                .collect(),
+            written: written.collect(),
         })
     }
 }

@@ -92,25 +92,20 @@ const BETWEEN: &str = "  ";
 /// Draws columns as lines, with two blanks between the columns.
 pub(super) fn draw(columns: &[TextColumn]) -> String {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
-    (0..columns[0].cells.len())
-        .map(|line| {
-            let line = columns
-                .iter()
-                .zip(&widths)
-                .map(|(column, &width)| {
-                    let cell = &column.cells[line];
-                    let blanks = width - measure_text_width(cell);
-                    if column.left {
-                        format!("{cell}{:blanks$}", "")
-                    } else {
-                        format!("{:blanks$}{cell}", "")
-                    }
-                })
-                .collect::<Vec<String>>()
-                .join(BETWEEN);
-            format!("{}\n", line.trim_end())
-        })
-        .collect()
+    let lines = (0..columns[0].cells.len()).map(|line| {
+        let cells = columns.iter().zip(&widths).map(|(column, &width)| {
+            let cell = &column.cells[line];
+            let blanks = width - measure_text_width(cell);
+            if column.left {
+                format!("{cell}{:blanks$}", "")
+            } else {
+                format!("{:blanks$}{cell}", "")
+            }
+        });
+        let line = cells.collect::<Vec<String>>().join(BETWEEN);
+        format!("{}\n", line.trim_end())
+    });
+    lines.collect()
 }
 
 /// Cuts long names in the middle to a number of characters. Names that differ stay different.

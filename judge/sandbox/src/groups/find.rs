@@ -45,7 +45,7 @@ impl ControlGroups {
                     .any(|folder| leaf::can_enable(folder, controller))
         };
         let (memory, tasks) = (limits("memory", names.memory), limits("pids", TASKS));
-        (has(names.counter) && has(names.freezer)).then(|| Self {
+        (has(names.counter) && has(names.freezer)).then_some(Self {
             version,
             folders,
             memory,

@@ -83,14 +83,14 @@ fn compare(place: &str, noted: &Moment, again: &Moment, inspection: &mut Inspect
     };
     // It is no longer known who was too late at that time.
     let are_same = ranked(noted) == ranked(again);
-    let Some((noted_one, again_one)) = noted
-        .entrants
-        .iter()
-        .zip(&again.entrants)
-        .filter(|(noted, again)| {
-            noted.points != again.points || are_same && noted.rank != again.rank
-        })
-        .next()
+    let Some((noted_one, again_one)) =
+        noted
+            .entrants
+            .iter()
+            .zip(&again.entrants)
+            .find(|(noted, again)| {
+                noted.points != again.points || are_same && noted.rank != again.rank
+            })
     else {
         if noted.played == again.played {
             return 0;

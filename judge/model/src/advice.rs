@@ -190,7 +190,7 @@ const TABLE: &[(Seen, &str, &str)] = &[
         "write JSON, as print(json.dumps(answer), flush=True)",
     ),
     (
-        Answer(|line| line.starts_with(b"{") && opened(line) > 0),
+        Answer(|line| line.starts_with(b"{") && !line.ends_with(b"}") && opened(line) > 0),
         "it is only the first line of an answer",
         "write the whole answer on one line, without indentation",
     ),
@@ -400,7 +400,7 @@ mod tests {
             let found = on_answer(line).expect("a row");
             assert!(found.headline.contains(headline), "{line:?}: {found}");
         }
-        for other in [&b""[..], b"{\"mvoe\":3}", b"{\"move\":3},"] {
+        for other in [&b""[..], b"{\"mvoe\":3}", b"{\"move\":3},", b"{\"move\":{\"x\":3}"] {
             assert!(on_answer(other).is_none());
         }
     }

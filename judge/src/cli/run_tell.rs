@@ -533,7 +533,8 @@ mod tests {
     #[test]
     fn submissions_to_look_at_are_listed_once() {
         let artifact: Artifact = serde_json::from_value(serde_json::json!({
-            "hash": "", "directory": "", "program": "", "args": []
+            "hash": "", "directory": "", "program": "", "args": [],
+            "without_paths": false, "forks": false, "toolchains": [], "versions": []
         }))
         .expect("plain data");
         let entrant = |name: &str, words: u64, has_empty_nickname: bool| Entrant {

@@ -427,7 +427,7 @@ fn orphans_that_have_ended_do_not_count_in_later_turns() {
     python(&scene, "many", MANY);
     // On the larger board it has more than five turns.
     let mut flags = FLAGS.to_vec();
-    flags[5] = "17";
+    flags[5] = "side=17";
     finish(start(&scene, &flags)).1.well();
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "rules", "{game:?}");

@@ -400,7 +400,12 @@ mod tests {
             let found = on_answer(line).expect("a row");
             assert!(found.headline.contains(headline), "{line:?}: {found}");
         }
-        for other in [&b""[..], b"{\"mvoe\":3}", b"{\"move\":3},", b"{\"move\":{\"x\":3}"] {
+        for other in [
+            &b""[..],
+            b"{\"mvoe\":3}",
+            b"{\"move\":3},",
+            b"{\"move\":{\"x\":3}",
+        ] {
             assert!(on_answer(other).is_none());
         }
     }

@@ -146,8 +146,11 @@ fn fetch(
         let question = [&["ls-remote", "--quiet", "--", url][..], names].concat();
         git.run_within(LS_REMOTE_TIME_MAX, &question, Absent::Unreachable)
     };
-    // A hash is in no answer, and always names the same commit.
-    let heads = ls_remote(&[reference])?;
+    // A hash is in no answer, and always names the same commit. The commit of a tag is asked for, too.
+    let heads = named(
+        &ls_remote(&[reference, &format!("{reference}^{{}}")])?,
+        reference,
+    );
     if heads.is_empty() && !is_hash(reference) {
         return Err(if ls_remote(&[])?.is_empty() {
             let reason = "it has no commit, so nothing was submitted".to_owned();
@@ -216,6 +219,24 @@ fn fetch(
             ..files
         },
     }))
+}
+
+/// Returns the lines of an answer that name a reference, as git looks for one. A name that only ends
+/// like it, such as `refs/heads/x/HEAD`, does not count.
+fn named(answer: &str, reference: &str) -> String {
+    let is_of_reference = |line: &&str| {
+        let name = line.split_once('\t').map_or("", |(_, name)| name);
+        let place = name
+            .strip_suffix("^{}")
+            .unwrap_or(name)
+            .strip_suffix(reference);
+        place.is_some_and(|place| ["", "refs/", "refs/tags/", "refs/heads/"].contains(&place))
+    };
+    answer
+        .lines()
+        .filter(is_of_reference)
+        .flat_map(|line| [line, "\n"])
+        .collect()
 }
 
 fn is_hash(reference: &str) -> bool {
@@ -485,6 +506,20 @@ mod tests {
             assert_eq!(telling(said).as_deref(), Some(told));
         }
         assert_eq!(telling("\n"), None);
+    }
+
+    #[test]
+    fn an_answer_names_a_reference_alone_and_the_commit_of_a_tag() {
+        let answer = "1\tHEAD\n2\trefs/heads/x/HEAD\n3\trefs/tags/v1\n4\trefs/tags/v1^{}\n";
+        for (reference, lines) in [
+            ("HEAD", "1\tHEAD\n"),
+            ("x/HEAD", "2\trefs/heads/x/HEAD\n"),
+            ("v1", "3\trefs/tags/v1\n4\trefs/tags/v1^{}\n"),
+            ("refs/tags/v1", "3\trefs/tags/v1\n4\trefs/tags/v1^{}\n"),
+            ("1", ""),
+        ] {
+            assert_eq!(named(answer, reference), lines, "{reference}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::{executable, judge_toml, people, repositories};
 use engines::{Kit, Sign};
 use model::competition;
 use model::fault::quote;
+use nix::unistd::geteuid;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::collections::BTreeSet;
@@ -100,14 +101,17 @@ pub(super) fn is_one(
     }
 }
 
-/// Returns the folder in a place that holds nothing else.
+/// Returns the folder in a place that holds nothing else, if it is staff's: what an author handed in
+/// is no class.
 pub(super) fn only_folder(place: &Path) -> Option<PathBuf> {
     let folder = ForeignFolder::open(place).ok()?;
     let names = list(&folder).ok()?;
     let [only] = names.as_slice() else {
         return None;
     };
-    is_folder(&folder, only).then(|| place.join(only))
+    let (own, inner) = (folder.facts().ok()?, folder.facts_of(only).ok()?);
+    let staff = [0, geteuid().as_raw(), own.owner];
+    (inner.kind == Kind::Folder && staff.contains(&inner.owner)).then(|| place.join(only))
 }
 
 /// Returns whether these are the files of one bot.
@@ -535,6 +539,18 @@ mod tests {
                 !is_single(folder.path(), None).expect("readable"),
                 "{paths:?}"
             );
+        }
+    }
+
+    #[test]
+    fn only_a_folder_of_staff_is_entered() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("eve");
+        fs::create_dir(&inner).expect("ours");
+        assert_eq!(only_folder(folder.path()).as_ref(), Some(&inner));
+        if geteuid().is_root() {
+            std::os::unix::fs::chown(&inner, Some(65_534), None).expect("we are root");
+            assert_eq!(only_folder(folder.path()), None);
         }
     }
 

@@ -156,6 +156,7 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
             quote(url.as_bytes())
         ));
     }
+    let beside = beside.canonicalize().unwrap_or_else(|_| beside.to_owned());
     let mut path = PathBuf::new();
     for part in beside.join(url).components() {
         if part == Component::ParentDir {

@@ -58,7 +58,9 @@ impl OnSlurm {
     pub(crate) fn of(scheduled: &Scheduled, arrays: ActiveArrays) -> Result<Self, JudgeError> {
         let order = scheduled.order();
         let fixtures = scheduled.fixtures.iter();
-        let machine = &scheduled.spec.machine;
+        let mut machine = scheduled.spec.machine.clone();
+        // A task knows its programs, and not who named them.
+        machine.weak_isolation |= !scheduled.spec.has_strangers();
         Ok(Self {
             arrays,
             build: scheduled.spec.build,

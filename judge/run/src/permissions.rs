@@ -145,7 +145,7 @@ impl Defect {
                 "every user of this machine can change {path}, and with it the run; mend that with `chmod {flag}o-w {path}`"
             ),
             Self::Foreign(user) => format!(
-                "{path} belongs to another user ({user}), who can change it, and with it the run; mend that with `{sudo}chown {flag}{me} {path}`"
+                "{path} belongs to another user ({user}), who can change it, and with it the run; check it, and mend that with `{sudo}chown {flag}{me} {path}`"
             ),
         })
     }

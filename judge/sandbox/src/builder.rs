@@ -60,8 +60,9 @@ enum Report {
 
 impl Builder<'_> {
     /// Runs a program to its end or to a limit, whichever comes first. When this returns, the
-    /// program and everything that it started have ended, and the judge owns the files. They end
-    /// even if this process is killed meanwhile.
+    /// program and everything that it started have ended, and the judge owns the files. If the
+    /// process that runs it is killed, its namespaces end them; where isolation is weak, only the
+    /// program itself.
     ///
     /// # Errors
     /// When the program cannot be started or waited for, or was stopped from outside.

@@ -33,8 +33,11 @@ impl ControlGroups {
         for hierarchy in names.hierarchies {
             let folder = own_group(root, names, hierarchy);
             if let Some(folder) = folder.filter(|folder| !folders.contains(folder)) {
-                files.extend(files_of_a_group(&folder));
-                folders.push(folder);
+                let found = files_of_a_group(&folder);
+                if !found.is_empty() {
+                    files.extend(found);
+                    folders.push(folder);
+                }
             }
         }
         let has = |name: &str| files.iter().any(|file| file == name);

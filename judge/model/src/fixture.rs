@@ -80,7 +80,7 @@ pub struct Conditions {
     /// The kind of time that the clocks charge.
     pub mode: ClockMode,
     /// The wall-clock limit for an answer, in milliseconds, if the clock counts CPU time. It
-    /// catches silence only; see `Allowance::wall` of the crate `play`.
+    /// catches silence only; see `Allowance::wall` of `referee::table`.
     pub backstop_ms: u64,
     /// Maximum silence of a seat in a game, in milliseconds, see [`Conditions::idle_max`].
     pub idle_ms: u64,

@@ -14,11 +14,23 @@ use std::path::Path;
 
 /// A folder that every system has.
 const ANY_FOLDER: &str = "/usr";
+/// Number of tries after which a machine is weak.
+const TRIES: usize = 3;
 const NO_PROGRAM: &str = "/usr/no such program";
 
 impl Isolation {
-    /// Tries out every mechanism on this machine.
+    /// Tries out every mechanism on this machine. Somebody may end the processes of a try, so that a
+    /// machine is weak only if it was so several times.
     pub fn find() -> Self {
+        let tries = (0..TRIES).map(|_| Self::try_out());
+        let is_last = |(number, found): &(usize, Self)| {
+            *number + 1 == TRIES || found.level() == IsolationLevel::Sealed
+        };
+        let found = tries.enumerate().find(is_last);
+        found.expect("the last try counts").1
+    }
+
+    fn try_out() -> Self {
         let ids = account::free_ids();
         let mut found = Self {
             landlock_version: files::landlock_version(),

@@ -29,6 +29,8 @@ END_SECONDS_MAX = 10
 RUNS_TO_FINISH_MAX = 3
 # As long as most tournaments with programs of the catalogue take.
 BESIDE_SECONDS = 8
+# Of all commands so many start every process from scratch.
+COLD_SHARE = 0.25
 UNTIL_THE_END = ["coordinator", "everything", "Ctrl-C"]
 # Longer than a compiler may outlive the coordinator.
 SLOW_BUILD_SECONDS = 100
@@ -65,7 +67,10 @@ class Season:
             (self.run / "journal.jsonl").write_bytes(b"".join(lines[:kept]))
 
     def start(self):
-        judged = Judged(self.arena.command(self.judge, self.folder), self.folder)
+        # A run may go on by the other road; what starts from scratch is a filter for the kernel
+        # each time, and too many of them are more than some bear.
+        road = ["--cold"] if self.rng.random() < COLD_SHARE else []
+        judged = Judged([*self.arena.command(self.judge, self.folder), *road], self.folder)
         self.coordinators.add(judged.pid)
         return judged
 
@@ -216,7 +221,7 @@ class Season:
         if self.finish():
             self.hits += 0 if victim else 1
             for one in self.beside:
-                self.add(one.look(self.run, self.arena.reference.level))
+                self.add(one.look(self.run, self.arena.reference.tier))
             self.add(differing_charges(self.run, self.arena.reference))
         for path in self.arena.traces(self.folder):
             self.find("files", "outside", f"{path} was written")

@@ -77,16 +77,18 @@ fn sealed_bot_reaches_nothing_but_what_honest_bots_need() {
             "isolation is weak here; judge doctor says why",
         );
     }
-    reach(IsolationLevel::Sealed);
+    reach(IsolationLevel::Sealed, &[]);
+    // A new sandbox gives no more than a warm cage.
+    reach(IsolationLevel::Sealed, &["--cold"]);
 }
 
 #[test]
 fn weakly_isolated_bot_reaches_no_more_than_catalogue_says() {
-    reach(IsolationLevel::Weak);
+    reach(IsolationLevel::Weak, &[]);
 }
 
 /// Lets a bot try everything.
-fn reach(level: IsolationLevel) {
+fn reach(level: IsolationLevel, flags: &[&str]) {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");
     compiled(&scene, "reach", &catalogue::hostile("reach.cpp"));
@@ -111,7 +113,11 @@ fn reach(level: IsolationLevel) {
 
     // A shell opens more descriptors and sets a variable. It plays one game at a time: all threads
     // may belong to one user, and count against one limit.
-    let run = at_level(level, &scene, &["--jobs", "1", "--verbose"]);
+    let run = at_level(
+        level,
+        &scene,
+        &[&["--jobs", "1", "--verbose"], flags].concat(),
+    );
     let mut shell = Command::new("sh");
     shell
         .args(["-c", "exec 7</dev/null 9</; exec \"$0\" \"$@\""])

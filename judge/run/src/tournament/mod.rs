@@ -4,10 +4,14 @@
 //! its game again.
 
 mod ended_bots;
+mod failing_rules;
 mod lost;
 mod plan;
 mod queue;
 mod startups;
+#[cfg(test)]
+mod tests;
+mod unmoved;
 mod worker;
 
 pub use ended_bots::EndedBots;

@@ -1,23 +1,23 @@
 //! The games that are still to be played, and those to be played again.
 
 use super::ended_bots::EndedBots;
+use super::failing_rules::{Matches, RULES_MATCHES_MIN, is_game_to_blame};
 use super::lost::Lost;
 use super::plan::TournamentPlan;
 use super::startups::Startups;
+use super::unmoved::Unmoved;
 use engines::Lifetime;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
-use model::numbers::counted;
 use model::record::MatchRecord;
 use model::startup::Startup;
 use rulebook::JudgeError;
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::fmt::Write;
 use std::mem;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 use store::Games;
 
@@ -30,15 +30,6 @@ const TRIES_MAX: u32 = 3;
 /// The same for a game whose rules fail: they are deterministic.
 const RULES_TRIES_MAX: u32 = 2;
 
-/// Minimum number of matches with a game whose rules fail for a run to stop.
-const RULES_MATCHES_MIN: usize = 20;
-
-/// A run stops only if the rules fail in more than one of so many matches.
-const RULES_MATCHES_SHARE: usize = 3;
-
-/// Number of entrants who together cannot stop a run.
-const COLLUDERS: usize = 2;
-
 /// Interval between checks of whether the tournament is stopped, while no game is free.
 const WAIT: Duration = Duration::from_millis(100);
 
@@ -49,9 +40,6 @@ const SHORT: &str =
 
 /// Fixtures that one worker plays in sequence.
 pub(super) type Unit<'a> = VecDeque<&'a Fixture>;
-
-/// Matches, each with the names of its entrants.
-type Matches<'a> = BTreeSet<Vec<&'a str>>;
 
 /// The games that are still to be played.
 pub(super) struct Queue<'a> {
@@ -82,10 +70,7 @@ struct QueueState<'a> {
     last_reason: String,
     /// Why programs differ from their builds, by artifact.
     spoiled: BTreeMap<String, String>,
-    /// Programs that have made a move on this machine.
-    moved: HashSet<Arc<str>>,
-    /// How programs that have made no move ended, by entrant.
-    unmoved: BTreeMap<Arc<str>, String>,
+    unmoved: Unmoved,
 }
 
 /// The decision about a game that was played.
@@ -260,7 +245,7 @@ impl<'a> Queue<'a> {
         self.changed.notify_all();
         let startup =
             |name: &str| Startup::of(name, &record.seats, &record.faults, record.overloaded);
-        if self.is_of_part() && state.is_unmoved(fixture, record) {
+        if self.is_of_part() && state.unmoved.is_unmoved(fixture, record) {
             state.given_up += 1;
             state.startups.take(fixture, startup);
             state.give_up_unready();
@@ -316,7 +301,7 @@ impl<'a> Queue<'a> {
         let state = self.state();
         let spoiled: Vec<&str> = state.spoiled.values().map(String::as_str).collect();
         let last = &state.last_reason;
-        let reason = match (spoiled.as_slice(), state.unmoved.first_key_value()) {
+        let reason = match (spoiled.as_slice(), state.unmoved.words()) {
             ([], None) if state.is_stopped => format!(
                 "the rules fail in games of {} matches, so no more games were started; mend the game; {last}",
                 state.without_rules.len()
@@ -325,7 +310,7 @@ impl<'a> Queue<'a> {
                 format!("{last}; judge game check plays random games to find what is wrong")
             }
             ([], None) => last.clone(),
-            ([], Some((entrant, fault))) => state.unmoved_words(entrant, fault),
+            ([], Some(words)) => words,
             (programs, _) => programs.join("; "),
         };
         match state.given_up {
@@ -369,42 +354,6 @@ impl<'a> QueueState<'a> {
         is_game_to_blame(
             &self.without_rules,
             &played.map(Fixture::match_key).collect(),
-        )
-    }
-
-    /// Returns whether a game failed because of a program that has never made a move on this
-    /// machine. The machine may lack something that the program needs.
-    fn is_unmoved(&mut self, fixture: &Fixture, record: &MatchRecord) -> bool {
-        let moved = record
-            .turns
-            .iter()
-            .filter(|turn| turn.mv.is_some())
-            .map(|turn| Arc::clone(&fixture.seats[turn.seat.index()].artifact));
-        self.moved.extend(moved);
-        let lacking = record.faults.iter().find(|fault| {
-            let artifact = &fixture.seats[fault.seat.index()].artifact;
-            let seat = record.seats.get(fault.seat.index());
-            let is_started = !seat.is_some_and(|seat| seat.not_started);
-            is_started && may_lack(fault) && !self.moved.contains(artifact)
-        });
-        if let Some(fault) = lacking {
-            let entrant = Arc::clone(&fixture.seats[fault.seat.index()].entrant);
-            self.unmoved
-                .entry(entrant)
-                .or_insert_with(|| fault.detail.clone());
-        }
-        lacking.is_some()
-    }
-
-    fn unmoved_words(&self, entrant: &str, fault: &str) -> String {
-        let others = match self.unmoved.len() - 1 {
-            0 => String::new(),
-            others => format!(" (and so did those of {})", counted(others as u64, "other")),
-        };
-        format!(
-            "the program of {entrant} failed on this machine before its first move{others}: {fault}. The machine may \
-             lack something that it needs; merge the games played so far, and judge run plays the rest where the \
-             programs were built"
         )
     }
 
@@ -461,38 +410,6 @@ impl<'a> QueueState<'a> {
     }
 }
 
-/// Returns whether the rules fail in so many of the matches played that the game is to blame. The
-/// entrants with the most failures may have made them, so it must be so without them too.
-fn is_game_to_blame(failed: &Matches<'_>, played: &Matches<'_>) -> bool {
-    let are_many = |without: &[&str]| {
-        let count = |matches: &Matches<'_>| {
-            matches
-                .iter()
-                .filter(|names| without.iter().all(|name| !names.contains(name)))
-                .count()
-        };
-        let failed = count(failed);
-        failed >= RULES_MATCHES_MIN && failed * RULES_MATCHES_SHARE > count(played)
-    };
-    let mut failures: BTreeMap<&str, usize> = BTreeMap::new();
-    for name in failed.iter().flatten() {
-        *failures.entry(name).or_default() += 1;
-    }
-    let mut worst: Vec<&str> = failures.keys().copied().collect();
-    worst.sort_by_key(|name| Reverse(failures[name]));
-    worst.truncate(COLLUDERS);
-    are_many(&[]) && are_many(&worst)
-}
-
-/// Returns whether a program may have failed because the machine lacks something: a library, a
-/// module, an instruction.
-fn may_lack(fault: &Fault) -> bool {
-    fault.phase != Phase::Turn
-        || fault.exit.is_some()
-        || fault.raised.is_some()
-        || matches!(fault.cause, Cause::Silence | Cause::Idle | Cause::Closed)
-}
-
 /// Puts the fixtures of each match together, in the order of the matches' first fixtures.
 fn by_match(fixtures: &mut [&Fixture]) {
     let mut matches: HashMap<Vec<&str>, usize> = HashMap::new();
@@ -506,31 +423,9 @@ fn by_match(fixtures: &mut [&Fixture]) {
 #[cfg(test)]
 mod tests {
     use super::super::ended_bots::KILLS_SPARE;
+    use super::super::tests::game;
     use super::*;
     use engines::Seat;
-    use model::competition::FINAL;
-    use model::draw::Draw;
-    use model::fixture::Terms;
-    use serde_json::value::RawValue;
-
-    /// Returns a game of these two in which the first one's bot was ended by `SIGKILL`.
-    fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
-        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
-        let conditions = rulebook::standard(&*rules).conditions;
-        let seats = seats.map(|name| Participant {
-            entrant: name.into(),
-            artifact: name.into(),
-        });
-        let setup = RawValue::from_string("{}".to_owned()).expect("JSON");
-        let luck = Draw::public(1, FINAL).state(number).luck(2);
-        let terms = Terms::new(rules.info().rules_version, &conditions);
-        let fixture = Fixture::new(&terms, number, seats.into(), setup.into(), luck.into());
-        let record = r#"{"v":4,"fixture":"00000000000000000000000000000000","game":"g","state":0,"setup":{},"draw":"","seats":[],"turns":[],
-            "faults":[{"seat":0,"ply":0,"phase":"turn","cause":"crash","detail":"ended",
-            "exit":{"signal":9},"cpu_us":1,"wall_us":1}],
-            "end":"rules","outcome":{"seats":[],"reason":""}}"#;
-        (fixture, serde_json::from_str(record).expect("a record"))
-    }
 
     #[test]
     fn the_games_of_a_match_come_together_in_their_order() {
@@ -649,61 +544,6 @@ mod tests {
         }
         assert!(state.doubt(&fixture, &mut record, &ended).is_none());
         assert_eq!(record.faults[0].detail, "ended");
-    }
-
-    #[test]
-    fn a_program_that_never_made_a_move_here_is_not_blamed_for_what_the_machine_may_lack() {
-        let mut state = QueueState::default();
-        let (fixture, mut record) = game(0, ["ann", "bob"]);
-        record.faults[0].exit = Some(model::fault::Exit::Code(127));
-        assert!(state.is_unmoved(&fixture, &record));
-        let words = state.unmoved_words("ann", &state.unmoved["ann"]);
-        assert!(
-            words.starts_with("the program of ann failed on this machine before its first move")
-        );
-        // A fault that only a running program can make is its own.
-        let mut illegal = record.clone();
-        illegal.faults[0].exit = None;
-        illegal.faults[0].cause = Cause::IllegalMove;
-        assert!(!state.is_unmoved(&fixture, &illegal));
-        // A program that has made a move is not excused either.
-        let turns = r#"[[0,"here",1,1]]"#;
-        record.turns = serde_json::from_str(turns).expect("turns");
-        assert!(!state.is_unmoved(&fixture, &record));
-        record.turns.clear();
-        assert!(!state.is_unmoved(&fixture, &record));
-        // The other one has not made a move.
-        record.faults[0].seat = Seat::new(1);
-        assert!(state.is_unmoved(&fixture, &record));
-    }
-
-    #[test]
-    fn rules_that_fail_everywhere_stop_a_run() {
-        let names: Vec<String> = (0..10).map(|number| format!("bot{number}")).collect();
-        let pairs = |is_there: &dyn Fn(usize, usize) -> bool| -> Matches<'_> {
-            let all = (0..10).flat_map(|one| (0..one).map(move |other| (one, other)));
-            let there = all.filter(|&(one, other)| is_there(one, other));
-            there
-                .map(|(one, other)| vec![&*names[one], &*names[other]])
-                .collect()
-        };
-        let all = pairs(&|_, _| true);
-        for (failed, stops) in [
-            (pairs(&|_, _| true), true),
-            // Two colluders, in 17 matches, and a third one.
-            (pairs(&|_, other| other < 2), false),
-            (pairs(&|_, other| other < 3), false),
-            // 21 without two of these seven, and 10.
-            (pairs(&|one, _| one < 9), true),
-            (pairs(&|one, _| one < 7), false),
-        ] {
-            assert_eq!(is_game_to_blame(&failed, &all), stops, "{failed:?}");
-        }
-        let many: Vec<String> = (0..70).map(|number| format!("other{number}")).collect();
-        let more = many.iter().map(|name| vec!["bot0", name.as_str()]);
-        let more = more.chain(all.iter().cloned()).collect();
-        let failed = pairs(&|one, _| one < 9);
-        assert!(!is_game_to_blame(&failed, &more), "36 of 115");
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What tests of several modules have in common.
+//! Games that the tests of several modules play.
 
 use model::competition::FINAL;
 use model::draw::Draw;

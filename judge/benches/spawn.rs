@@ -41,12 +41,17 @@ fn main() {
         read: Vec::new(),
         cold: false,
     };
+    let cold = Isolation {
+        cold: true,
+        ..with(true, true, true, true)
+    };
     let modes = [
         ("limits only", with(false, false, false, false)),
         ("+ own user id", with(false, false, true, false)),
         ("+ Landlock", with(true, false, false, false)),
         ("+ seccomp", with(false, true, false, false)),
         ("+ namespaces", with(false, false, false, true)),
+        ("all of it", cold),
         ("in a warm cage", with(true, true, true, true)),
     ];
     let open = found

@@ -5,7 +5,7 @@
 use crate::object::Object;
 use crate::{
     Baseline, CourseText, Forfeit, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Palette,
-    Refused, RuleBroken, Seat, Seats, Turn, json, plain,
+    Refused, RuleBroken, Seat, Seats, Turn, object, plain,
 };
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -212,13 +212,13 @@ impl<G: Game> AnyGame for G {
     }
 
     fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) {
-        json::write(&Game::legal_moves(self, seat), out);
+        object::write(&Game::legal_moves(self, seat), out);
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<String> {
         Game::legal_moves(self, seat)
             .iter()
-            .map(json::text)
+            .map(object::text)
             .collect()
     }
 
@@ -278,7 +278,7 @@ impl<G: Game> AnyGame for G {
     }
 
     fn read(&self, seat: Seat, text: &str) -> Result<String, Refused> {
-        Game::read(self, seat, text).map(|mv| json::text(&mv))
+        Game::read(self, seat, text).map(|mv| object::text(&mv))
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -300,18 +300,18 @@ fn configure<G: Game>(settings: &str) -> Result<Box<RawValue>, Refused> {
     let config: G::Config = read(settings)?;
     // A throw-away draw runs the game's own checks of the values.
     G::draw(&config, &mut ChaCha8Rng::seed_from_u64(0))?;
-    Ok(json::raw(&config))
+    Ok(object::raw(&config))
 }
 
 fn draw<G: Game>(config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
     let config: G::Config = read(config.get())?;
     let setup = G::draw(&config, &mut ChaCha8Rng::seed_from_u64(seed))?;
-    Ok(json::raw(&setup))
+    Ok(object::raw(&setup))
 }
 
 fn spell_setup<G: Game>(setup: &RawValue) -> Result<Box<RawValue>, Refused> {
     let setup: G::Setup = read(setup.get())?;
-    Ok(json::raw(&setup))
+    Ok(object::raw(&setup))
 }
 
 fn start<G: Game>(setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
@@ -343,7 +343,7 @@ fn choose<G: Game>(
         return Err(Refused::because("there is no legal move to choose from"));
     }
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    Ok(json::text(&(found.choose)(seat, &view, &legal, &mut rng)))
+    Ok(object::text(&(found.choose)(seat, &view, &legal, &mut rng)))
 }
 
 fn baselines<G: Game>() -> Vec<(&'static str, &'static str)> {

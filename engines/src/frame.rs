@@ -1,4 +1,4 @@
-//! A position as a picture for a replay, without any rules.
+//! A position as a picture for a replay, and the count that shows who is ahead, without any rules.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -118,4 +118,23 @@ pub struct Disc {
     /// The direction it faces, as (columns, rows).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub facing: Option<(i8, i8)>,
+}
+
+/// The count of a game for spectators; see [`crate::Game::measure`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Measure {
+    /// The noun for the count, such as `discs on the board`.
+    pub counts: &'static str,
+    /// Which of two counts is better.
+    pub better: Better,
+}
+
+/// Which of two counts is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// The seat with more is ahead.
+    More,
+    /// The seat with less is ahead.
+    Less,
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     Advice, CourseText, Frame, Homework, Measure, Notation, Palette, Refused, RuleBroken, Seat,
-    Seats, json, plain,
+    Seats, object, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -74,13 +74,13 @@ pub trait Game: Clone + Debug + Send + 'static {
     /// Appends the JSON of [`Game::view`], as `serde_json` writes it. A game with large views
     /// overrides this with a faster way to the same text.
     fn write_view(&self, seat: Seat, out: &mut Vec<u8>) {
-        json::write(&self.view(seat), out);
+        object::write(&self.view(seat), out);
     }
 
     /// Returns a move as JSON, as `serde_json` writes it. A game with long moves overrides this
     /// with a faster way to the same text.
     fn spelling(mv: &Self::Move) -> String {
-        json::text(mv)
+        object::text(mv)
     }
 
     /// Lists every legal move of a seat that is to move, in a fixed order and without duplicates.

@@ -1,5 +1,5 @@
-//! The questions of a course's own test of a submission, as data: its functions one by one, and
-//! games against a weak player.
+//! What a course brings: its competitions as text, advice for authors, and its own test as data:
+//! functions one by one, and games against a weak player.
 
 use crate::Frame;
 use alloc::boxed::Box;
@@ -90,4 +90,25 @@ impl Debug for Question {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Question({})", self.words)
     }
+}
+
+/// Advice in the words of one course's interface. It does not mention the protocol, which the kit
+/// speaks for its authors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// The result that a turn must give.
+    pub answer: &'static str,
+    /// How a submission learns its remaining time.
+    pub time: &'static str,
+    /// The source to draw random numbers from, so that games can be repeated.
+    pub chance: &'static str,
+}
+
+/// A competition file from a game's folder. The rules do not read it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CourseText {
+    /// The name on the command line, such as `crazy-camel`.
+    pub name: &'static str,
+    /// The file, as TOML.
+    pub text: &'static str,
 }

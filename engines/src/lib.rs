@@ -80,19 +80,15 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
-mod advice;
 pub mod catch_the_cat;
 mod complaint;
 pub mod connect_four;
-mod course;
 pub mod crazy_camel;
 pub mod erased;
 mod frame;
 mod game;
 mod homework;
 mod in_words;
-mod json;
-mod measure;
 pub mod monkey_metal_man;
 mod notation;
 pub mod object;
@@ -100,28 +96,24 @@ mod palette;
 mod picture;
 pub mod plain;
 pub mod quote;
-mod refused;
 pub mod reversi;
 mod seat;
 mod strict;
 
-pub use advice::Advice;
-pub use course::CourseText;
+pub use complaint::{Refused, RuleBroken};
 pub use erased::Entry;
-pub use frame::{Disc, EdgeWall, Frame, Grid, Mark};
+pub use frame::{Better, Disc, EdgeWall, Frame, Grid, Mark, Measure};
 pub use game::{
     Baseline, Blind, Calls, Choose, Forfeit, Game, GameInfo, GameResult, Information, Kit,
     Lifetime, Outcome, Points, SeatOutcome, Sign, TimeControl, Turn,
 };
-pub use homework::{Duel, Function, Homework, Marking, Question};
+pub use homework::{Advice, CourseText, Duel, Function, Homework, Marking, Question};
 pub use in_words::in_words;
-pub use measure::{Better, Measure};
 pub use notation::{Labels, Notation};
 pub use palette::{Ansi, Palette, Piece, Rgb, Shape, Tone};
 pub use picture::{Glyph, Ink, drawing, picture, piece};
 /// The generator that setups are drawn with.
 pub use rand_chacha;
-pub use refused::{Refused, RuleBroken};
 pub use seat::{SEATS_MAX, Seat, Seats};
 
 /// Every game that can be refereed, one line each.

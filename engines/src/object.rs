@@ -4,11 +4,15 @@
 //! Messages are objects with one key.
 
 use crate::strict::OneKey;
+use alloc::boxed::Box;
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 use core::marker::PhantomData;
+use serde::Serialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::{RawValue, to_raw_value};
 
 /// Reads a struct from a JSON object only.
 #[derive(Debug)]
@@ -92,6 +96,23 @@ pub fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 ) -> Result<Option<T>, D::Error> {
     let object = Option::<Object<T>>::deserialize(deserializer)?;
     Ok(object.map(|object| object.0))
+}
+
+const PLAIN: &str = "writing plain data to memory";
+
+/// Appends a value as JSON.
+pub(crate) fn write(value: &impl Serialize, out: &mut Vec<u8>) {
+    out.append(&mut serde_json::to_vec(value).expect(PLAIN));
+}
+
+/// Returns a value as JSON text.
+pub(crate) fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect(PLAIN)
+}
+
+/// Returns a value as JSON, in the type for text that is known to be JSON.
+pub(crate) fn raw(value: &impl Serialize) -> Box<RawValue> {
+    to_raw_value(value).expect(PLAIN)
 }
 
 #[cfg(test)]

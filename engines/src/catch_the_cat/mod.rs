@@ -35,17 +35,12 @@
 mod bots;
 mod frame;
 mod hex;
-mod info;
 mod kit;
-mod notation;
 mod position;
 mod rules;
-mod seats;
 mod setup;
-mod view;
 
 pub use hex::Point;
-pub use position::CatchTheCat;
-pub use seats::{CAT, CATCHER};
+pub use position::{CAT, CATCHER, CatchTheCat};
+pub use rules::View;
 pub use setup::{Config, SIDE_MAX, Setup};
-pub use view::View;

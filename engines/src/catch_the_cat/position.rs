@@ -1,6 +1,6 @@
 //! The state of a game: the board, the cat, whose turn it is, and the possible moves.
 
-use super::{CAT, CATCHER, Point};
+use super::Point;
 use crate::{RuleBroken, Seat};
 use alloc::vec::Vec;
 
@@ -166,3 +166,8 @@ impl CatchTheCat {
         })
     }
 }
+
+/// The seat that runs.
+pub const CAT: Seat = Seat::new(0);
+/// The seat that blocks.
+pub const CATCHER: Seat = Seat::new(1);

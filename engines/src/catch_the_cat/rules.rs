@@ -1,23 +1,24 @@
 //! The game behind the [`Game`] trait.
 
-use super::info::INFO;
 use super::position::{CatchTheCat, End};
 use super::setup::{self, Config, Setup};
-use super::{CAT, CATCHER, Point, View, bots, frame, kit, notation, view};
+use super::{CAT, CATCHER, Point, bots, frame, kit};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
-    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn, plain,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
+    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,
+    Seats, TimeControl, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 impl Game for CatchTheCat {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const NOTATION: Notation = notation::NOTATION;
+    const NOTATION: Notation = frame::NOTATION;
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "steps to the border",
         better: Better::Less,
@@ -74,7 +75,7 @@ impl Game for CatchTheCat {
     }
 
     fn write_view(&self, _seat: Seat, out: &mut Vec<u8>) {
-        view::write(self, out);
+        write(self, out);
     }
 
     fn legal_moves(&self, seat: Seat) -> Vec<Point> {
@@ -156,11 +157,11 @@ impl Game for CatchTheCat {
     }
 
     fn spell(&self, seat: Seat, mv: &Point) -> String {
-        notation::spell(self, seat, *mv)
+        frame::spell(self, seat, *mv)
     }
 
     fn read(&self, seat: Seat, text: &str) -> Result<Point, Refused> {
-        notation::read(self, seat, text)
+        frame::read(self, seat, text)
     }
 
     fn count_moves(&self, seat: Seat) -> usize {
@@ -183,6 +184,66 @@ fn forfeit_reason(seat: Seat, why: Forfeit) -> &'static str {
         (false, Forfeit::Time) => "the catcher gave no move in time",
         (false, Forfeit::Gone) => "the catcher's program is gone",
     }
+}
+
+pub(super) const INFO: GameInfo = GameInfo {
+    slug: "catch-the-cat",
+    title: "Catch the Cat",
+    summary: "A cat runs for the border of a hexagonal board; the catcher blocks one cell a turn.",
+    rules_version: 1,
+    roles: &["cat", "catcher"],
+    seats_min: 2,
+    // Each catcher's turn fills one of the 21·21 cells.
+    plies_max: 2 * 21 * 21,
+    information: Information::Perfect,
+    points: Points::PLAIN,
+    tie_break: None,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: Some(2_000_000),
+        bank_us: None,
+        increment_us: 0,
+        charge_start: false,
+    },
+    lifetime: Lifetime::Turn,
+};
+
+/// The view of both the cat and the catcher.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The number of cells per row and of rows.
+    pub side: i32,
+    /// The cat's cell.
+    pub cat: Point,
+    /// One character a cell, row by row from the upper left: `1` blocked, `0` free. The cell (x,y)
+    /// has the index (y + side/2) · side + (x + side/2), from 0.
+    pub world: String,
+}
+
+impl View {
+    /// Checks a view from an unknown source. The views of a game are valid.
+    ///
+    /// # Errors
+    /// When it is no board, or the cat's cell is impossible.
+    pub fn check(&self) -> Result<(), Refused> {
+        setup::check_board(self.side, &self.world, self.cat)
+    }
+
+    /// Returns whether a cell is on the board and not blocked. The view must be valid.
+    pub fn is_free(&self, cell: Point) -> bool {
+        cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
+    }
+}
+
+/// Appends the JSON of a view. The world needs no escapes, and `serde_json` would spend most of its
+/// time in search of some.
+pub(super) fn write(game: &CatchTheCat, out: &mut Vec<u8>) {
+    let (side, Point(x, y)) = (game.side, game.cat);
+    let head = format!(r#"{{"side":{side},"cat":[{x},{y}],"world":""#);
+    out.extend_from_slice(head.as_bytes());
+    out.extend_from_slice(&game.world);
+    out.extend_from_slice(br#""}"#);
 }
 
 #[cfg(test)]

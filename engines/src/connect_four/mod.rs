@@ -25,17 +25,10 @@
 mod board;
 mod bots;
 mod frame;
-mod info;
-mod notation;
-mod perft;
-mod play;
 mod position;
 mod rules;
 mod setup;
-mod view;
 
 pub use board::{Board, Colour, RED, SIDE_MAX, SIDE_MIN, YELLOW};
-pub use play::Move;
-pub use position::ConnectFour;
+pub use position::{ConnectFour, Move, View};
 pub use setup::{Config, OPENING_PLIES_MAX, Setup};
-pub use view::View;

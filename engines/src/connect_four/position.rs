@@ -1,8 +1,10 @@
-//! The state of a game: the board, whose turn it is, and how it ended.
+//! The state of a game, what a seat sees of it, the move that changes it, and perft.
 
-use super::{Board, Colour, Move};
+use super::board::Shape;
+use super::{Board, Colour};
 use crate::Forfeit;
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// A position of Connect Four. The default is an empty board of 7 by 6.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,4 +81,52 @@ impl Default for ConnectFour {
     fn default() -> Self {
         Self::new(Board::default(), Colour::Red)
     }
+}
+
+/// A column, counted from 0 at the left; a number in JSON.
+///
+/// Numbers that are no column can be read too, so that [`crate::Game::check`] can explain the
+/// fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Move(pub i64);
+
+/// Counts the positions `depth` plies ahead of a game that is not over, in which the owner of `own`
+/// is to move. A game that is over earlier counts as one.
+///
+/// The last ply is counted without being played. It adds one leaf for each move.
+pub(super) fn perft(shape: &Shape, own: u128, other: u128, depth: u32) -> u64 {
+    if depth == 0 {
+        return 1;
+    }
+    let mut landings = shape.landings(own | other);
+    if landings == 0 {
+        return 1;
+    }
+    if depth == 1 {
+        return landings.count_ones().into();
+    }
+    let mut leaves = 0;
+    while landings != 0 {
+        let placed = own | landings & landings.wrapping_neg();
+        leaves += if shape.has_four(placed) {
+            1
+        } else {
+            perft(shape, other, placed, depth - 1)
+        };
+        landings &= landings - 1;
+    }
+    leaves
+}
+
+/// A player's view.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The board.
+    pub board: Board,
+    /// The colour of this seat.
+    pub you: Colour,
+    /// The opponent's last move; null before it has made one.
+    pub last: Option<Move>,
 }

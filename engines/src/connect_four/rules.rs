@@ -1,12 +1,12 @@
 //! The game behind the [`Game`] trait.
 
-use super::info::INFO;
-use super::position::{ConnectFour, End};
+use super::position::{self, ConnectFour, End};
 use super::setup::{self, Config, Setup};
-use super::{Colour, Move, View, bots, frame, notation, perft};
+use super::{Colour, Move, View, bots, frame};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Measure, Notation,
-    Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn, plain,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information,
+    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,
+    Seats, TimeControl, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -17,7 +17,7 @@ use rand_chacha::ChaCha8Rng;
 impl Game for ConnectFour {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
-    const NOTATION: Notation = notation::NOTATION;
+    const NOTATION: Notation = frame::NOTATION;
     const PALETTE: Palette = frame::PALETTE;
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "lines of four still open",
@@ -139,11 +139,11 @@ impl Game for ConnectFour {
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {
-        notation::spell(*mv)
+        frame::spell(*mv)
     }
 
     fn read(&self, _seat: Seat, text: &str) -> Result<Move, Refused> {
-        notation::read(self.board.width(), text)
+        frame::read(self.board.width(), text)
     }
 
     fn perft(&self, depth: u32) -> u64 {
@@ -151,7 +151,7 @@ impl Game for ConnectFour {
         let (own, other) = (discs(self.to_move), discs(self.to_move.other()));
         match self.end {
             Some(_) => 1,
-            None => perft::count(&self.board.shape(), own, other, depth),
+            None => position::perft(&self.board.shape(), own, other, depth),
         }
     }
 }
@@ -178,6 +178,28 @@ fn forfeit_reason(colour: Colour, why: Forfeit) -> Cow<'static, str> {
         Forfeit::Gone => format!("{colour}'s program is gone"),
     })
 }
+
+pub(super) const INFO: GameInfo = GameInfo {
+    slug: "connect-four",
+    title: "Connect Four",
+    summary: "Two players drop discs into an upright board of 7×6; four in a row win.",
+    rules_version: 1,
+    roles: &["red", "yellow"],
+    seats_min: 2,
+    // Each ply fills one of the 7·6 cells.
+    plies_max: 7 * 6,
+    information: Information::Perfect,
+    points: Points::PLAIN,
+    tie_break: None,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: None,
+        bank_us: Some(10_000_000),
+        increment_us: 100_000,
+        charge_start: true,
+    },
+    lifetime: Lifetime::Game,
+};
 
 #[cfg(test)]
 mod tests {

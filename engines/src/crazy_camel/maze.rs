@@ -3,8 +3,8 @@
 //! This module knows no turns and no hands. A set of tiles is one machine word, so a question about
 //! all tiles or all camels takes a handful of shifts.
 
-use super::paths::{Anchors, Lie, Openings};
-use super::word::Word;
+use core::fmt::Debug;
+use core::ops::{BitAnd, BitOr, Not, Shl, Shr};
 
 /// The minimum number of columns and rows. On fewer rows two masters could shut each other in.
 pub const SIDE_MIN: u32 = 3;
@@ -243,3 +243,208 @@ impl<W: Word> Maze<W> {
         })
     }
 }
+
+/// The orientation of a camel.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Lie {
+    /// Between two rows.
+    Horizontal,
+    /// Between two columns.
+    Vertical,
+}
+
+/// Two sets of tiles: the anchors of horizontal camels, and those of vertical ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Anchors<W> {
+    pub(super) horizontal: W,
+    pub(super) vertical: W,
+}
+
+/// Edges between tiles, each named by its left or its upper tile.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Edges<W> {
+    /// The edges between a tile and the one to its right.
+    pub(super) right: W,
+    /// The edges between a tile and the one below.
+    pub(super) down: W,
+}
+
+/// The open edges: for each tile, whether one can pass to its right and to its lower neighbour.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Openings<W> {
+    /// Tiles per row.
+    pub(super) width: u32,
+    pub(super) right: W,
+    pub(super) down: W,
+}
+
+impl<W: Word> Openings<W> {
+    /// Closes the two edges under a camel.
+    #[must_use]
+    pub(super) fn without(mut self, lie: Lie, anchor: W) -> Self {
+        match lie {
+            Lie::Horizontal => self.down = self.down & !(anchor | anchor << 1),
+            Lie::Vertical => self.right = self.right & !(anchor | anchor << self.width),
+        }
+        self
+    }
+
+    /// Returns the tiles of `from` and all neighbours within one step of them.
+    pub(super) fn spread(&self, from: W) -> W {
+        from | (from & self.right) << 1
+            | (from >> 1) & self.right
+            | (from & self.down) << self.width
+            | (from >> self.width) & self.down
+    }
+
+    /// Returns whether a walk leads from a tile to a tile of `goal`.
+    pub(super) fn connect(&self, from: W, goal: W) -> bool {
+        let mut reached = from;
+        while !reached.meets(goal) {
+            // All directions in sequence: one pass reaches farther than one step.
+            let mut next = reached | (reached & self.right) << 1;
+            next = next | (next >> 1) & self.right;
+            next = next | (next & self.down) << self.width;
+            next = next | (next >> self.width) & self.down;
+            if next == reached {
+                return false;
+            }
+            reached = next;
+        }
+        true
+    }
+
+    /// Counts the steps from a tile to the nearest tile of `goal`, if any can be reached.
+    pub(super) fn distance(&self, from: W, goal: W) -> Option<u32> {
+        let mut reached = from;
+        let mut steps = 0;
+        while !reached.meets(goal) {
+            let next = self.spread(reached);
+            if next == reached {
+                return None;
+            }
+            reached = next;
+            steps += 1;
+        }
+        Some(steps)
+    }
+
+    /// Finds a shortest walk and returns the edges that it crosses. A walk must exist.
+    pub(super) fn crossed(&self, from: W, goal: W) -> Edges<W> {
+        let mut layers = W::layers();
+        let layers = layers.as_mut();
+        let mut reached = from;
+        let mut steps = 0;
+        while !reached.meets(goal) {
+            layers[steps] = reached;
+            steps += 1;
+            reached = self.spread(reached);
+        }
+        // Walks back from the goal, layer by layer. The left or upper tile of an edge is its name.
+        let mut here = W::one((reached & goal).lowest());
+        let mut passed = Edges::<W>::default();
+        for &layer in layers[..steps].iter().rev() {
+            let to_left = (here >> 1) & self.right & layer;
+            let to_right = (here & self.right) << 1 & layer;
+            let to_up = (here >> self.width) & self.down & layer;
+            if !to_left.is_empty() {
+                passed.right = passed.right | to_left;
+                here = to_left;
+            } else if !to_right.is_empty() {
+                passed.right = passed.right | here;
+                here = to_right;
+            } else if !to_up.is_empty() {
+                passed.down = passed.down | to_up;
+                here = to_up;
+            } else {
+                passed.down = passed.down | here;
+                here = here << self.width;
+            }
+        }
+        passed
+    }
+}
+
+/// A set of tiles. Tile (x,y) is bit y·width + x.
+pub(super) trait Word:
+    Copy
+    + Debug
+    + Default
+    + Eq
+    + Send
+    + 'static
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// A list of sets, as long as a word has bits.
+    type Layers: AsMut<[Self]>;
+
+    /// Makes a list of empty sets.
+    fn layers() -> Self::Layers;
+
+    /// Makes the set of one tile.
+    fn one(index: u32) -> Self;
+
+    /// Counts the tiles.
+    fn count(self) -> u32;
+
+    /// Returns the index of the lowest tile. The set must not be empty.
+    fn lowest(self) -> u32;
+
+    /// Returns whether the set is empty.
+    fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Returns whether two sets have a tile in common.
+    fn meets(self, other: Self) -> bool {
+        !(self & other).is_empty()
+    }
+
+    /// Returns the set without its lowest tile. The set must not be empty.
+    #[must_use]
+    fn without_lowest(self) -> Self;
+
+    /// Iterates over the tiles as sets of one, lowest first.
+    fn tiles(self) -> impl Iterator<Item = Self> {
+        let mut rest = self;
+        core::iter::from_fn(move || {
+            let tile = (!rest.is_empty()).then(|| Self::one(rest.lowest()))?;
+            rest = rest & !tile;
+            Some(tile)
+        })
+    }
+}
+
+macro_rules! word {
+    ($($uint:ty),*) => {$(
+        impl Word for $uint {
+            type Layers = [Self; Self::BITS as usize];
+
+            fn layers() -> Self::Layers {
+                [0; Self::BITS as usize]
+            }
+
+            fn one(index: u32) -> Self {
+                1 << index
+            }
+
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            fn lowest(self) -> u32 {
+                self.trailing_zeros()
+            }
+
+            fn without_lowest(self) -> Self {
+                self & (self - 1)
+            }
+        }
+    )*};
+}
+
+word!(u64, u128);

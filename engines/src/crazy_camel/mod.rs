@@ -31,25 +31,19 @@
 
 mod bots;
 mod frame;
-mod illegal;
-mod info;
 mod kit;
 mod maze;
 mod moves;
 mod notation;
-mod opening;
-mod paths;
 mod pieces;
 mod position;
 mod rules;
 mod setup;
-mod view;
-mod word;
 
 pub use maze::{SIDE_MAX, SIDE_MIN};
 pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
-pub use opening::OPENING_LEAD_MAX;
+pub use setup::{
+    CAMELS_MAX, Config, OPENING_LEAD_MAX, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup,
+};
 
-pub use position::CrazyCamel;
-pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup};
-pub use view::View;
+pub use position::{CrazyCamel, View};

@@ -2,10 +2,8 @@
 //!
 //! This module knows no ply cap and no forfeits. The caller tests for a win.
 
-use super::maze::{Beyond, Maze, SIDE_MAX, Way};
+use super::maze::{Anchors, Beyond, Lie, Maze, SIDE_MAX, Way, Word};
 use super::moves::{Camel, Direction, Move, Tile};
-use super::paths::{Anchors, Lie};
-use super::word::Word;
 use alloc::vec::Vec;
 
 /// The tiles of each width by their index. A division for each tile of a list of moves would cost

@@ -1,11 +1,12 @@
 //! The state of a game: the board, whose turn it is, the ply cap, and the effect of a move.
 
-use super::illegal;
+use super::moves;
 use super::moves::{Camel, Move};
 use super::pieces::Pieces;
 use super::setup::{self, Player, Setup};
-use crate::{Forfeit, Refused, RuleBroken, Seat};
+use crate::{Forfeit, Refused, RuleBroken, Seat, object};
 use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 /// A position of Crazy Camel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,15 +139,15 @@ impl CrazyCamel {
 
     fn check_camel(&self, player: usize, camel: Camel) -> Result<(), RuleBroken> {
         if on!(&self.board, p => p.hand(player)) == 0 {
-            return Err(illegal::empty_hand(player, camel));
+            return Err(moves::empty_hand(player, camel));
         }
-        illegal::check_range(camel, self.width, self.height)
-            .map_err(|reason| illegal::out_of_range(player, camel, &reason))?;
-        if let Some(found) = illegal::first_intersection(camel, &self.camels) {
-            return Err(illegal::intersects(player, camel, found));
+        moves::check_range(camel, self.width, self.height)
+            .map_err(|reason| moves::out_of_range(player, camel, &reason))?;
+        if let Some(found) = moves::first_intersection(camel, &self.camels) {
+            return Err(moves::intersects(player, camel, found));
         }
         let shut_in = on!(&self.board, p => p.shuts_in(camel));
-        illegal::check_paths(player, camel, shut_in, self.height)
+        moves::check_paths(player, camel, shut_in, self.height)
     }
 
     /// Returns the seat that owes a move, or none once the game is over.
@@ -177,7 +178,7 @@ impl CrazyCamel {
                 .map_err(|why| {
                     let players = self.players();
                     let [from, other] = [player, 1 - player].map(|of| players[of].position);
-                    illegal::step(player, from, other, direction, why)
+                    moves::step(player, from, other, direction, why)
                 }),
             Move::Camel(camel) => self.check_camel(player, camel),
         }
@@ -218,5 +219,52 @@ impl CrazyCamel {
         // Every game that reaches the cap is over and counts as one.
         let depth = depth.min(self.plies_max - self.ply);
         on!(&self.board, p => p.perft(self.to_move.index(), depth))
+    }
+}
+
+/// A player's view on its turn.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The player that receives this view, 0 or 1.
+    pub you: Seat,
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Player 0, whose goal is the last row, and player 1, whose goal is row 0.
+    #[serde(deserialize_with = "object::pair")]
+    pub players: [Player; 2],
+    /// The camels on the board, in order of placement.
+    pub camels: Vec<Camel>,
+    /// The number of plies played since the setup.
+    pub ply: u32,
+    /// The value of `ply` at which the game is drawn.
+    pub plies_max: u32,
+}
+
+impl View {
+    pub(super) fn of(game: &CrazyCamel, seat: Seat) -> Self {
+        Self {
+            you: seat,
+            width: game.width(),
+            height: game.height(),
+            players: game.players(),
+            camels: game.camels().to_vec(),
+            ply: game.ply(),
+            plies_max: game.plies_max(),
+        }
+    }
+
+    /// Returns the position as a setup with this seat to move. Its plies are the remaining ones.
+    pub fn setup(&self) -> Setup {
+        Setup {
+            width: self.width,
+            height: self.height,
+            plies_max: self.plies_max.saturating_sub(self.ply),
+            players: self.players,
+            camels: self.camels.clone(),
+            to_move: u32::from(self.you != Seat::new(0)),
+        }
     }
 }

@@ -1,12 +1,12 @@
 //! The game behind the [`Game`] trait.
 
-use super::info::INFO;
 use super::position::{CrazyCamel, End, SEATS, other};
 use super::setup::{Config, Setup};
-use super::{Move, View, bots, frame, kit, notation, opening};
+use super::{Move, View, bots, frame, kit, notation, setup};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
-    Notation, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
+    Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, SeatOutcome, Seats,
+    TimeControl, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -40,7 +40,7 @@ impl Game for CrazyCamel {
     type View = View;
 
     fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
-        opening::draw(config, rng)
+        setup::draw(config, rng)
     }
 
     fn start(setup: &Setup) -> Result<Self, Refused> {
@@ -140,3 +140,24 @@ fn forfeit_reason(loser: Seat, why: Forfeit) -> &'static str {
         (false, Forfeit::Gone) => "player 1's program is gone",
     }
 }
+
+pub(super) const INFO: GameInfo = GameInfo {
+    slug: "crazy-camel",
+    title: "Crazy Camel",
+    summary: "Two masters cross the board and lay camels in each other's way: Quoridor on 7×7 with 8 walls each.",
+    rules_version: 1,
+    roles: &["player 0", "player 1"],
+    seats_min: 2,
+    plies_max: 128,
+    information: Information::Perfect,
+    points: Points::PLAIN,
+    tie_break: None,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: None,
+        bank_us: Some(10_000_000),
+        increment_us: 1_000_000,
+        charge_start: true,
+    },
+    lifetime: Lifetime::Game,
+};

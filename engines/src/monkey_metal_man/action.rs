@@ -4,7 +4,7 @@
 //! place is malformed. [`Action::check`] judges the values in the place of a direction.
 
 use super::Kind;
-use super::geometry::{DIRECTIONS, Direction};
+use super::field::{DIRECTIONS, Direction};
 use crate::RuleBroken;
 use core::fmt;
 use serde::de::{Deserialize, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};

@@ -1,7 +1,7 @@
 //! The built-in bots.
 
 use super::action::{Action, Orders};
-use super::geometry::{Direction, Location};
+use super::field::{Direction, Location};
 use super::moves::{Route, may_be_free, other_piece, routes};
 use super::position::MonkeyMetalMan;
 use super::view::{Enemy, View};

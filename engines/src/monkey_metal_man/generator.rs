@@ -1,7 +1,6 @@
 //! The sources of initial states: the course's map, and drawn maps.
 
-use super::field::{Field, SIDE_MAX};
-use super::geometry::{Direction, Location};
+use super::field::{Direction, Field, Location, SIDE_MAX};
 use super::setup::{Config, MapKind, Player, Setup, check_timeouts_max};
 use super::{PLAYERS_MAX, ROUNDS_PER_CIRCLE};
 use crate::Refused;

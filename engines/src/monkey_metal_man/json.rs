@@ -6,9 +6,8 @@
 use super::action::{Orders, Step};
 use super::view::{Board, Cell, View};
 use super::{Action, Direction, Location, SIDE_MAX};
-use crate::json;
-use alloc::string::String;
-use alloc::string::ToString;
+use crate::object;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
 /// The text of as many hidden tiles as a row can have.
@@ -81,7 +80,7 @@ fn write_row(board: &Board, row: u8, side: u8, out: &mut Vec<u8>) {
 
 fn write_seen(board: &Board, at: Location, look_for_enemies: bool, out: &mut Vec<u8>) {
     if look_for_enemies && let Cell::Enemy(enemy) = board.at(at) {
-        json::write(&enemy, out);
+        object::write(&enemy, out);
         out.push(b',');
     } else if let Some(terrain) = board.terrain(at) {
         out.extend_from_slice(&[b'0' + terrain.number(), b',']);

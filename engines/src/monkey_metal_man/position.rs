@@ -1,9 +1,8 @@
 //! The state of a game, and the effect of a turn.
 
 use super::action::{Action, Orders, Step};
-use super::field::Field;
-use super::geometry::{Direction, Location};
-use super::players::Kind;
+use super::field::{Direction, Field, Location};
+use super::moves::Kind;
 use crate::Forfeit;
 use alloc::string::String;
 use alloc::sync::Arc;

@@ -1,19 +1,17 @@
-//! The game behind the [`Game`] trait.
+//! The game behind the [`Game`] trait, and the places of its end.
 
-use super::ending::WIN_POINTS;
-use super::info::INFO;
-use super::position::MonkeyMetalMan;
-use super::setup::{Config, Setup};
+use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Team};
+use super::setup::{self, Config, Setup};
 use super::view::{Board, Enemy};
 use super::{
-    Action, Kind, Location, View, bots, ending, frame, generator, json, kit, moves, notation,
-    setup, sight,
+    Action, Kind, Location, View, bots, frame, generator, json, kit, moves, notation, sight,
 };
 use crate::{
-    Baseline, Better, CourseText, Frame, Game, GameInfo, Kit, Measure, Notation, Outcome, Refused,
-    RuleBroken, Seat, Seats, Turn, plain,
+    Baseline, Better, CourseText, Frame, Game, GameInfo, GameResult, Information, Kit, Lifetime,
+    Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, SeatOutcome, Seats, TimeControl,
+    Turn, plain,
 };
-use alloc::string::String;
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
@@ -156,7 +154,7 @@ impl Game for MonkeyMetalMan {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.over.then(|| ending::outcome(self))
+        self.over.then(|| outcome(self))
     }
 
     fn points_range(&self) -> RangeInclusive<i64> {
@@ -189,5 +187,92 @@ impl Game for MonkeyMetalMan {
 
     fn read(&self, seat: Seat, text: &str) -> Result<Action, Refused> {
         notation::read(self, seat.index(), text)
+    }
+}
+
+pub(super) const INFO: GameInfo = GameInfo {
+    slug: "monkey-metal-man",
+    title: "The Monkey and the Metal Man",
+    summary: "Two to four players with hidden pieces hunt each other on a map that collapses from the outside.",
+    rules_version: 2,
+    roles: &["player 0", "player 1", "player 2", "player 3"],
+    seats_min: 2,
+    // On 19×19 the ninth collapse, after round 45, leaves a single tile.
+    plies_max: 45 * 4,
+    information: Information::Hidden,
+    points: Points::PLAIN,
+    tie_break: Some(Points {
+        one: "capture",
+        many: "captures",
+    }),
+    moves_listed: false,
+    time: TimeControl {
+        turn_us: Some(1_000_000),
+        bank_us: None,
+        increment_us: 0,
+        charge_start: false,
+    },
+    lifetime: Lifetime::Game,
+};
+
+/// The points of a win, which joint winners share: twelve twelfths.
+pub(super) const WIN_POINTS: i64 = 12;
+
+/// Returns the result of a game that is over.
+pub(super) fn outcome(game: &MonkeyMetalMan) -> Outcome {
+    let teams = &game.teams;
+    let placements: Vec<usize> = teams
+        .iter()
+        .map(|team| {
+            teams
+                .iter()
+                .filter(|other| lasted(other) > lasted(team))
+                .count()
+                + 1
+        })
+        .collect();
+    let winners: Vec<usize> = (0..teams.len()).filter(|&i| placements[i] == 1).collect();
+    let share = WIN_POINTS / i64::try_from(winners.len()).expect("at most four");
+    let seats = teams.iter().zip(&placements).map(|(team, &placement)| {
+        let won = placement == 1;
+        SeatOutcome {
+            result: if won {
+                GameResult::Won
+            } else {
+                GameResult::Lost
+            },
+            placement: u8::try_from(placement).expect("at most four"),
+            points: if won { share } else { 0 },
+            tie_break: team.captures.into(),
+        }
+    });
+    Outcome {
+        seats: seats.collect(),
+        reason: reason(teams[winners[0]].lost, &winners).into(),
+    }
+}
+
+/// Returns a key that orders teams by how long they lasted, the living last.
+fn lasted(team: &Team) -> (bool, Option<Moment>) {
+    (team.alive(), team.lost)
+}
+
+/// Returns the reason for the end in words. `end` is the moment when the winners lost their last
+/// piece.
+fn reason(end: Option<Moment>, winners: &[usize]) -> String {
+    let names = match winners {
+        [one] => format!("player {one}"),
+        [first @ .., last] => {
+            let first: Vec<String> = first.iter().map(ToString::to_string).collect();
+            format!("players {} and {last}", first.join(", "))
+        }
+        [] => unreachable!("somebody has the first place"),
+    };
+    match end {
+        None => format!("{names} is the last one standing"),
+        Some(moment) if moment.turn == COLLAPSE_TURN => {
+            format!("the collapse killed all who were left: {names}")
+        }
+        Some(_) => format!("nobody is left; removed last: {names}"),
     }
 }

@@ -1,8 +1,7 @@
 //! Initial states: the settings of a competition, the content of a state, and the checks that every
 //! state passes.
 
-use super::field::Field;
-use super::geometry::{Direction, Location};
+use super::field::{Direction, Field, Location};
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
 use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
 use crate::{Refused, object};

@@ -9,8 +9,7 @@
 //! sight. A cell off the board does neither.
 
 use super::Kind;
-use super::field::{Field, Terrain};
-use super::geometry::{Direction, Location};
+use super::field::{Direction, Field, Location, Terrain};
 
 /// The cells that an assasin sees, then those that only a spotter sees, parents first.
 const CELLS: [Cell; 27] = link([

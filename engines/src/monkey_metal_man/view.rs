@@ -1,7 +1,6 @@
 //! The information that a player receives: the percepts dictionary of the course text.
 
-use super::field::{SIDE_MAX, SIDE_MIN, Terrain};
-use super::geometry::{Direction, Location};
+use super::field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
 use super::{Kind, PLAYERS_MAX};
 use alloc::vec::Vec;
 use core::fmt;

@@ -31,18 +31,12 @@
 mod board;
 mod bots;
 mod frame;
-mod info;
 mod kit;
-mod notation;
-mod perft;
-mod play;
 mod position;
 mod rules;
 mod setup;
-mod view;
 
 pub use board::{BLACK, Board, Colour, FIELDS, WHITE};
-pub use play::Move;
-pub use position::Reversi;
+pub use position::{Move, Reversi};
+pub use rules::View;
 pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};
-pub use view::View;

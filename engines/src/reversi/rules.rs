@@ -1,24 +1,25 @@
 //! The game behind the [`Game`] trait.
 
-use super::info::INFO;
 use super::position::{End, Reversi};
 use super::setup::{self, Config, Setup};
-use super::{Board, Colour, Move, View, bots, frame, kit, notation, perft};
+use super::{Board, Colour, Move, bots, frame, kit, position};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
-    Notation, Outcome, Palette, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn, plain,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
+    Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,
+    Seats, TimeControl, Turn, plain,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
 
 impl Game for Reversi {
     const INFO: GameInfo = INFO;
     const BASELINES: &'static [Baseline<Self>] = bots::BASELINES;
     const KITS: &'static [Kit] = kit::KITS;
-    const NOTATION: Notation = notation::NOTATION;
+    const NOTATION: Notation = frame::NOTATION;
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "discs on the board",
         better: Better::More,
@@ -114,18 +115,18 @@ impl Game for Reversi {
     }
 
     fn spell(&self, _seat: Seat, mv: &Move) -> String {
-        notation::spell(*mv)
+        frame::spell(*mv)
     }
 
     fn read(&self, _seat: Seat, text: &str) -> Result<Move, Refused> {
-        notation::read(text)
+        frame::read(text)
     }
 
     fn perft(&self, depth: u32) -> u64 {
         let discs = |colour| self.board.discs(colour);
         match self.end {
             Some(_) => 1,
-            None => perft::count(discs(self.to_move), discs(self.to_move.other()), depth),
+            None => position::perft(discs(self.to_move), discs(self.to_move.other()), depth),
         }
     }
 }
@@ -173,6 +174,41 @@ fn forfeit_reason(role: &str, why: Forfeit) -> Cow<'static, str> {
         Forfeit::Time => format!("{role} ran out of time"),
         Forfeit::Gone => format!("{role}'s program is gone"),
     })
+}
+
+pub(super) const INFO: GameInfo = GameInfo {
+    slug: "reversi",
+    title: "Reversi",
+    summary: "Two players fill an 8×8 board; discs caught in a line change colour.",
+    rules_version: 1,
+    roles: &["black", "white"],
+    seats_min: 2,
+    // Holds for every setup: a move needs two discs on the board, so at most 62 fields are filled.
+    // A move that fills a field follows every pass.
+    plies_max: 2 * 62,
+    information: Information::Perfect,
+    points: Points::PLAIN,
+    tie_break: None,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: None,
+        bank_us: Some(300_000_000),
+        increment_us: 0,
+        charge_start: true,
+    },
+    lifetime: Lifetime::Game,
+};
+
+/// A player's view.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The board.
+    pub board: Board,
+    /// The colour of this seat.
+    pub you: Colour,
+    /// The opponent's last move; null before its first.
+    pub last: Option<Move>,
 }
 
 #[cfg(test)]

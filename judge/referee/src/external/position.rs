@@ -1,9 +1,9 @@
 //! A position that a program keeps as a session. Getters read the answer to the last turn.
 
-use crate::external::about::{About, Known};
-use crate::external::answer::{Answer, PositionAnswer, to_move};
-use crate::external::connection::{Connection, refused, unexpected};
-use crate::external::{about, bounded, moves, picture};
+use super::about::{About, Known};
+use super::answer::{Answer, PositionAnswer, Refusal, to_move};
+use super::connection::{Connection, refused, unexpected};
+use super::{about, answer, connection, picture};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, GameResult, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats};
 use model::fault::quote;
@@ -121,7 +121,7 @@ impl Now {
 
 /// Checks JSON on its way to bots and records.
 fn sound(what: &str, text: &RawValue) -> Result<(), String> {
-    bounded::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))
+    connection::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))
 }
 
 impl ExternalPosition {
@@ -169,7 +169,7 @@ impl ExternalPosition {
         &self,
         request: &str,
         take: impl FnOnce(Answer<'_>) -> Result<T, String>,
-    ) -> Result<Result<T, crate::external::answer::Refusal>, JudgeError> {
+    ) -> Result<Result<T, Refusal>, JudgeError> {
         self.connection
             .ask(request, take)
             .map_err(|error| match error {
@@ -186,7 +186,7 @@ impl ExternalPosition {
         &mut self,
         seat: Seat,
         deed: &str,
-    ) -> Result<Result<Option<String>, crate::external::answer::Refusal>, JudgeError> {
+    ) -> Result<Result<Option<String>, Refusal>, JudgeError> {
         let (session, index) = (self.session, seat.index());
         let legal = if self.wants_legal.get() {
             ",\"legal\""
@@ -327,7 +327,7 @@ impl Position for ExternalPosition {
     }
 
     fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>, JudgeError> {
-        let written = match moves::rewritten(mv) {
+        let written = match answer::rewritten(mv) {
             Ok(written) => written,
             Err(reason) => return Ok(Err(MoveRefused::Unreadable(reason))),
         };
@@ -337,7 +337,7 @@ impl Position for ExternalPosition {
             Err(refusal) => refusal,
         };
         let message = engines::quote::told(&refusal.message);
-        let is_listed = |one: &String| moves::rewritten(one).is_ok_and(|one| one == written);
+        let is_listed = |one: &String| answer::rewritten(one).is_ok_and(|one| one == written);
         if self.now.borrow().to_move.contains(seat) && self.legal_moves(seat)?.iter().any(is_listed)
         {
             let reason = format!(
@@ -368,7 +368,7 @@ impl Position for ExternalPosition {
         let Some(written) = self
             .known
             .broken
-            .then(|| moves::rewritten(mv).ok())
+            .then(|| answer::rewritten(mv).ok())
             .flatten()
         else {
             return Ok(None);
@@ -468,10 +468,10 @@ impl Position for ExternalPosition {
         let Some(written) = self
             .known
             .spell
-            .then(|| moves::rewritten(mv).ok())
+            .then(|| answer::rewritten(mv).ok())
             .flatten()
         else {
-            return Ok(moves::typed(mv));
+            return Ok(answer::typed(mv));
         };
         let (session, index) = (self.session, seat.index());
         let request =
@@ -491,7 +491,7 @@ impl Position for ExternalPosition {
         let text = serde_json::to_string(typed).expect("a text");
         if !self.known.read {
             // A text that is no JSON is itself the move.
-            return Ok(Ok(moves::rewritten(typed).unwrap_or(text)));
+            return Ok(Ok(answer::rewritten(typed).unwrap_or(text)));
         }
         let (session, index) = (self.session, seat.index());
         let request =

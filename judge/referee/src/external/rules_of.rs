@@ -1,11 +1,10 @@
 //! The rules of a game whose program answers.
 
+use super::{Connect, connection};
 use crate::external::about::About;
 use crate::external::answer::Answer;
-use crate::external::bounded;
 use crate::external::connection::{Route, refused};
 use crate::external::position::ExternalPosition;
-use crate::external::server::Connect;
 use engines::{CourseText, GameInfo, Kit, Measure, Notation, Palette, Refused, Seat, plain};
 use model::artifact::Artifact;
 use model::fixture::PliesLimit;
@@ -85,7 +84,8 @@ impl ExternalRules {
                     .setup
                     .map(ToOwned::to_owned)
                     .ok_or_else(|| "its answer has no setup".to_owned())?;
-                bounded::check(setup.get()).map_err(|reason| format!("its setup has {reason}"))?;
+                connection::check(setup.get())
+                    .map_err(|reason| format!("its setup has {reason}"))?;
                 Ok(setup)
             })?
             .map_err(|refusal| refused(&connection, &refusal, &["config", "setup"], &request))
@@ -147,7 +147,7 @@ impl Rules for ExternalRules {
             };
         }
         let connection = self.route.connection()?;
-        let settings = crate::external::moves::rewritten_all(settings).map_err(Refused)?;
+        let settings = crate::external::answer::rewritten_all(settings).map_err(Refused)?;
         let request = format!("{{\"config\":{{\"settings\":{settings}}}}}");
         connection
             .ask(&request, |answer| match answer {

@@ -7,19 +7,15 @@
 
 mod answer;
 mod dispatch;
-mod lines;
-mod position;
-mod refusal;
 mod request;
-mod sessions;
 
 pub use dispatch::Service;
-pub use lines::LINE_BYTES_MAX;
-pub use sessions::SESSIONS_MAX;
 
-use lines::Lines;
+use answer::{Refusal, RefusalKind};
+use dispatch::CountedPosition;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 
@@ -85,3 +81,114 @@ fn unwritten(error: io::Error) -> JudgeError {
 
 #[cfg(test)]
 mod tests;
+
+/// Maximum length of a request, in bytes without its newline.
+pub const LINE_BYTES_MAX: usize = 1 << 20;
+
+/// Assembles lines from chunks.
+#[derive(Default)]
+struct Lines {
+    /// The line that has no newline yet. It keeps one byte more than the limit, which shows that
+    /// the line is too long; the rest of such a line is dropped.
+    begun: Vec<u8>,
+}
+
+impl Lines {
+    /// Passes every line that these bytes complete to `each`, without its newline. Of a line longer
+    /// than [`LINE_BYTES_MAX`] bytes, `each` gets at least one byte more than that.
+    ///
+    /// # Errors
+    /// Those of `each`; the remaining bytes are then lost.
+    fn feed<E>(
+        &mut self,
+        mut bytes: &[u8],
+        mut each: impl FnMut(&[u8]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        while let Some(at) = bytes.iter().position(|&byte| byte == b'\n') {
+            let (line, rest) = bytes.split_at(at);
+            bytes = &rest[1..];
+            if self.begun.is_empty() {
+                each(line)?;
+            } else {
+                self.keep(line);
+                each(&self.begun)?;
+                self.begun.clear();
+            }
+        }
+        self.keep(bytes);
+        Ok(())
+    }
+
+    /// Passes the last line to `each` if no newline ended it.
+    ///
+    /// # Errors
+    /// Those of `each`.
+    fn end<E>(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
+        if self.begun.is_empty() {
+            return Ok(());
+        }
+        each(&std::mem::take(&mut self.begun))
+    }
+
+    fn keep(&mut self, bytes: &[u8]) {
+        let room = LINE_BYTES_MAX + 1 - self.begun.len();
+        self.begun
+            .extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+/// Maximum number of open sessions.
+pub const SESSIONS_MAX: usize = 4096;
+
+/// The open sessions by number.
+#[derive(Debug, Default)]
+struct Sessions {
+    open: HashMap<u64, CountedPosition>,
+    /// The last number given out. Numbers count from 1 and are never reused: a request for a closed
+    /// session must not reach another one.
+    last: u64,
+}
+
+impl Sessions {
+    /// Opens a session; returns its number and the position.
+    ///
+    /// # Errors
+    /// When [`SESSIONS_MAX`] are open.
+    fn open(&mut self, position: CountedPosition) -> Result<(u64, &CountedPosition), Refusal> {
+        self.room()?;
+        self.last += 1;
+        let kept = self.open.entry(self.last).or_insert(position);
+        Ok((self.last, kept))
+    }
+
+    /// Returns the position of a session.
+    ///
+    /// # Errors
+    /// When the session is not open.
+    fn get(&mut self, number: u64) -> Result<&mut CountedPosition, Refusal> {
+        self.open.get_mut(&number).ok_or_else(|| unknown(number))
+    }
+
+    /// Closes a session.
+    ///
+    /// # Errors
+    /// When the session is not open.
+    fn close(&mut self, number: u64) -> Result<(), Refusal> {
+        self.open
+            .remove(&number)
+            .map(drop)
+            .ok_or_else(|| unknown(number))
+    }
+
+    fn room(&self) -> Result<(), Refusal> {
+        if self.open.len() < SESSIONS_MAX {
+            return Ok(());
+        }
+        let message = format!("{SESSIONS_MAX} sessions are open, which is the maximum; close one");
+        Err(Refusal::new(RefusalKind::Session, message))
+    }
+}
+
+fn unknown(number: u64) -> Refusal {
+    Refusal::new(RefusalKind::Session, format!("no session {number} is open"))
+}

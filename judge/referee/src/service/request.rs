@@ -1,6 +1,6 @@
 //! Reading requests: a JSON object with one key, which names the request.
 
-use super::lines::LINE_BYTES_MAX;
+use super::LINE_BYTES_MAX;
 use engines::object::{Message, Object};
 use engines::{Forfeit, plain};
 use serde::Deserialize;

@@ -1,12 +1,13 @@
 //! Tests of the loop and its limits, without a process.
 
-use super::position::CountedPosition;
+use super::dispatch::CountedPosition;
 use super::request::{Deed, TurnRequest};
 use super::*;
 use engines::Seat;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::io::Read;
 use std::rc::Rc;
 
@@ -444,4 +445,53 @@ fn only_what_is_wanted_is_answered() {
         keys(",\"want\":[\"views\",\"frame\",\"outcome\"]"),
         "frame ply setup to_move views; seat"
     );
+}
+
+fn lines_of(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
+    let mut lines = Lines::default();
+    let mut found = Vec::new();
+    let mut each = |line: &[u8]| {
+        found.push(line.to_vec());
+        Ok::<(), Infallible>(())
+    };
+    for chunk in chunks {
+        let Ok(()) = lines.feed(chunk, &mut each);
+    }
+    let Ok(()) = lines.end(&mut each);
+    found
+}
+
+#[test]
+fn lines_are_the_same_however_the_bytes_arrive() {
+    let text = b"one\n\ntwo\r\n\xff\nlast";
+    let whole = lines_of(&[text]);
+    let expected: [&[u8]; 5] = [b"one", b"", b"two\r", b"\xff", b"last"];
+    assert_eq!(whole, expected);
+    for size in 1..text.len() {
+        let chunks: Vec<&[u8]> = text.chunks(size).collect();
+        assert_eq!(lines_of(&chunks), whole, "chunks of {size}");
+    }
+}
+
+#[test]
+fn a_final_newline_begins_no_line() {
+    assert_eq!(lines_of(&[b"one\n"]), [b"one"]);
+    assert!(lines_of(&[b""]).is_empty());
+}
+
+#[test]
+fn of_an_overlong_line_no_more_is_kept_than_shows_that_it_is_too_long() {
+    let mut lines = Lines::default();
+    let mut lengths = Vec::new();
+    let mut each = |line: &[u8]| {
+        lengths.push(line.len());
+        Ok::<(), Infallible>(())
+    };
+    let chunk = vec![b'x'; 1 << 16];
+    for _ in 0..64 {
+        let Ok(()) = lines.feed(&chunk, &mut each);
+        assert!(lines.begun.capacity() <= 2 * (LINE_BYTES_MAX + 1));
+    }
+    let Ok(()) = lines.feed(b"\nnext\n", &mut each);
+    assert_eq!(lengths, [LINE_BYTES_MAX + 1, 4]);
 }

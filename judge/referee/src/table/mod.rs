@@ -1,29 +1,23 @@
 //! Plays one fixture: asks the seats for their moves, charges their clocks, and records the game.
 //! It knows players and rules, and neither processes nor files.
 
-mod answer;
-mod asked;
-mod bench;
 mod chair;
 mod ghost;
-mod notes;
 pub mod player;
-mod start;
 mod turn;
 
-pub use bench::{Bench, Note, Seated};
 pub use ghost::{Ghost, RecordedPart};
+pub use player::{Bench, Note, Seated};
 
 use self::chair::Chair;
 use crate::table::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
-use model::FORMAT;
 use model::clock::ClockMode;
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
-use model::protocol::{self};
 use model::record::{self, MatchRecord, SeatRecord, TurnRecord};
 use model::stderr::Stderr;
+use model::{FORMAT, protocol};
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules, RulesError};
 use std::time::Duration;
@@ -96,7 +90,7 @@ struct Table<'a> {
     /// The message being sent; kept to reuse its memory.
     message: Vec<u8>,
     /// The size of the game's picture, if a bot has sent notes.
-    size: Option<notes::Size>,
+    size: Option<turn::Size>,
 }
 
 impl Table<'_> {

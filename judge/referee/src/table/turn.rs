@@ -1,17 +1,20 @@
 //! One turn of a seat: its question, and the handling of its answer.
 
-use super::answer::{Played, first_offence, play_answer, read_move};
-use super::asked::{Asked, Reply};
-use super::notes::Scene;
-use super::{Note, Table};
-use crate::table::player::Cost;
-use engines::{Information, Lifetime, Seat};
-use model::clock::ClockMode;
-use model::fault::Phase;
-use model::protocol::{self, Said, TurnHead};
+use super::Table;
+use super::chair::Chair;
+use crate::table::player::{Cost, Spent};
+use engines::erased::MoveRefused;
+use engines::{Information, Lifetime, Notation, Seat};
+use model::clock::{Clock, ClockMode};
+use model::fault::{Cause, Offence, Phase};
+use model::note::{NOTES_BYTES_MAX, Note};
+use model::protocol::{self, Answer, FromBot, Ready, Said, TurnHead};
 use model::record::TurnRecord;
 use rulebook::JudgeError;
+use rulebook::rules::{Position, Rules};
+use serde::Deserialize;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::fmt::Write;
 use std::mem;
 
@@ -149,7 +152,7 @@ impl Table<'_> {
             cpu_us,
             wall_us,
         };
-        self.bench.observe(Note::Turn(&turn))?;
+        self.bench.observe(super::Note::Turn(&turn))?;
         self.turns.push(turn);
         Ok(())
     }
@@ -179,5 +182,222 @@ impl Table<'_> {
                 u32::try_from(own).expect("games are bounded")
             }
         }
+    }
+}
+
+/// Returns the offence of an answer. Extra output counts as the offence only if the answer before
+/// it is valid: the verdict must not depend on how much of a flood arrived at once. Where no line
+/// precedes the extra output, it came before the question.
+pub(super) fn first_offence<'a, T>(
+    offence: Offence,
+    line: &'a [u8],
+    read: fn(&'a [u8]) -> Result<T, Offence>,
+) -> Offence {
+    if offence.cause != Cause::Unasked || line.is_empty() {
+        return offence;
+    }
+    read(line).err().unwrap_or(offence)
+}
+
+/// Parses the `ready` message on a line.
+///
+/// # Errors
+/// When the line is something else.
+pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
+    let complaint = match protocol::read(line) {
+        Ok(FromBot::Ready(ready)) => return Ok(ready),
+        Ok(FromBot::Move(_)) => "a move, where \"ready\" was due".to_owned(),
+        Err(complaint) => format!("not a \"ready\" message: {complaint}"),
+    };
+    Err(Offence::new(Cause::Malformed, complaint).quoting(line))
+}
+
+/// Parses the `move` message on a line.
+///
+/// # Errors
+/// When the line is something else.
+pub(super) fn read_move(line: &[u8]) -> Result<Answer<'_>, Offence> {
+    let complaint = match protocol::read(line) {
+        Ok(FromBot::Move(answer)) => return Ok(answer),
+        Ok(FromBot::Ready(_)) => "\"ready\", where a move was due".to_owned(),
+        Err(complaint) => format!("not a \"move\" message: {complaint}"),
+    };
+    Err(Offence::new(Cause::Malformed, complaint).quoting(line))
+}
+
+/// A kit's answer in place of a move, after the submission's code raised an exception.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Raised {
+    exception: String,
+}
+
+fn raised(mv: &str) -> Option<String> {
+    let raised: Result<Raised, _> = serde_json::from_str(mv);
+    raised.ok().map(|raised| raised.exception)
+}
+
+/// The result of reading and playing an answer.
+pub(super) struct Played {
+    /// The move as the game writes it; `None` if the game carries nothing out.
+    pub(super) mv: Option<String>,
+    /// The offence in the answer, if any.
+    pub(super) offence: Option<Offence>,
+}
+
+impl From<Offence> for Played {
+    fn from(offence: Offence) -> Self {
+        Self {
+            mv: None,
+            offence: Some(offence),
+        }
+    }
+}
+
+/// Plays the move of an answer, or the part of it that the game carries out. `line` is the whole
+/// answer.
+///
+/// # Errors
+/// When the rules fail.
+pub(super) fn play_answer(
+    game: &mut dyn Position,
+    seat: Seat,
+    answer: Answer<'_>,
+    line: &[u8],
+) -> Result<Played, JudgeError> {
+    let mv = answer.mv;
+    let offence = |refused| match refused {
+        MoveRefused::Unreadable(complaint) => match raised(mv.get()) {
+            Some(exception) => Offence::raised(&exception),
+            None => Offence::new(
+                Cause::Malformed,
+                format!("not a move of this game: {complaint}"),
+            ),
+        },
+        MoveRefused::Broken(broken) => Offence::new(Cause::IllegalMove, broken.message),
+    };
+    Ok(match game.play(seat, mv.get())? {
+        Ok(spelled) => Played {
+            mv: Some(spelled),
+            offence: None,
+        },
+        Err(refused) => Played {
+            mv: game.play_broken(seat, mv.get())?,
+            offence: Some(offence(refused).quoting(&quotable(answer, line))),
+        },
+    })
+}
+
+/// Returns the answer as a fault quotes it: the journal has no notes.
+fn quotable<'a>(answer: Answer<'_>, line: &'a [u8]) -> Cow<'a, [u8]> {
+    if answer.said.is_empty() {
+        line.into()
+    } else {
+        format!("{{\"move\":{}}}", answer.mv.get())
+            .into_bytes()
+            .into()
+    }
+}
+
+/// The question to a seat for its move, and its reply.
+pub(super) struct Asked {
+    /// The number of bytes of standard error that were written before.
+    pub(super) wrote: usize,
+    /// The clock before the turn.
+    pub(super) clock: Clock,
+    pub(super) reply: Reply,
+}
+
+/// A seat's reply to the question for its move.
+pub(super) enum Reply {
+    /// Its bot is gone, and was not asked.
+    Gone,
+    /// Its process did not become ready.
+    Unready(Offence, Cost),
+    /// It was asked, and answered or made a fault.
+    Spent {
+        spent: Spent,
+        /// Start-up time that the turn is charged with, in microseconds.
+        owed_us: u64,
+    },
+}
+
+/// The number of columns and of rows of a picture.
+pub(super) type Size = (usize, usize);
+
+/// The place where a note is read.
+pub(super) struct Scene<'a> {
+    pub(super) rules: &'a dyn Rules,
+    pub(super) game: &'a dyn Position,
+    /// The size of the game's picture, once a note has asked for it.
+    pub(super) size: &'a mut Option<Size>,
+    /// The number of the turn, from 1.
+    pub(super) turn: u32,
+    /// The number of bytes that the seat has left for notes in this game.
+    pub(super) room: usize,
+}
+
+impl Scene<'_> {
+    /// Reads what a bot has said; none in most answers.
+    pub(super) fn read(self, said: Said<'_>) -> Option<Note> {
+        if said.is_empty() {
+            return None;
+        }
+        // A game whose picture fails has no cells: a note decides nothing.
+        if self.size.is_none() && said.marks.is_some() {
+            let frame = self.game.frame().ok();
+            *self.size = frame.map(|frame| (frame.width, frame.height));
+        }
+        let cell = |at: &str| cell(self.rules.notation(), self.game, (*self.size)?, at);
+        Note::read(said, self.turn, self.room, &cell)
+    }
+}
+
+/// Returns the cell that a mark names: by the labels of the board, or as in the game's moves.
+fn cell(notation: &Notation, game: &dyn Position, size: Size, at: &str) -> Option<Size> {
+    let cell = match serde_json::from_str::<&str>(at) {
+        Ok(name) => notation.cell(name, size),
+        Err(_) => game.cell(at),
+    };
+    cell.filter(|&(column, row)| column < size.0 && row < size.1)
+}
+
+impl Chair {
+    /// Returns the number of bytes that are left for notes in this game.
+    pub(super) fn room_for_notes(&self) -> usize {
+        NOTES_BYTES_MAX.saturating_sub(self.notes_bytes)
+    }
+
+    /// Keeps a note.
+    pub(super) fn keep(&mut self, note: Note) {
+        self.notes_bytes += note.bytes();
+        self.notes.push(note);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_with_an_answer_does_not_depend_on_how_much_came_at_once() {
+        const READY: &[u8] = br#"{"ready":{}}"#;
+        const MOVE: &[u8] = br#"{"move":[0,1]}"#;
+        let more = || Offence::new(Cause::Unasked, "more output");
+        for wrong in [&b"garbage"[..], MOVE] {
+            let alone = read_ready(wrong).expect_err("wrong");
+            assert_eq!(alone.cause, Cause::Malformed);
+            assert_eq!(first_offence(more(), wrong, read_ready), alone);
+        }
+        for wrong in [&b"garbage"[..], READY] {
+            let alone = read_move(wrong).expect_err("wrong");
+            assert_eq!(alone.cause, Cause::Malformed);
+            assert_eq!(first_offence(more(), wrong, read_move), alone);
+        }
+        assert_eq!(first_offence(more(), READY, read_ready), more());
+        assert_eq!(first_offence(more(), MOVE, read_move), more());
+        assert_eq!(first_offence(more(), b"", read_move), more());
+        let silent = || Offence::new(Cause::Silence, "no answer");
+        assert_eq!(first_offence(silent(), b"garbage", read_move), silent());
     }
 }

@@ -1,6 +1,6 @@
 //! Compares the charge of a seat with the times of its turns.
 
-use super::difference::{Differences, Place};
+use super::{Differences, Place};
 use engines::{Lifetime, Seat};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;

@@ -1,6 +1,6 @@
 //! Checks a fault against the clock, its evidence and the rules.
 
-use super::difference::{Differences, Place, json};
+use super::{Differences, Place, json};
 use engines::erased::MoveRefused;
 use engines::{Seat, Seats};
 use model::clock::{Clock, ClockMode};

@@ -1,9 +1,8 @@
 //! Follows a record with the rules and the clocks, in the table's order.
 
 use super::charges::{self, Asked, Charge};
-use super::difference::{Differences, Place, json};
 use super::evidence::{self, Timing};
-use super::words_known::WordsKnown;
+use super::{Differences, Place, WordsKnown, json};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Lifetime, Seat};
 use model::clock::{Clock, ClockMode};

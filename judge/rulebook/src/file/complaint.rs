@@ -2,6 +2,7 @@
 
 use crate::nearest::did_you_mean;
 use model::fault::quote;
+use std::ops::Range;
 
 /// A complaint of the reader, in its parts.
 pub(super) enum Complaint<'a> {
@@ -167,6 +168,9 @@ fn not(kind: &str) -> String {
         _ => format!("not a {}", kind.strip_prefix("a ").unwrap_or(kind)),
     }
 }
+
+/// The place of a problem in the text, as a byte range, and its description.
+pub(super) type Wrong = (Range<usize>, String);
 
 #[cfg(test)]
 mod tests {

@@ -1,49 +1,45 @@
 //! Reading a competition from TOML. Every value is checked at its place: an error names the file,
 //! the line, the key and the allowed values.
 
-mod clock;
 mod complaint;
 mod kit;
-mod late;
 mod schedule;
 mod scoring;
 mod slurm;
 #[cfg(test)]
 mod tests;
-mod toolchains;
 mod values;
 mod watch;
-mod wrong;
 
 pub use complaint::TOP_LEVEL_KEYS;
 pub use kit::FileReader;
 pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
-use self::clock::{BotsTable, BuildsTable, ClockTable, SubmissionsTable};
 use self::complaint::Complaint;
 use self::kit::KitTable;
-use self::late::{LateRow, LatenessKeys, ReceivedBy};
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
-use self::toolchains::{ToolchainsTable, toolchains};
 use self::values::{Moment, Round, Seed, StateCount};
 use self::watch::{Around, WatchTable};
-use self::wrong::Wrong;
 use crate::error::JudgeError;
 use crate::rules::Rules;
+use complaint::Wrong;
 use jiff::tz::Offset;
+use kit::{ToolchainsTable, toolchains};
 use model::competition::{Competition, NameRule};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};
 use model::lateness::TooLate;
 use model::slurm::SlurmSettings;
 use model::text::line_number;
 use model::watch::WatchSettings;
+use schedule::{BotsTable, BuildsTable, ClockTable, SubmissionsTable};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
+use watch::{LateRow, LatenessKeys, ReceivedBy};
 
 /// A competition with its game and the settings around it.
 #[derive(Clone, Debug)]

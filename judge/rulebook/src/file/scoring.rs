@@ -1,8 +1,8 @@
 //! The table `[scoring]`: points, ties, prizes, grades and homework.
 
+use super::complaint::Wrong;
 use super::schedule::are_known;
 use super::values::{CPU_STEP_MS_MAX, ExtraPoints, GamesNeeded, GradeText, Rate, StateCount, UpTo};
-use super::wrong::Wrong;
 use crate::rules::Rules;
 use model::competition::{
     Disqualify, GradeStep, GradedGames, Grades, HomeworkPart, PointsRule, Prize, PrizeNeeds,

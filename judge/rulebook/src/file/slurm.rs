@@ -1,7 +1,7 @@
 //! The table `[slurm]`: playing a run on a cluster.
 
+use super::complaint::Wrong;
 use super::values::{PartMinutes, UpTo};
-use super::wrong::Wrong;
 use model::slurm::SlurmSettings;
 use serde::Deserialize;
 use toml::Spanned;

@@ -1,10 +1,9 @@
 //! The games that are built into the judge.
 
+use super::{Position, Rules, RulesError};
 use crate::error::JudgeError;
 use crate::nearest::did_you_mean;
-use crate::rules::contract::{Position, Rules};
-use crate::rules::opened;
-use crate::rules::refusal::RulesError;
+use crate::rules;
 use engines::erased::{AnyGame, MoveRefused};
 use engines::{
     CourseText, Entry, Forfeit, Frame, GAMES, GameInfo, Kit, Measure, Notation, Outcome, Palette,
@@ -24,8 +23,8 @@ pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
     let Some(program) = conditions.rules_program() else {
         return built_in_one(slug);
     };
-    opened::by_program(slug, program).ok_or_else(|| {
-        if opened::by_name(slug).is_some() {
+    rules::by_program(slug, program).ok_or_else(|| {
+        if rules::by_name(slug).is_some() {
             return JudgeError::input(format!(
                 "{slug} was played with another program ({program}) than the one that is given; name that one with \
                  --game"
@@ -50,7 +49,7 @@ pub fn terms_of(conditions: &Conditions) -> Result<Terms, JudgeError> {
 /// # Errors
 /// When there is no such game. The message lists the built-in ones.
 pub fn find(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
-    opened::by_name(name).map_or_else(|| built_in_one(name), Ok)
+    rules::by_name(name).map_or_else(|| built_in_one(name), Ok)
 }
 
 fn built_in_one(slug: &str) -> Result<Arc<dyn Rules>, JudgeError> {

@@ -8,11 +8,256 @@
 //! therefore return a [`crate::error::JudgeError`], which is no bot's fault: the game is played again.
 
 mod built_in;
-mod contract;
-mod opened;
-mod refusal;
+
+use crate::error::JudgeError;
+use engines::erased::MoveRefused;
+use engines::{
+    CourseText, Forfeit, Frame, GameInfo, Kit, Measure, Notation, Outcome, Palette, Refused, Seat,
+    Seats,
+};
+use model::artifact::Artifact;
+use model::fixture::PliesLimit;
+use serde_json::value::RawValue;
+use std::fmt::Debug;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::{Arc, PoisonError, RwLock};
 
 pub use built_in::{built_in, find, of, terms_of};
-pub use contract::{Position, Rules};
-pub use opened::{add, forget_opened};
-pub use refusal::RulesError;
+
+/// The rules of one game.
+pub trait Rules: Debug + Send + Sync {
+    /// Returns the facts about the game that need no position.
+    fn info(&self) -> &GameInfo;
+    /// Returns the program that serves the rules; none for built-in games.
+    fn program(&self) -> Option<&Artifact> {
+        None
+    }
+    /// Returns the file or folder that the program was read from; none for a run's copy.
+    fn place(&self) -> Option<&Path> {
+        None
+    }
+    /// Returns the end of games that are not over before; none where the rules end every game.
+    fn limit(&self) -> Option<PliesLimit> {
+        None
+    }
+    /// Returns the notation in which people read the board and type moves.
+    fn notation(&self) -> &Notation;
+    /// Returns the game's section of the protocol.
+    fn protocol(&self) -> &str;
+    /// Returns the competitions that come with the game. The first is the default.
+    fn courses(&self) -> &'static [CourseText];
+    /// Returns the kits: the code that the judge adds to a submission in a course's language.
+    fn kits(&self) -> &'static [Kit];
+    /// Lists the parts of the homework that get a mark, in the order of the course.
+    fn homework_parts(&self) -> Vec<&'static str> {
+        let mut parts = Vec::new();
+        for name in self.kits().iter().flat_map(|kit| kit.homework.names()) {
+            if !parts.contains(&name) {
+                parts.push(name);
+            }
+        }
+        parts
+    }
+    /// Returns the colours of pieces and board.
+    fn palette(&self) -> &Palette;
+    /// Returns the count for spectators; see [`Position::measure`].
+    fn measure(&self) -> Option<&Measure>;
+    /// Lists the built-in bots with one sentence each, the weakest first.
+    fn baselines(&self) -> Vec<(&str, &str)>;
+
+    /// Completes a configuration (a JSON object with any of the game's settings) with the defaults.
+    ///
+    /// # Errors
+    /// When a setting is unknown, of the wrong type or not allowed by the rules, or the rules fail.
+    fn configure(&self, settings: &str) -> Result<Box<RawValue>, RulesError>;
+
+    /// Draws the initial state for a configuration and a seed.
+    ///
+    /// # Errors
+    /// When the rules do not allow the configuration, or fail.
+    fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError>;
+
+    /// Rewrites a setup in the form of [`Rules::draw`]: the same spacing, field order and defaults.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the rules fail.
+    fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, RulesError>;
+
+    /// Sets up the first position.
+    ///
+    /// # Errors
+    /// When the setup cannot be read or breaks an invariant of the game, or the rules fail.
+    fn start(&self, setup: &RawValue) -> Result<Box<dyn Position>, RulesError>;
+
+    /// Asks a built-in bot to choose among `legal` (a JSON list of moves). Returns its move as
+    /// JSON.
+    ///
+    /// # Errors
+    /// When there is no such bot or seat, the view or the moves cannot be read, or the rules fail.
+    fn choose(
+        &self,
+        baseline: &str,
+        seat: Seat,
+        view: &RawValue,
+        legal: &RawValue,
+        seed: u64,
+    ) -> Result<String, RulesError>;
+}
+
+/// A position of some game. [`engines::Game`] states the contract of each method. An error is
+/// always a failure of the rules.
+#[expect(
+    clippy::missing_errors_doc,
+    reason = "the sentence above says it of all of them"
+)]
+pub trait Position: Debug {
+    /// Returns the number of seats in this game.
+    fn seats(&self) -> Result<usize, JudgeError>;
+    /// Returns the seats that owe a move; empty exactly when the game is over.
+    fn to_move(&self) -> Result<Seats, JudgeError>;
+    /// Appends the seat's view as JSON.
+    fn write_view(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError>;
+    /// Appends the seat's legal moves as a JSON list.
+    fn write_legal_moves(&self, seat: Seat, out: &mut Vec<u8>) -> Result<(), JudgeError>;
+    /// Lists the seat's legal moves, each as JSON.
+    fn legal_moves(&self, seat: Seat) -> Result<Vec<String>, JudgeError>;
+    /// Reads, checks and plays a move. Returns it in the game's own spelling. If the move is
+    /// refused, returns the reason, and the position is unchanged.
+    fn play(&mut self, seat: Seat, mv: &str) -> Result<Result<String, MoveRefused>, JudgeError>;
+    /// Returns whether the game carries out moves that break a rule, as far as it can.
+    fn carries_out_broken_moves(&self) -> Result<bool, JudgeError>;
+    /// Plays a move that breaks a rule, as far as the game carries out such moves. Returns it in
+    /// the game's own spelling.
+    ///
+    /// Returns none, and leaves the position unchanged, if the game does not carry out such moves
+    /// or the text is no such move.
+    fn play_broken(&mut self, seat: Seat, mv: &str) -> Result<Option<String>, JudgeError>;
+    /// Plays a move from a record: a legal one, or one that the game carried out in part. Returns
+    /// it in the game's own spelling, or the reason if it is neither.
+    fn play_recorded(
+        &mut self,
+        seat: Seat,
+        mv: &str,
+    ) -> Result<Result<String, MoveRefused>, JudgeError> {
+        let refused = match self.play(seat, mv)? {
+            Ok(spelled) => return Ok(Ok(spelled)),
+            Err(refused) => refused,
+        };
+        Ok(self.play_broken(seat, mv)?.ok_or(refused))
+    }
+    /// Plays a turn without carrying out anything.
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError>;
+    /// Returns the result once the game is over.
+    fn outcome(&self) -> Result<Option<Outcome>, JudgeError>;
+    /// Returns what is wrong with the outcome although games are scored by it, for a check of the
+    /// rules.
+    fn complaint(&self) -> Option<String> {
+        None
+    }
+    /// Returns the range of points that each seat can still end with, inclusive.
+    fn points_range(&self) -> Result<RangeInclusive<i64>, JudgeError>;
+    /// Returns the complete position, to be drawn.
+    fn frame(&self) -> Result<Frame, JudgeError>;
+    /// Returns the cell of the picture that a bot's mark names, as (column, row). It asks no program.
+    fn cell(&self, at: &str) -> Option<(usize, usize)> {
+        engines::plain::read(at).ok()
+    }
+    /// Returns a picture of the information that a seat receives, and nothing more.
+    fn seen(&self, seat: Seat) -> Result<Frame, JudgeError>;
+    /// Returns the measure of each seat from the first on; `None` for a seat without one. The list
+    /// may be shorter than the seats.
+    fn measure(&self) -> Result<Vec<Option<u32>>, JudgeError>;
+    /// Spells a legal move, given as JSON, as a person would type it. Returns any other text
+    /// unchanged.
+    fn spell(&self, seat: Seat, mv: &str) -> Result<String, JudgeError>;
+    /// Reads a move that a person has typed. Returns it as JSON, or names the expected form.
+    fn read(&self, seat: Seat, text: &str) -> Result<Result<String, Refused>, JudgeError>;
+    /// Counts the positions `depth` plies ahead.
+    fn perft(&self, depth: u32) -> Result<u64, JudgeError>;
+    /// Copies the position.
+    fn copy(&self) -> Result<Box<dyn Position>, JudgeError>;
+}
+
+/// An opened game, and the name that people gave for it: a path, or its slug.
+struct Opened {
+    name: String,
+    rules: Arc<dyn Rules>,
+}
+
+static OPENED: RwLock<Vec<Opened>> = RwLock::new(Vec::new());
+
+/// Makes an opened game known by a name, and by its slug. The last one of a name counts.
+pub fn add(name: &str, rules: &Arc<dyn Rules>) {
+    let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
+    opened.retain(|one| one.name != name);
+    let rules = Arc::clone(rules);
+    opened.insert(
+        0,
+        Opened {
+            name: name.to_owned(),
+            rules,
+        },
+    );
+}
+
+/// Forgets all opened games. The last owner of the rules removes their files.
+pub fn forget_opened() {
+    let mut opened = OPENED.write().unwrap_or_else(PoisonError::into_inner);
+    opened.clear();
+}
+
+/// Finds an opened game by one of its names.
+pub(crate) fn by_name(name: &str) -> Option<Arc<dyn Rules>> {
+    find_opened(|one| one.name == name || one.rules.info().slug == name)
+}
+
+/// Finds an opened game by its slug and the hash of its program.
+pub(crate) fn by_program(slug: &str, hash: &str) -> Option<Arc<dyn Rules>> {
+    let is_it = |rules: &dyn Rules| rules.program().is_some_and(|own| own.hash == hash);
+    find_opened(|one| one.rules.info().slug == slug && is_it(&*one.rules))
+}
+
+fn find_opened(is_it: impl Fn(&Opened) -> bool) -> Option<Arc<dyn Rules>> {
+    let opened = OPENED.read().unwrap_or_else(PoisonError::into_inner);
+    opened
+        .iter()
+        .find(|one| is_it(one))
+        .map(|one| Arc::clone(&one.rules))
+}
+
+/// The reason why a call of the rules has no result.
+#[derive(Debug)]
+pub enum RulesError {
+    /// The rules do not allow the input.
+    Refused(Refused),
+    /// The rules failed, whatever the input.
+    Failed(JudgeError),
+}
+
+impl RulesError {
+    /// Makes the error for input that the judge itself gave to the rules. `what` names it.
+    pub fn of(self, what: &'static str) -> JudgeError {
+        self.told(|reason| JudgeError::Rules { what, reason })
+    }
+
+    /// Makes the error for input from somebody else. `tell` says what is wrong with it.
+    pub fn told(self, tell: impl FnOnce(Refused) -> JudgeError) -> JudgeError {
+        match self {
+            Self::Refused(refused) => tell(refused),
+            Self::Failed(error) => error,
+        }
+    }
+}
+
+impl From<Refused> for RulesError {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(refused)
+    }
+}
+
+impl From<JudgeError> for RulesError {
+    fn from(error: JudgeError) -> Self {
+        Self::Failed(error)
+    }
+}

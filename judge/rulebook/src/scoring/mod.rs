@@ -2,28 +2,132 @@
 
 mod bootstrap;
 mod boundary;
-mod disqualify;
-mod normal;
 mod order;
 mod paired;
-mod ranked;
 mod sprt;
 mod standings;
 mod strength;
-mod sums;
 mod table;
 mod tally;
 mod ties;
 
+use model::fault::Cause;
+use model::points::Points;
+use model::record::MatchResult;
+use std::collections::BTreeMap;
+
 pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
 pub use boundary::{Alarm, Change, Stake, alarms};
-pub use disqualify::Conduct;
 pub use paired::{Estimate, Paired};
-pub use ranked::Ranked;
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
-pub use standings::Lack;
-pub use standings::{Beside, Standing, Standings, TieBetween};
+pub use standings::{Beside, Lack, Standing, Standings, TieBetween};
 pub use strength::{Encounters, Rating, Strengths};
-pub use sums::Sums;
 pub use table::{Gathering, Removed, StandingsRow, StandingsTable, ranks_of};
-pub use tally::{points, points_apart_max, tally};
+pub use tally::{Sums, points, points_apart_max, tally};
+
+/// An entrant of the table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The entrant's name.
+    pub name: String,
+    /// The number of lexer tokens of its source, if counted.
+    pub tokens: Option<u64>,
+    /// Whether its version was submitted after somebody had been shown the draw.
+    pub knew_draw: bool,
+    /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
+    pub penalty: Option<Points>,
+    /// Whether it has a row beside the table, without a rank.
+    pub beside: bool,
+}
+
+impl Ranked {
+    /// Creates an entrant without a token count.
+    pub fn of(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            tokens: None,
+            knew_draw: false,
+            penalty: None,
+            beside: false,
+        }
+    }
+}
+
+/// Gathers the faults that count against entrants.
+#[derive(Clone, Debug, Default)]
+pub struct Conduct {
+    /// In graded games, and in the others.
+    entrants: BTreeMap<String, [Counts; 2]>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Counts {
+    games: u64,
+    /// Games with a fault of time or memory.
+    timeouts: u64,
+    /// The first fault of another kind: the game's number and the cause.
+    offence: Option<(usize, Cause)>,
+    offences: u64,
+}
+
+impl Conduct {
+    /// Adds a game; `number` is its number in fixture order. Games may come in any order. Faults of
+    /// time count for games that decide grades alone (`is_graded`), or for the others.
+    pub fn add(&mut self, number: usize, game: &MatchResult, is_graded: bool) {
+        for (index, seat) in game.seats.iter().enumerate() {
+            if !self.entrants.contains_key(&seat.entrant) {
+                let counts = <[Counts; 2]>::default();
+                self.entrants.insert(seat.entrant.clone(), counts);
+            }
+            let kinds = self.entrants.get_mut(&seat.entrant);
+            let counts = &mut kinds.expect("it is there now")[usize::from(!is_graded)];
+            counts.games += 1;
+            let (short, other): (Vec<_>, Vec<_>) = game
+                .faults
+                .iter()
+                .filter(|fault| fault.seat.index() == index)
+                .partition(|fault| is_shortage(fault.cause));
+            counts.timeouts += u64::from(!short.is_empty());
+            counts.offences += u64::from(!other.is_empty());
+            let is_first = counts.offence.is_none_or(|(known, _)| number < known);
+            if let Some(fault) = other.first().filter(|_| is_first) {
+                counts.offence = Some((number, fault.cause));
+            }
+        }
+    }
+
+    /// Returns why an entrant is disqualified, if it is.
+    pub fn verdict(&self, entrant: &str) -> Option<String> {
+        self.entrants.get(entrant)?.iter().find_map(Counts::verdict)
+    }
+}
+
+impl Counts {
+    fn verdict(&self) -> Option<String> {
+        if let Some((number, cause)) = self.offence {
+            let more = match self.offences {
+                1 => String::new(),
+                2 => ", and a fault in 1 more game".to_owned(),
+                games => format!(", and faults in {} more games", games - 1),
+            };
+            return Some(format!("{cause} in game {number}{more}"));
+        }
+        let always = self.games > 0 && self.timeouts == self.games;
+        always.then(|| format!("out of time or memory in all {} games", self.games))
+    }
+}
+
+/// Returns whether a fault means that time or memory ran out. Such a fault costs only the game.
+fn is_shortage(cause: Cause) -> bool {
+    match cause {
+        Cause::Time | Cause::Silence | Cause::Idle | Cause::Memory => true,
+        Cause::IllegalMove
+        | Cause::Malformed
+        | Cause::Crash
+        | Cause::Exit
+        | Cause::Closed
+        | Cause::Flood
+        | Cause::Unasked
+        | Cause::Threads => false,
+    }
+}

@@ -1,7 +1,7 @@
 //! Two bots compared on the same initial states, by the difference of their results on each. The
 //! luck of a state affects both, so only the differences count.
 
-use super::normal::{Z_95, below};
+use super::strength::{Z_95, below};
 use model::points::Points;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;

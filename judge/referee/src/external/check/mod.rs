@@ -5,16 +5,15 @@
 //! one plays some games at a time, a round of each in turn, and is asked no more. Whatever depends
 //! on other games, on the process or on requests that change nothing makes a difference.
 
-mod compare;
 mod probe;
-mod promise;
 mod random_game;
 
-pub use promise::{Checked, Promise};
-
-use promise::Stop;
+use engines::{GameResult, Outcome};
 use random_game::RandomGame;
 use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use serde_json::value::RawValue;
+use std::ops::RangeInclusive;
 
 /// Number of games that are played at a time, and compared.
 pub const GAMES_AT_ONCE: u64 = 10;
@@ -116,7 +115,7 @@ fn batch(
                 if game.ply > ply {
                     report.time(ply, clock().saturating_sub(begun), game.ply - ply);
                 }
-                compare::same(&first.log, &game.log)?;
+                same(&first.log, &game.log)?;
                 Ok(more)
             });
             match continues {
@@ -154,5 +153,155 @@ impl Report {
         }
         self.times[at].0 += us;
         self.times[at].1 += u64::from(plies);
+    }
+}
+
+/// Maximum number of characters of an answer that are shown.
+const SHOWN_MAX: usize = 160;
+
+/// An answer: its ply, its name, and its text.
+type Answer = (u32, String, String);
+
+/// Compares what the second process has answered so far with the first one's answers.
+fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
+    let Some((one, other)) = first.iter().zip(second).find(|(one, other)| one != other) else {
+        return Ok(());
+    };
+    let (ply, name, text) = one;
+    let again = if other.1 == *name { &other.2 } else { &other.1 };
+    let (text, again) = apart(text, again);
+    Err(Stop::Broken(
+        Promise::Repeats,
+        format!(
+            "{name} at ply {ply} was {text}, and in a second process {again}; equal requests need equal answers \
+             (luck outside of draw, a set without an order, something that positions share, or a refused move that \
+             changes the position)"
+        ),
+    ))
+}
+
+/// Returns two texts from shortly before their first difference on.
+fn apart(one: &str, other: &str) -> (String, String) {
+    let common = one
+        .chars()
+        .zip(other.chars())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let skipped = common.saturating_sub(SHOWN_MAX / 4);
+    let part = |text: &str| {
+        let shown: String = text.chars().skip(skipped).take(SHOWN_MAX).collect();
+        let (before, after) = (
+            if skipped > 0 { "…" } else { "" },
+            if text.chars().count() > skipped + SHOWN_MAX {
+                "…"
+            } else {
+                ""
+            },
+        );
+        format!("{before}{shown}{after}")
+    };
+    (part(one), part(other))
+}
+
+/// Returns what is wrong with an outcome.
+fn wrong_outcome(outcome: &Outcome, seats: usize, points: &RangeInclusive<i64>) -> Option<String> {
+    if outcome.seats.len() != seats {
+        let found = outcome.seats.len();
+        return Some(format!(
+            "the outcome has {found} seats, and the game {seats}"
+        ));
+    }
+    let count = |result| {
+        outcome
+            .seats
+            .iter()
+            .filter(|seat| seat.result == result)
+            .count()
+    };
+    let (won, drawn) = (count(GameResult::Won), count(GameResult::Drawn));
+    if won > 0 && drawn > 0 || won == 0 && drawn < seats {
+        return Some(format!(
+            "of {seats} seats {won} won and {drawn} drew; either some win and the others lose, or all draw"
+        ));
+    }
+    for (at, seat) in outcome.seats.iter().enumerate() {
+        let better = outcome
+            .seats
+            .iter()
+            .filter(|other| other.placement < seat.placement);
+        let (place, placement) = (better.count() + 1, seat.placement);
+        if place != usize::from(placement) {
+            return Some(format!(
+                "seat {at} has the placement {placement}, but {} are better",
+                place - 1
+            ));
+        }
+        if (seat.result == GameResult::Lost) != (placement != 1) {
+            let result = seat.result;
+            return Some(format!(
+                "seat {at} has the placement {placement} and the result {result:?}; the first place wins or draws, and the others lose"
+            ));
+        }
+        if !points.contains(&seat.points) {
+            return Some(format!(
+                "seat {at} ends with {} points; at the start, its range was {} to {}",
+                seat.points,
+                points.start(),
+                points.end()
+            ));
+        }
+    }
+    None
+}
+
+/// The rules in two processes, and the configuration of all games.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked<'a> {
+    /// The rules that are asked for more.
+    pub probed: &'a dyn Rules,
+    /// The same rules, played plainly.
+    pub plain: &'a dyn Rules,
+    /// The configuration.
+    pub config: &'a RawValue,
+}
+
+/// A part of the contract of rules. A check reports the first broken promise of each kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Promise {
+    /// The program answers.
+    Answers,
+    /// Equal requests have equal answers.
+    Repeats,
+    /// A setup reads back as itself.
+    Setup,
+    /// The lists have all legal moves, and no others.
+    Legal,
+    /// Moves of one round do not depend on their order.
+    Rounds,
+    /// An outcome is consistent, and comes in time.
+    Outcome,
+    /// Frames are pictures.
+    Frame,
+}
+
+/// The reason why a game stops.
+enum Stop {
+    Broken(Promise, String),
+    Failed(JudgeError),
+}
+
+impl From<JudgeError> for Stop {
+    fn from(error: JudgeError) -> Self {
+        match error {
+            JudgeError::Game { reason, .. } => {
+                // A finding names its ply.
+                let words = reason
+                    .strip_prefix("ply ")
+                    .and_then(|rest| rest.split_once(": "));
+                let words = words.map_or(reason.as_str(), |(_, words)| words);
+                Self::Broken(Promise::Answers, words.to_owned())
+            }
+            other => Self::Failed(other),
+        }
     }
 }

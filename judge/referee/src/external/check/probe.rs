@@ -1,8 +1,8 @@
 //! Requests that a game does not need: moves that are none, moves on copies, and rounds in both
 //! orders. None of them may change the position.
 
-use super::promise::{Promise, Stop};
-use crate::external::moves::rewritten;
+use super::{Promise, Stop};
+use crate::external::answer::rewritten;
 use engines::Seat;
 use engines::erased::MoveRefused;
 use rand::RngExt;

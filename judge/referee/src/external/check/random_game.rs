@@ -1,9 +1,8 @@
 //! One random game, and everything that its rules answered.
 
-use super::compare::{self, Answer};
 use super::probe::{self, Sitting};
-use super::promise::{Checked, Promise, Stop};
-use crate::external::picture;
+use super::{Answer, Checked, Promise, Stop};
+use crate::external::{check, picture};
 use engines::{Forfeit, Grid, Seat, Seats};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -129,7 +128,7 @@ impl<'a> RandomGame<'a> {
             self.look(&*position)?;
         }
         if let Some(outcome) = outcome {
-            return match compare::wrong_outcome(&outcome, self.listed.len(), &self.points) {
+            return match check::wrong_outcome(&outcome, self.listed.len(), &self.points) {
                 Some(words) => Err(Stop::Broken(Promise::Outcome, words)),
                 None => Ok(false),
             };

@@ -9,7 +9,7 @@ use crate::manifest::Manifest;
 use crate::part_stderr::Carried;
 use crate::repair::{refuse_foreign, repair};
 use crate::rescue::{refuse_rescued, rescue};
-use crate::{Keys, end};
+use crate::{Keys, findings};
 use model::draw::Secret;
 use model::fixture::Conditions;
 use model::game_id::GameId;
@@ -88,7 +88,7 @@ impl Journal {
             None => Keys::make(directory, false)?,
         };
         let mut games = open_games(&path, &keys.journal, conditions)?;
-        let mut found = games.scan(KeptGames::default(), RECORDS, end::noted(directory)?)?;
+        let mut found = games.scan(KeptGames::default(), RECORDS, findings::noted(directory)?)?;
         if let Some((number, reason)) = &found.foreign {
             return Err(JudgeError::input(format!(
                 "line {number} of {} was written by this run, but not under these settings or not by this version of \
@@ -271,7 +271,7 @@ impl Journal {
     /// # Errors
     /// When the folder cannot be written.
     pub fn note_end(&self) -> Result<(), JudgeError> {
-        end::note(self.directory(), &self.last)
+        findings::note(self.directory(), &self.last)
     }
 
     fn directory(&self) -> &Path {

@@ -1,12 +1,12 @@
 //! Reads a journal. Nothing here locks or changes it; a run may be active in its folder.
 
-use super::end;
 use super::findings::{DamagedLine, Findings};
 use super::kept::{KeptGames, LineSpan};
 use super::keys::Keys;
 use super::line::{BEGINNING, Kind, LINE_BYTES_MAX, Mac, Signer, with_content};
 use super::machines::{MachineLine, MachineLines};
 use super::moments::{KeptMoment, Moment};
+use crate::findings;
 use model::draw::Secret;
 use model::fixture::{Conditions, Terms};
 use model::game_id::GameId;
@@ -76,7 +76,7 @@ impl Games {
         let file = open_file(&path, OpenOptions::new().read(true))?;
         let mut games = Self::begin(path, file, &keys.journal, conditions)?;
         // The note is read before the file, which may grow.
-        let end = end::noted(directory)?;
+        let end = findings::noted(directory)?;
         let found = games.scan(KeptGames::listing(ids), thoroughness, end)?;
         games.kept = found.games;
         games.machines = found.machines;

@@ -4,7 +4,6 @@
 
 mod appending;
 pub mod author_log;
-mod end;
 mod findings;
 mod games;
 mod kept;
@@ -17,7 +16,6 @@ mod moments;
 pub mod names;
 mod noted;
 pub mod part_games;
-mod part_lines;
 mod part_stderr;
 pub mod parts;
 mod repair;
@@ -33,7 +31,6 @@ pub use line::LINE_BYTES_MAX;
 pub use lock::{is_being_played, lock};
 pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
 pub use moments::{Moment, MomentEntrant};
-pub use part_games::Scope;
-pub use part_lines::{PartLine, PartLines, Whose};
+pub use part_games::{PartLine, PartLines, Scope, Whose};
 pub use repair::DAMAGED_NAME;
 pub use rescue::RESCUED_NAME;

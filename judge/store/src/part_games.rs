@@ -1,12 +1,23 @@
 //! The list of a part's games: `staff/parts/ID`, written with the part. Everyone who has a part can
-//! sign lines for it, so only lines for its own games are accepted.
+//! sign lines for it, so only lines for its own games are accepted, in a journal of the part's own.
 
 use super::keys::Keys;
+use super::line::{Kind, LINE_BYTES_MAX, Signer, is_signed, with_content};
+use super::machines::MachineLine;
+use super::part_stderr::StderrLine;
+use model::draw::Secret;
+use model::fixture::{Conditions, Terms};
 use model::game_id::GameId;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
+use nix::fcntl::OFlag;
 use rulebook::JudgeError;
+use serde::Deserialize;
 use std::collections::HashSet;
-use std::fs;
-use std::io::ErrorKind;
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::iter;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::files::{make_private_folder, read_regular, write_whole};
@@ -102,6 +113,265 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
     let ids = ids.ok_or_else(|| lost("is damaged"))?;
     Ok(Scope::part(ids.into_iter()))
 }
+
+const FOREIGN: &str = "its part does not contain this game, and a part may sign only its own games";
+
+/// One entry of a part's journal.
+#[derive(Debug)]
+pub enum PartLine {
+    /// The next games were played on another machine, or at another time.
+    Machine(Box<MachineLine>),
+    /// A game was finished.
+    Game {
+        /// The finished game.
+        record: Box<MatchRecord>,
+        /// The output of the bots on standard error, by seat; empty if it was not kept.
+        stderr: Vec<Stderr>,
+    },
+    /// A line that was not written for this part.
+    Unfit {
+        /// Its number in the file, from 1.
+        number: usize,
+        /// The problem.
+        reason: String,
+    },
+}
+
+/// The owner of a journal, from the view of a run.
+#[derive(Debug)]
+pub enum Whose {
+    /// The run or a part of it.
+    Runs(Box<PartLines>),
+    /// Another run, or every line is damaged.
+    Others,
+    /// Nobody: no line looks like a journal's.
+    NoJournals,
+    /// Unknown: the file has no whole line yet.
+    Nothing,
+}
+
+/// A reader of a part's journal.
+#[derive(Clone, Debug)]
+pub struct PartLines {
+    path: PathBuf,
+    signer: Signer,
+    terms: Terms,
+    scope: Scope,
+    /// The start of the next line, in bytes.
+    offset: u64,
+    /// Number of lines read.
+    number: usize,
+    /// The bots' output in the game whose line comes next.
+    written: Option<StderrLine>,
+}
+
+impl PartLines {
+    /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not
+    /// fit.
+    ///
+    /// # Errors
+    /// When the conditions' game does not exist.
+    pub fn new(
+        path: &Path,
+        key: &Secret,
+        conditions: &Conditions,
+        scope: Scope,
+    ) -> Result<Self, JudgeError> {
+        Ok(Self {
+            path: path.to_owned(),
+            signer: Signer::new(key),
+            terms: rulebook::rules::terms_of(conditions)?,
+            scope,
+            offset: 0,
+            number: 0,
+            written: None,
+        })
+    }
+
+    /// Opens a journal of any part of the run, or of the run itself. Its lines say which one it is,
+    /// or their MACs do if the lines that say so are lost.
+    ///
+    /// # Errors
+    /// When it does not exist or cannot be read, or the list of the part's games is lost.
+    pub fn of_run(
+        path: &Path,
+        keys: &Keys,
+        conditions: &Conditions,
+        run: &Path,
+    ) -> Result<Whose, JudgeError> {
+        let failed = |e| JudgeError::io("read", path, e);
+        let parts = parts(run);
+        let part_keys = parts.iter().map(|part| (Some(part), keys.part_key(part)));
+        let known: Vec<_> = iter::once((None, keys.journal.clone()))
+            .chain(part_keys)
+            .map(|(part, key)| (part, Signer::new(&key), key))
+            .collect();
+        let lines = |key: &Secret, scope| {
+            let lines = Self::new(path, key, conditions, scope)?;
+            Ok(Whose::Runs(Box::new(lines)))
+        };
+        let journal = open(path).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => JudgeError::input(format!(
+                "there is no file {}; give a journal that judge part wrote (its --out)",
+                path.display()
+            )),
+            _ => failed(e),
+        })?;
+        let mut reader = BufReader::new(journal);
+        let mut line = Vec::new();
+        let mut whose = Whose::Nothing;
+        while read_line(&mut reader, &mut line).map_err(failed)? {
+            line.pop();
+            let fitting = known
+                .iter()
+                .find(|(_, signer, _)| signer.check(&line).is_ok());
+            if let Some((part, _, key)) = fitting {
+                let scope = match part {
+                    None => Scope::Run,
+                    Some(part) => read(run, keys, part)?,
+                };
+                return lines(key, scope);
+            }
+            if let Some(part) = part_named(&line) {
+                let key = keys.part_key(&part);
+                if Signer::new(&key).check(&line).is_ok() {
+                    return lines(&key, read(run, keys, &part)?);
+                }
+            }
+            whose = match whose {
+                Whose::Nothing | Whose::NoJournals if !is_signed(&line) => Whose::NoJournals,
+                _ => Whose::Others,
+            };
+        }
+        Ok(whose)
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads the new whole lines and passes each to `take`; an incomplete line waits. A missing
+    /// file has no lines. A file that has become shorter is read again from its beginning.
+    ///
+    /// # Errors
+    /// When the file cannot be read, and the errors of `take`.
+    pub fn read_new(
+        &mut self,
+        take: &mut dyn FnMut(PartLine) -> Result<(), JudgeError>,
+    ) -> Result<(), JudgeError> {
+        // Open the file anew: only then does a network file system fetch another machine's writes.
+        let mut file = match open(&self.path) {
+            Ok(file) => file,
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(e) => return Err(JudgeError::io("read", &self.path, e)),
+        };
+        let path = self.path.clone();
+        let failed = |e| JudgeError::io("read", &path, e);
+        if file.metadata().map_err(failed)?.len() < self.offset {
+            (self.offset, self.number) = (0, 0);
+        }
+        file.seek(SeekFrom::Start(self.offset)).map_err(failed)?;
+        let mut reader = BufReader::new(file);
+        let mut line = Vec::new();
+        while read_line(&mut reader, &mut line).map_err(failed)? {
+            self.offset += line.len() as u64;
+            self.number += 1;
+            line.pop();
+            match self.understand(&mut line) {
+                Ok(None) => {}
+                Ok(Some(understood)) => take(understood)?,
+                Err(reason) => take(PartLine::Unfit {
+                    number: self.number,
+                    reason,
+                })?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses a line without its newline; none if it has no use by itself.
+    fn understand(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
+        let signed = self.signer.check(line).map_err(str::to_owned)?;
+        let told = |error: serde_json::Error| error.to_string();
+        let terms = &self.terms;
+        match signed.kind {
+            // A moment follows from all games of the run.
+            Kind::Break(_) | Kind::Moment => Ok(None),
+            Kind::Machine => {
+                let machine = with_content(line, MachineLine::read).map_err(told)?;
+                Ok(Some(PartLine::Machine(Box::new(machine))))
+            }
+            Kind::StderrLine => {
+                self.written = Some(with_content(line, StderrLine::read).map_err(told)?);
+                Ok(None)
+            }
+            Kind::Game(_) => {
+                let record = with_content(line, |content| MatchRecord::read(content, terms));
+                let record = Box::new(record.map_err(told)?);
+                if !self.scope.has(record.fixture) {
+                    return Err(FOREIGN.to_owned());
+                }
+                if let Some((field, number)) = record.wild_number() {
+                    return Err(format!("{field}: no game can have {number}"));
+                }
+                let written = self.written.take();
+                let stderr = written
+                    .filter(|written| written.wrote == record.fixture)
+                    .map(StderrLine::by_seat)
+                    .unwrap_or_default();
+                Ok(Some(PartLine::Game { record, stderr }))
+            }
+        }
+    }
+}
+
+fn open(path: &Path) -> std::io::Result<File> {
+    let mut how = OpenOptions::new();
+    let how = how.read(true).custom_flags(OFlag::O_NONBLOCK.bits());
+    let file = how.open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(std::io::Error::new(
+        ErrorKind::InvalidInput,
+        "it is not a regular file",
+    ))
+}
+
+/// Reads a line with its newline; returns whether it was whole.
+fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
+    line.clear();
+    let mut bounded = reader.take(LINE_BYTES_MAX + 1);
+    bounded.read_until(b'\n', line)?;
+    if line.len() as u64 > LINE_BYTES_MAX {
+        return Err(std::io::Error::other(
+            "a line is far too long for a journal",
+        ));
+    }
+    Ok(line.last() == Some(&b'\n'))
+}
+
+/// Returns the part that a line names, if any; the line may be forged.
+fn part_named(line: &[u8]) -> Option<String> {
+    #[derive(Deserialize)]
+    struct Named {
+        about: About,
+    }
+    #[derive(Deserialize)]
+    struct About {
+        part: String,
+    }
+    // Game lines are long, and none names a part.
+    if !line.starts_with(b"{\"v\":") || line.len() > NAMING_BYTES_MAX {
+        return None;
+    }
+    let named: Named = serde_json::from_slice(line).ok()?;
+    Some(named.about.part)
+}
+
+/// Maximum length of a line that describes a machine, in bytes.
+const NAMING_BYTES_MAX: usize = 1 << 14;
 
 #[cfg(test)]
 mod tests {

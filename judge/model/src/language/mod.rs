@@ -1,61 +1,49 @@
 //! The languages of submissions: one record for each, and one list. Every other table of languages
 //! comes from it.
 
-mod cpp;
-mod csharp;
-mod go;
-mod haskell;
-mod java;
-mod javascript;
-mod ocaml;
-mod others;
-mod program;
 mod programs;
-mod python;
 mod record;
-mod rust;
-mod shell;
 mod syntax;
+mod table;
 
-pub use program::Program;
 pub use programs::{are_together, package_of, packaged, version_question};
-pub use record::{Language, Template};
+pub use record::{Language, Program, Template};
 pub use syntax::{Part, Syntax};
 
 /// All languages, in the order of listings.
 pub const LANGUAGES: &[&Language] = &[
-    &cpp::CPP,
-    &cpp::C,
-    &python::PYTHON,
-    &ocaml::OCAML,
-    &haskell::HASKELL,
-    &rust::RUST,
-    &javascript::JAVASCRIPT,
-    &java::JAVA,
-    &go::GO,
-    &csharp::CSHARP,
-    &shell::SHELL,
-    &others::ADA,
-    &others::ASSEMBLY,
-    &others::AWK,
-    &others::D,
-    &others::ELIXIR,
-    &others::ERLANG,
-    &others::JULIA,
-    &others::KOTLIN,
-    &others::LISP,
-    &others::LUA,
-    &others::NIM,
-    &others::PASCAL,
-    &others::PERL,
-    &others::PHP,
-    &others::PROLOG,
-    &others::R,
-    &others::RACKET,
-    &others::RUBY,
-    &others::SCHEME,
-    &others::TYPESCRIPT,
-    &others::VALA,
+    &table::CPP,
+    &table::C,
+    &table::PYTHON,
+    &table::OCAML,
+    &table::HASKELL,
+    &table::RUST,
+    &table::JAVASCRIPT,
+    &table::JAVA,
+    &table::GO,
+    &table::CSHARP,
+    &table::SHELL,
+    &table::ADA,
+    &table::ASSEMBLY,
+    &table::AWK,
+    &table::D,
+    &table::ELIXIR,
+    &table::ERLANG,
+    &table::JULIA,
+    &table::KOTLIN,
+    &table::LISP,
+    &table::LUA,
+    &table::NIM,
+    &table::PASCAL,
+    &table::PERL,
+    &table::PHP,
+    &table::PROLOG,
+    &table::R,
+    &table::RACKET,
+    &table::RUBY,
+    &table::SCHEME,
+    &table::TYPESCRIPT,
+    &table::VALA,
 ];
 
 impl Language {

@@ -1,7 +1,7 @@
 //! The programs of all languages, by their names.
 
-use super::others::TOOLS;
-use super::program::{VERSION, without_version};
+use super::record::{VERSION, without_version};
+use super::table::TOOLS;
 use super::{LANGUAGES, Program};
 use alloc::vec::Vec;
 

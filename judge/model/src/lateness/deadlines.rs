@@ -1,8 +1,7 @@
 //! The deadline of each entrant, and the timing of a version.
 
-use super::receipt_record::ReceiptRecord;
-use super::rules::{LateStep, TooLate};
 use super::timing::{Lateness, ReceivedBy, Timing};
+use super::{LateStep, ReceiptRecord, TooLate};
 use crate::competition::Competition;
 use crate::entrant::Roster;
 use crate::text::spelled_out;

@@ -1,6 +1,6 @@
 //! The receipt of a version compared with its entrant's deadline, and the consequence.
 
-use super::rules::{LateStep, TooLate};
+use super::{LateStep, TooLate};
 use crate::numbers::{about, so_many_points};
 use crate::points::Points;
 use alloc::string::String;

@@ -4,8 +4,7 @@
 //! same order. All other lines need the JSON reader. For the lines that it cuts, the result is the
 //! same.
 
-use super::line::{RecordLine, Turns};
-use super::{End, SeatRecord};
+use super::{End, RecordLine, SeatRecord, Turns};
 use crate::game_id::GameId;
 use alloc::borrow::Cow;
 use alloc::string::ToString;

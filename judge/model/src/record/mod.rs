@@ -1,12 +1,9 @@
 //! The complete record of one finished game: a line of the journal.
 
-mod bounds;
 mod cut;
-mod line;
 mod packed;
 mod result;
 
-pub use bounds::POINTS_MAX;
 pub use packed::ResultPacker;
 pub use result::MatchResult;
 
@@ -15,12 +12,15 @@ use crate::clock::ClockMode;
 use crate::fault::{Cause, Fault, Phase};
 use crate::fixture::{Participant, Terms};
 use crate::game_id::GameId;
+use alloc::borrow::Cow;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::fmt;
+use core::hash::Hasher as _;
 use core::ops::Not;
 use engines::{Outcome, Seat};
-use serde::de::Error as _;
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
 
@@ -261,5 +261,157 @@ impl TurnRecord {
     /// Returns the time that this kind of clock counts, in microseconds.
     pub const fn counted_us(&self, mode: ClockMode) -> u64 {
         mode.counted(self.cpu_us, self.wall_us)
+    }
+}
+
+/// The maximum time of a game, in microseconds. No game takes as long.
+const TIME_US_MAX: u64 = 1_000_000_000_000;
+/// The maximum points of a game, in its own points, and of its tie breaks. No game gives more.
+pub const POINTS_MAX: u64 = 1_000_000_000;
+
+impl MatchRecord {
+    /// Returns the first number beyond its bounds, with the name of its field.
+    pub fn wild_number(&self) -> Option<(&'static str, String)> {
+        let seats = self.seats.iter().flat_map(|seat| {
+            [
+                ("cpu_us", seat.cpu_us),
+                ("off_turn_us", seat.off_turn_us),
+                ("wall_us", seat.wall_us),
+                ("uncharged_us", seat.uncharged_us),
+                ("startup_wall_us", seat.startup_wall_us),
+                ("idle_us", seat.idle_us),
+            ]
+        });
+        let turns = self
+            .turns
+            .iter()
+            .flat_map(|turn| [("cpu_us", turn.cpu_us), ("wall_us", turn.wall_us)]);
+        let faults = self.faults.iter();
+        let faults =
+            faults.flat_map(|fault| [("cpu_us", fault.cpu_us), ("wall_us", fault.wall_us)]);
+        let time = seats
+            .chain(turns)
+            .chain(faults)
+            .find(|(_, us)| *us > TIME_US_MAX);
+        let mut outcome = self
+            .outcome
+            .seats
+            .iter()
+            .flat_map(|seat| {
+                [
+                    ("points", seat.points.unsigned_abs()),
+                    ("tie_break", seat.tie_break.unsigned_abs()),
+                    ("placement", u64::from(seat.placement)),
+                ]
+            })
+            .filter(|(_, number)| *number > POINTS_MAX);
+        time.or_else(|| outcome.next())
+            .map(|(field, number)| (field, number.to_string()))
+    }
+}
+
+#[expect(deprecated, reason = "there is no other without the standard library")]
+use core::hash::SipHasher;
+
+/// The fields of [`MatchRecord`](MatchRecord).
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RecordLine<'a> {
+    v: u32,
+    fixture: GameId,
+    #[serde(rename = "game", borrow)]
+    _game: Cow<'a, str>,
+    state: u32,
+    #[serde(borrow)]
+    setup: &'a RawValue,
+    #[serde(borrow)]
+    draw: Cow<'a, str>,
+    seats: Vec<SeatRecord>,
+    turns: Turns,
+    faults: Vec<Fault>,
+    end: End,
+    outcome: Outcome,
+    #[serde(default)]
+    overloaded: bool,
+    #[serde(default)]
+    machine: Option<String>,
+}
+
+impl RecordLine<'_> {
+    /// Returns whether every seat in the line is one of the game.
+    fn is_consistent(&self) -> bool {
+        let seats = self.seats.len();
+        let there = |seat: Seat| seat.index() < seats;
+        self.v == FORMAT
+            && self.outcome.seats.len() == seats
+            && self.turns.seats <= seats
+            && self.faults.iter().all(|fault| there(fault.seat))
+            && self.end.charged().is_none_or(there)
+    }
+}
+
+/// A turn in the form of the journal, without a copy of its move.
+#[derive(Deserialize)]
+struct TurnLine<'a>(Seat, #[serde(borrow)] Option<&'a RawValue>, u64, u64);
+
+/// The part of a game's turns that is kept.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Turns {
+    /// The minimum number of seats that the turns need.
+    seats: usize,
+    plies: usize,
+    /// The moves, one line each.
+    moves: String,
+}
+
+/// Room for the moves of most games, in bytes.
+const MOVES_BYTES: usize = 512;
+
+impl Turns {
+    fn new() -> Self {
+        Self {
+            moves: String::with_capacity(MOVES_BYTES),
+            ..Self::default()
+        }
+    }
+
+    fn add(&mut self, seat: Seat, mv: Option<&str>) {
+        self.seats = self.seats.max(seat.index() + 1);
+        self.plies += usize::from(mv.is_some());
+        self.moves.push_str(mv.unwrap_or_default());
+        self.moves.push('\n');
+    }
+
+    #[expect(deprecated, reason = "there is no other without the standard library")]
+    fn transcript(self, setup: &RawValue) -> u64 {
+        let mut hasher = SipHasher::new();
+        hasher.write(setup.get().as_bytes());
+        hasher.write(b"\n");
+        hasher.write(self.moves.as_bytes());
+        hasher.finish()
+    }
+}
+
+impl<'de> Deserialize<'de> for Turns {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
+        struct OneByOne;
+
+        impl<'de> Visitor<'de> for OneByOne {
+            type Value = Turns;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of turns")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Turns, A::Error> {
+                let mut turns = Turns::new();
+                while let Some(TurnLine(seat, mv, _cpu_us, _wall_us)) = list.next_element()? {
+                    turns.add(seat, mv.map(RawValue::get));
+                }
+                Ok(turns)
+            }
+        }
+
+        source.deserialize_seq(OneByOne)
     }
 }

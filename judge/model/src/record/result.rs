@@ -2,9 +2,7 @@
 //!
 //! Most of a journal's line is moves. A line is read into a result without keeping any of them.
 
-use super::cut;
-use super::line::Turns;
-use super::{End, MatchRecord, NO_SEATS, SeatRecord, check_id, id};
+use super::{End, MatchRecord, NO_SEATS, SeatRecord, Turns, check_id, cut, id};
 use crate::fault::Fault;
 use crate::fixture::Terms;
 use crate::game_id::GameId;

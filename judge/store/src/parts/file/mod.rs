@@ -1,23 +1,26 @@
 //! The format of a part file. A line with the format and the judge that wrote it comes first, then a
 //! line with everything but the games, and a line for each game. The programs follow as zips, and last the SHA-256 of all that.
 
-mod read;
 #[cfg(test)]
 mod tests;
-mod write;
-
-pub use self::read::Part;
-pub use self::write::{PartPlan, PartWriter};
 
 use super::programs::{ProgramFolder, Programs};
+use crate::parts::programs::{self, ProgramCache};
+use crate::{Keys, part_games};
+use model::FORMAT;
 use model::artifact::Artifact;
 use model::draw::Secret;
-use model::fixture::Conditions;
-use model::hash::hash;
+use model::fixture::{Conditions, Fixture};
+use model::hash::{hash, hexadecimal};
+use model::text::readable;
 use model::toolchain::READ;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, HashSet};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use system::files::{read_bounded, write_whole};
 
 /// Start of a part file; [`model::FORMAT`] follows, and the version and build of the program.
 const MAGIC: &str = "judge part ";
@@ -74,4 +77,282 @@ impl Content {
 fn id(content: &Content, games: &[u8]) -> String {
     let content = serde_json::to_vec(content).expect("plain data");
     hash(&[b"part", &content, games])
+}
+
+/// Maximum length of a part, which is held in memory, in bytes. Programs take most of it, and all
+/// submissions of a run together are at most 4 GiB.
+const PART_BYTES_MAX: u64 = 8 << 30;
+
+/// A part of a run.
+#[derive(Debug)]
+pub struct Part {
+    /// The version and build of the program that wrote it.
+    judge: String,
+    header: Header,
+    /// The games, in the order of play.
+    pub fixtures: Vec<Fixture>,
+    /// The programs, a zip for each folder; empty if they are not in the file.
+    packed: Vec<u8>,
+}
+
+impl Part {
+    /// Reads a part.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is not a part, or differs from the written part by even a
+    /// byte. When a judge with another format or other rules made it. When its programs are not in
+    /// folders of its own.
+    pub fn read(path: &Path) -> Result<Self, JudgeError> {
+        let file = read_bounded(path, PART_BYTES_MAX).map_err(|e| match e.kind() {
+            ErrorKind::NotFound => JudgeError::input(format!(
+                "there is no file {}; give a part that judge split wrote",
+                path.display()
+            )),
+            ErrorKind::FileTooLarge => JudgeError::input(format!(
+                "{} cannot be played: {e}; give a part that judge split wrote",
+                path.display()
+            )),
+            _ if path.is_dir() => JudgeError::input(format!(
+                "{} is a folder; give one part that judge split wrote, such as part-1-of-2.part",
+                path.display(),
+            )),
+            _ => JudgeError::io("read", path, e),
+        })?;
+        let part = of_bytes(&file).map_err(|reason| {
+            JudgeError::input(format!("{} cannot be played: {reason}", path.display()))
+        })?;
+        let content = &part.header.content;
+        content.refuse_read()?;
+        // The program of a game of somebody's own comes with the part.
+        let own = match content.conditions.rules_program() {
+            Some(_) => content.rules,
+            None => {
+                rulebook::rules::of(&content.conditions)?
+                    .info()
+                    .rules_version
+            }
+        };
+        if content.rules != own {
+            return Err(JudgeError::input(format!(
+                "{} cannot be played: it was made by judge {} with rules of version {}, and this judge has version \
+                 {own}; play it with the judge that split the run",
+                path.display(),
+                part.judge,
+                content.rules
+            )));
+        }
+        Ok(part)
+    }
+
+    /// Returns the id, by which the run recognizes the part's journal.
+    pub fn id(&self) -> &str {
+        &self.header.id
+    }
+
+    /// Returns the number of the part, from 1, and the number of parts.
+    pub const fn number(&self) -> (usize, usize) {
+        (self.header.content.number, self.header.content.of)
+    }
+
+    /// Returns the conditions of its games.
+    pub const fn conditions(&self) -> &Conditions {
+        &self.header.content.conditions
+    }
+
+    /// Returns the folders of interpreters on the machine that began the run, by program.
+    pub const fn toolchains(&self) -> &BTreeMap<String, String> {
+        &self.header.content.toolchains
+    }
+
+    /// Returns the key that signs its journal.
+    pub const fn key(&self) -> &Secret {
+        &self.header.key
+    }
+
+    /// Returns the folder of the run, if the programs are used from there.
+    pub fn shared_run(&self) -> Option<&PathBuf> {
+        match &self.header.content.programs {
+            Programs::Shared(run) => Some(run),
+            Programs::Packed => None,
+        }
+    }
+
+    /// Unpacks the programs below a folder, and checks that they are unchanged. Returns the
+    /// entrants' artifacts in that folder.
+    ///
+    /// # Errors
+    /// When programs differ from their builds, or the folder cannot be written.
+    pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
+        let Content {
+            artifacts,
+            folders,
+            programs,
+            ..
+        } = &self.header.content;
+        programs::lay_out(programs, &self.packed, folders, folder)?;
+        let attached = artifacts.iter();
+        attached
+            .map(|one| programs::attached(one, folder))
+            .collect()
+    }
+}
+
+const NO_PART: &str = "it is not a part file of judge split";
+const CHANGED: &str = "it was changed after judge split wrote it, or is incomplete; copy it again";
+
+fn of_bytes(file: &[u8]) -> Result<Part, String> {
+    let rest = file.strip_prefix(MAGIC.as_bytes()).ok_or(NO_PART)?;
+    let (made, rest) = line(rest).ok_or(NO_PART)?;
+    let made = str::from_utf8(made).map_err(|_| NO_PART)?;
+    let (format, judge) = made
+        .split_once(' ')
+        .unwrap_or((made, "of an earlier version"));
+    let judge = readable(judge);
+    if format != FORMAT.to_string() {
+        return Err(format!(
+            "it was written by judge {judge} in format {}, and this judge has format {FORMAT}; play it with that version",
+            readable(format)
+        ));
+    }
+    let at = file.len().checked_sub(SUM_DIGITS).ok_or(CHANGED)?;
+    let (whole, sum) = file.split_at(at);
+    if hexadecimal(&Sha256::digest(whole)).as_bytes() != sum {
+        return Err(CHANGED.to_owned());
+    }
+    let strange = |error: serde_json::Error| format!("its content cannot be understood ({error})");
+    let rest = &rest[..rest.len() - SUM_DIGITS];
+    let (head, rest) = line(rest).ok_or(CHANGED)?;
+    let header: Header = serde_json::from_slice(head).map_err(strange)?;
+    let (mut fixtures, mut packed) = (Vec::new(), rest);
+    for _ in 0..header.content.games {
+        let (fixture, after) = line(packed).ok_or(CHANGED)?;
+        fixtures.push(serde_json::from_slice(fixture).map_err(strange)?);
+        packed = after;
+    }
+    let games = &rest[..rest.len() - packed.len()];
+    if id(&header.content, games) != header.id {
+        return Err(CHANGED.to_owned());
+    }
+    let content = &header.content;
+    programs::check(&content.artifacts, &content.folders, &content.programs)?;
+    Ok(Part {
+        judge,
+        fixtures,
+        packed: packed.to_vec(),
+        header,
+    })
+}
+
+/// Splits off the first line, without its newline.
+fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    Some((&bytes[..end], &bytes[end + 1..]))
+}
+
+/// The common data of all parts of a run.
+#[derive(Clone, Debug)]
+pub struct PartPlan<'a> {
+    /// The version and build of the program that splits the run.
+    pub build: &'a str,
+    /// The run's folder, which records the games of each part.
+    pub run: &'a Path,
+    /// The keys of the run.
+    pub keys: &'a Keys,
+    /// The conditions of the run.
+    pub conditions: &'a Conditions,
+    /// The entrants' artifacts; each part takes those that it needs.
+    pub artifacts: &'a [Artifact],
+    /// The folders of interpreters that the competition names, by program.
+    pub toolchains: &'a BTreeMap<String, String>,
+    /// The place where the parts find their programs.
+    pub programs: Programs,
+}
+
+impl PartPlan<'_> {
+    /// Returns a writer of parts.
+    pub fn writer(&self) -> PartWriter<'_> {
+        PartWriter {
+            plan: self,
+            cache: ProgramCache::default(),
+        }
+    }
+
+    /// Writes one part. For several parts, [`PartWriter::write`] is faster.
+    ///
+    /// # Errors
+    /// As [`PartWriter::write`].
+    pub fn write(
+        &self,
+        path: &Path,
+        number: (usize, usize),
+        fixtures: &[&Fixture],
+    ) -> Result<String, JudgeError> {
+        self.writer().write(path, number, fixtures)
+    }
+}
+
+/// A writer of a run's parts.
+#[derive(Debug)]
+pub struct PartWriter<'a> {
+    plan: &'a PartPlan<'a>,
+    cache: ProgramCache,
+}
+
+impl PartWriter<'_> {
+    /// Writes a part, with its number, from 1, and the number of parts; returns its id.
+    ///
+    /// # Errors
+    /// When a program cannot be read, or the file cannot be written.
+    pub fn write(
+        &mut self,
+        path: &Path,
+        (number, of): (usize, usize),
+        fixtures: &[&Fixture],
+    ) -> Result<String, JudgeError> {
+        let plan = self.plan;
+        let seats = fixtures.iter().flat_map(|fixture| &*fixture.seats);
+        let game = plan.conditions.rules_program();
+        let needed: HashSet<&str> = seats.map(|seat| &*seat.artifact).chain(game).collect();
+        let own: Vec<&Artifact> = plan
+            .artifacts
+            .iter()
+            .filter(|one| needed.contains(&*one.hash))
+            .collect();
+        let detached = self.cache.detached(&own, &plan.programs)?;
+        let content = Content {
+            rules: rulebook::rules::of(plan.conditions)?.info().rules_version,
+            run: plan.keys.fingerprint(),
+            number,
+            of,
+            games: fixtures.len(),
+            conditions: plan.conditions.clone(),
+            toolchains: plan.toolchains.clone(),
+            artifacts: detached.artifacts,
+            folders: detached.folders,
+            programs: plan.programs.clone(),
+        };
+        content.refuse_read()?;
+        let mut games = Vec::new();
+        for fixture in fixtures {
+            serde_json::to_writer(&mut games, fixture).expect("in memory");
+            games.push(b'\n');
+        }
+        let id = id(&content, &games);
+        let ids = fixtures.iter().map(|fixture| fixture.id);
+        part_games::note(plan.run, plan.keys, &id, ids)?;
+        let header = Header {
+            key: plan.keys.part_key(&id),
+            id: id.clone(),
+            content,
+        };
+        let mut file = format!("{MAGIC}{FORMAT} {}\n", plan.build).into_bytes();
+        serde_json::to_writer(&mut file, &header).expect("in memory");
+        file.push(b'\n');
+        file.extend(games);
+        file.extend(detached.zips);
+        let sum = hexadecimal(&Sha256::digest(&file));
+        file.extend(sum.as_bytes());
+        write_whole(path, &file)?;
+        Ok(id)
+    }
 }

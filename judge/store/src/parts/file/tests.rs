@@ -1,7 +1,6 @@
 //! Parts are read unchanged, and any other file is refused.
 
-use super::read::of_bytes;
-use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, id};
+use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, id, of_bytes};
 use crate::Keys;
 use crate::parts::programs::Programs;
 use model::FORMAT;

@@ -1,11 +1,10 @@
 //! Findings about a submission in the records of its sample games.
 
-use super::advice::{headline, remedy};
+use super::hints;
 use super::hints::Author;
 use super::report::{CheckReport, SampleGames, Topic, Verdict};
-use super::situation::follow;
+use super::situation::{follow, headline, remedy};
 use super::sparring::Bout;
-use super::traceback;
 use engines::{Frame, GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
@@ -226,10 +225,10 @@ impl Findings<'_> {
             detail.extend(self.drawn(bout, fault));
         }
         let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
-        let said = traceback::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
+        let said = hints::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
         if died || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
-            detail.extend(traceback::last_words(&bout.stderr, raised));
+            detail.extend(hints::last_words(&bout.stderr, raised));
         }
         let mut message = headline(fault, &self.author);
         if let Some(said) = said {
@@ -263,7 +262,7 @@ impl Findings<'_> {
                 let before = calls.before_first;
                 Some(if is_first && !answered && !before.is_empty() {
                     let names: Vec<&str> = before.iter().copied().chain([turn]).collect();
-                    traceback::called(&bout.stderr, &names)
+                    hints::called(&bout.stderr, &names)
                 } else {
                     turn.to_owned()
                 })

@@ -1,4 +1,5 @@
-//! Findings of the small conversations of `probe`.
+//! Findings of the small conversations of `probe`: work between turns, and an answer held back in a
+//! buffer.
 
 use super::hints::Author;
 use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober, TIME_OVER};
@@ -6,10 +7,12 @@ use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use engines::{Lifetime, Seat};
+use model::fault::Cause;
 use model::fixture::{Conditions, Fixture};
 use model::numbers::time;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::time::Duration;
 
 /// Share of the memory limit from which on the author gets a warning, in percent.
 const MEMORY_WARNING_PERCENT: u64 = 50;
@@ -264,3 +267,57 @@ fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author
     let message = format!("gives the same answer to the same question{kept}");
     report.fine(Topic::Repeat, message);
 }
+
+/// Time until the input of a silent program is closed, in one conversation and in another. A
+/// program that answers promptly after both was waiting for the end of its input, and was not
+/// merely slow.
+const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500)];
+
+/// Adds to a reported silence how the program behaves when its input is closed.
+///
+/// # Errors
+/// When the judge or the machine fails.
+pub(super) fn tell_silence(
+    report: &mut CheckReport,
+    prober: &Prober<'_>,
+    fixtures: &[Fixture],
+    bouts: &[Bout],
+    author: Author,
+) -> Result<(), JudgeError> {
+    let silent = |bout: &&Bout| bout.has(|fault| fault.cause == Cause::Silence);
+    let Some(bout) = bouts.iter().find(silent) else {
+        return Ok(());
+    };
+    let Some((fixture, at)) = first_turn(prober.rules, fixtures, bout.seat)? else {
+        return Ok(());
+    };
+    let mut held_back = None;
+    for wait in WAITS {
+        let left = prober.left() >= wait;
+        held_back = left
+            .then(|| prober.held_back(fixture, &at, wait))
+            .transpose()?
+            .flatten();
+        if held_back.is_none() {
+            return Ok(());
+        }
+    }
+    let mut checks = report.checks.iter_mut();
+    let is_it = |check: &&mut Check| {
+        check.verdict == Verdict::Wrong && [Topic::Start, Topic::Silence].contains(&check.topic)
+    };
+    if let (Some(check), Some(line)) = (checks.find(is_it), held_back) {
+        let line = line.split(LINE_BREAK).next().unwrap_or_default();
+        let said = [
+            format!(
+                "it did answer, but kept the answer in its buffer until its input was closed: {line}"
+            ),
+            format!("flush after each line{}", author.flush()),
+        ];
+        check.detail.splice(..0, said);
+    }
+    Ok(())
+}
+
+/// A line break as messages quote it.
+const LINE_BREAK: &str = r"\u{a}";

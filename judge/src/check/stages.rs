@@ -10,7 +10,7 @@ use super::hints::Author;
 use super::probe::Prober;
 use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
-use super::{homework, idle, memory_errors, silence, time};
+use super::{hints, homework, idle, time};
 use engines::{Duel, Homework};
 use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use model::artifact::Artifact;
@@ -19,9 +19,8 @@ use model::draw::{Draw, PRACTICE_SEED};
 use model::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
 use model::fault::Fault;
 use model::fixture::{Conditions, Fixture};
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use rulebook::schedule;
+use rulebook::{JudgeError, schedule};
 use run::builtin;
 use run::play::worker::Order;
 use sandbox::{Builder, Isolation, RunCgroups};
@@ -353,12 +352,12 @@ fn games(
     if let Some(bout) = findings.crashed().filter(|_| !ring.is_over()) {
         (exam.progress)("looks for the line that crashes");
         let folder = exam.folder.join("sanitizers");
-        let said = memory_errors::find(site, sources, &prober, bout, &fixtures, &folder)?;
-        memory_errors::tell(report, said);
+        let said = hints::find(site, sources, &prober, bout, &fixtures, &folder)?;
+        hints::tell(report, said);
     }
     (exam.progress)("asks again, and waits");
     if author.kit.is_none() {
-        silence::tell(report, &prober, &fixtures, &bouts, author)?;
+        idle::tell_silence(report, &prober, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
     let duel = homework.duel.as_ref();

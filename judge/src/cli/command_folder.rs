@@ -5,8 +5,7 @@
     reason = "only the judge writes into a folder of its own"
 )]
 
-use super::exit::EXIT_INTERRUPTED;
-use super::interrupt::interrupts;
+use super::exit::{EXIT_INTERRUPTED, interrupts};
 use crate::terminal;
 use intake::{self, Site, Toolchains};
 use model::artifact::Artifact;

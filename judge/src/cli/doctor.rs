@@ -1,8 +1,8 @@
 //! `judge doctor`: reports the machine's abilities, and the requirements for more.
 
 use super::exit::Done;
-use super::form::Form;
 use super::out;
+use super::out::Form;
 use crate::starter;
 use clap::Args;
 use intake::Toolchains;

@@ -1,7 +1,7 @@
 //! Flags that define the entrants of a tournament and how it is played.
 
-use super::numbers::whole;
 use super::out;
+use super::out::whole;
 use super::settings::{Scored, Settings};
 use clap::{Arg, Args};
 use model::text::for_shell;

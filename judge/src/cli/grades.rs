@@ -3,13 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::exit::Done;
-use super::numbers::number;
-use super::out;
-use super::run_tell;
+use super::out::number;
+use super::{out, run_tell};
 use crate::progress::Stages;
 use clap::{Args, ValueEnum};
-use intake::people;
-use intake::unreadable_words;
+use intake::{people, unreadable_words};
 use jiff::Timestamp;
 use model::competition::{Competition, Scoring};
 use model::entrant::Person;

@@ -29,37 +29,27 @@ mod doctor;
 mod entering;
 mod exit;
 mod explain;
-mod form;
 mod game;
-mod game_config;
 mod grades;
 mod help;
-mod interrupt;
 mod jplag;
 mod matches;
-mod merge;
 mod new;
-mod numbers;
 mod out;
-mod part;
 mod perft;
 mod plan;
 mod play;
-mod play_out;
 mod referee;
 mod regrade;
 mod report;
 mod repro;
-mod reveal;
 mod run;
-mod run_events;
 mod run_sink;
 mod run_tell;
 mod settings;
 mod split;
 mod verify;
 mod view;
-mod view_terminal;
 mod watch;
 
 use self::exit::{Done, exit_code};
@@ -68,9 +58,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::env::CompleteEnv;
 use rulebook::JudgeError;
 use sandbox::serve_build;
-use std::env;
-use std::io;
 use std::process::ExitCode;
+use std::{env, io};
 
 #[derive(Parser)]
 #[command(version = crate::BUILD, about = "A referee for game-AI tournaments", after_long_help = EXIT_HELP)]
@@ -92,15 +81,15 @@ enum Verb {
     /// Create the secret of a run's draw, before submissions open
     Commit(commit::CommitArgs),
     /// Publish the secret of a run's draw, after the deadline
-    Reveal(reveal::RevealArgs),
+    Reveal(commit::RevealArgs),
     /// Estimate the games, time and disk space of a tournament
     Plan(plan::PlanArgs),
     /// Split the unplayed games of a run into parts for other machines
     Split(split::SplitArgs),
     /// Play one part of a run on any machine
-    Part(part::PartArgs),
+    Part(split::PartArgs),
     /// Bring the games of parts back into their run
-    Merge(merge::MergeArgs),
+    Merge(split::MergeArgs),
     /// Explain the results: rank, points, prize and grade
     Explain(explain::ExplainArgs),
     /// Create a first bot, or a course's exercises, and PROTOCOL.md

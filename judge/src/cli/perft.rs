@@ -1,9 +1,8 @@
 //! `judge perft`: counts the positions a number of plies ahead.
 
-use super::form::Form;
-use super::game_config::GameConfig;
-use super::numbers::whole;
 use super::out;
+use super::out::{Form, whole};
+use super::settings::GameConfig;
 use clap::Args;
 use engines::plain;
 use rulebook::JudgeError;

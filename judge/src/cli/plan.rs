@@ -1,9 +1,8 @@
 //! `judge plan`: estimates the cost of a tournament from a few trial games.
 
 use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
-use super::exit::Done;
-use super::interrupt::stop_on_interrupt;
-use super::numbers::whole;
+use super::exit::{Done, stop_on_interrupt};
+use super::out::whole;
 use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;

@@ -1,10 +1,9 @@
 //! `judge regrade`: plays one entrant's games again after a correction, beside the original run.
 
 use super::entering::{MACHINE, Verbosity, jobs};
-use super::exit::Done;
-use super::interrupt::stop_on_interrupt;
-use super::numbers::whole;
-use super::play_out::play_out;
+use super::exit::{Done, stop_on_interrupt};
+use super::out::whole;
+use super::run::play_out;
 use super::run_sink::RunSink;
 use clap::Args;
 use rulebook::JudgeError;

@@ -1,8 +1,7 @@
 //! `judge report`: writes a run as the public, each student, or the staff may see it.
 
 use super::entering::Verbosity;
-use super::exit::Done;
-use super::interrupt::stop_on_interrupt;
+use super::exit::{Done, stop_on_interrupt};
 use super::jplag;
 use super::out::is_verbose;
 use crate::progress::Stages;
@@ -11,9 +10,8 @@ use model::numbers::counted;
 use report::{Extent, View, html, write_view};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
-use run::PastRun;
 use run::commands::shown;
-use run::shown_draw;
+use run::{PastRun, shown_draw};
 use std::path::{Path, PathBuf};
 use store::names::{PublicNames, refuse_guessable};
 

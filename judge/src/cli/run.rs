@@ -1,18 +1,21 @@
 //! `judge run`: the path from a folder of submissions to the results.
 
 use super::entering::Entering;
-use super::exit::Done;
-use super::interrupt::{before_leaving, stop_on_interrupt};
+use super::exit::{Done, before_leaving, name_when_leaving, stop_on_interrupt};
 use super::out;
-use super::play_out::play_out;
-use super::run_sink::RunSink;
+use super::run_sink::{self, RunSink, emit};
+use super::run_tell::{self, Next, RunEnd};
 use super::watch::WatchArgs;
 use clap::{Args, ValueEnum};
+use report::ResultChange;
 use rulebook::JudgeError;
+use run::commands::{this_command, view_command};
 use run::slurm::ActiveArrays;
-use run::{Place, RunKind};
+use run::{Place, RunKind, Scheduled};
 use std::io::{Write, stderr};
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 #[derive(Args)]
 pub(super) struct RunArgs {
@@ -92,4 +95,38 @@ fn tasks_ended_when_leaving() -> ActiveArrays {
         }
     });
     arrays
+}
+
+/// Plays a run to its end and writes the results. Returns also the effects of a correction.
+pub(super) fn play_out(
+    scheduled: Scheduled,
+    place: &Place,
+    sink: &RunSink,
+    stop: &Arc<AtomicBool>,
+) -> Result<(Done, Vec<ResultChange>), JudgeError> {
+    let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
+    let mut played = scheduled.begin()?;
+    if let Some(note) = note {
+        say!("  {note}");
+    }
+    name_when_leaving(view_command(played.scheduled().folder()));
+    let outcome = played.play(place, stop, sink);
+    // The files must show the games played even after a failure.
+    let written = played.write(sink);
+    outcome?;
+    let written = written?;
+    let entrants = played.scheduled().entrants();
+    let found = Some((entrants, played.copies(), machinery.as_slice()));
+    let RunEnd { missing, next } =
+        run_tell::end(&written, found, Next::new("to continue", this_command()))?;
+    if sink.for_programs {
+        emit(&run_sink::standings(&written.tables.table, missing));
+        emit(&run_sink::done(&written, missing, &next));
+    }
+    let done = if missing == 0 {
+        Done::Success
+    } else {
+        Done::Interrupted
+    };
+    Ok((done, written.tables.changes))
 }

@@ -1,14 +1,18 @@
 //! Output of a run in progress, for people and for programs.
 
 use super::out;
-use super::run_events;
-use super::run_tell;
-use crate::events::Event;
+use super::run_tell::{self, Next};
+use crate::events::{self, Event, RefusedEvent, StartedEvent};
 use crate::progress::{Emit, Live, Progress, Stages};
+use model::entrant::{Entrant, Readiness};
 use model::numbers::counted;
 use report::{RunFiles, ranked};
-use run::{RunEvent, Sink};
+use rulebook::scoring::StandingsTable;
+use run::commands::shown;
+use run::{RunEvent, Sink, Written};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use system::run_folder;
 
 /// Reports a run to people, and to programs on request.
 #[derive(Default)]
@@ -100,7 +104,7 @@ impl Games {
             ) => {
                 tell_counts(run, played);
                 if for_programs {
-                    run_events::beginning(run, roles, entrants, played)
+                    beginning(run, roles, entrants, played)
                         .iter()
                         .for_each(emit);
                 }
@@ -168,4 +172,66 @@ fn tell_counts(run: &RunFiles<'_>, played: usize) {
 pub(super) fn emit(event: &Event) {
     let event = serde_json::to_string(event).expect("plain data");
     out::line(format_args!("{event}"));
+}
+
+/// Returns the first events: the games to play, and the entrants that do not play.
+pub(super) fn beginning(
+    run: &RunFiles<'_>,
+    roles: &[&str],
+    entrants: &[Entrant],
+    played: usize,
+) -> Vec<Event> {
+    let competition = &run.manifest.competition;
+    let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));
+    let ready = entrants.iter().filter(is_ready);
+    let roles = roles.iter().map(|role| (*role).to_owned());
+    let started = Event::Started(StartedEvent {
+        version: events::VERSION,
+        judge: crate::BUILD.to_owned(),
+        game: competition.conditions.game.clone(),
+        title: competition.title.clone(),
+        folder: shown(run.folder),
+        roles: roles.collect(),
+        entrants: ready.map(|entrant| entrant.name.clone()).collect(),
+        games: run.games.len(),
+        played,
+    });
+    let refused = entrants
+        .iter()
+        .filter_map(|entrant| match &entrant.readiness {
+            Readiness::Ready(_) => None,
+            Readiness::Broken(broken) => Some(Event::Refused(RefusedEvent {
+                entrant: entrant.name.clone(),
+                reason: broken.to_string(),
+                log: broken.log.as_deref().map(|log| shown(Path::new(log))),
+            })),
+        });
+    [started].into_iter().chain(refused).collect()
+}
+
+/// Returns the final standings as an event.
+pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
+    let rows = table
+        .rows
+        .iter()
+        .map(|row| events::StandingEvent::of(&row.standing, row.uncertainty.as_ref()));
+    Event::Standings {
+        finished: missing == 0,
+        rows: rows.collect(),
+    }
+}
+
+/// Returns the last event of a run.
+pub(super) fn done(written: &Written<'_>, missing: usize, next: &Next) -> Event {
+    Event::Done(events::DoneEvent {
+        missing,
+        files: written
+            .tables
+            .paths
+            .iter()
+            .map(|path| shown(path))
+            .collect(),
+        journal: shown(&written.run.folder.join(run_folder::JOURNAL)),
+        next: next.command.clone(),
+    })
 }

@@ -1,14 +1,14 @@
 //! A competition from flags.
 
-use super::game_config::{GameConfig, KEYS};
-use super::numbers::{number, whole};
+use super::out::{number, whole};
 use clap::Args;
 use engines::Lifetime;
 use model::clock::ClockMode;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use rulebook::{Changes, MEMORY_MIB, SILENCE_SECONDS_MIN};
+use rulebook::{Changes, GameSettings, JudgeError, MEMORY_MIB, SILENCE_SECONDS_MIN};
 use run::{CompetitionSpec, named_game};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Flags about a competition.
@@ -184,4 +184,52 @@ fn micros(flag: &str, seconds: f64) -> Result<u64, JudgeError> {
         )));
     }
     Ok((seconds * 1e6).round() as u64)
+}
+
+/// Heading of the flags that a competition file has as keys.
+pub(super) const KEYS: &str = "Keys of a competition file, for this command";
+
+/// The game's own settings; what is not said has the game's default.
+#[derive(Args, Default, PartialEq, Eq)]
+pub(super) struct GameConfig {
+    /// A setting of the game, such as `side=9` (`judge competition GAME` lists them); may be repeated
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+}
+
+impl GameConfig {
+    /// Returns the game's complete configuration.
+    ///
+    /// # Errors
+    /// When a setting is invalid; the message names it.
+    pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
+        let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
+        self.settings()?.over(rules, &nothing)
+    }
+
+    /// Collects the flags as settings.
+    ///
+    /// # Errors
+    /// When a setting is not of the form `NAME=VALUE`, or is given twice.
+    pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
+        let mut values = Map::new();
+        for setting in &self.set {
+            let (name, value) = setting.split_once('=').ok_or_else(|| {
+                JudgeError::input(format!("--set {setting}: must have the form NAME=VALUE"))
+            })?;
+            if values.contains_key(name) {
+                return Err(JudgeError::input(format!(
+                    "--set {setting}: {name} is set twice; remove one"
+                )));
+            }
+            // Any value that is not JSON is a text.
+            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+            values.insert(name.to_owned(), value);
+        }
+        let written = self.set.iter().flat_map(|setting| [" --set ", setting]);
+        Ok(GameSettings {
+            values,
+            written: written.collect(),
+        })
+    }
 }

@@ -1,16 +1,16 @@
-//! `judge split`: writes the missing games of a run into part files, to be played anywhere.
+//! `judge split`, `part` and `merge`: the missing games of a run go into part files, are played
+//! anywhere, and come back.
 
-use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
-use super::exit::Done;
-use super::interrupt::stop_on_interrupt;
-use super::numbers::whole;
+use super::entering::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
+use super::exit::{Done, stop_on_interrupt};
+use super::out::whole;
 use super::run_sink::RunSink;
-use super::run_tell;
+use super::run_tell::{self, Next};
 use clap::Args;
 use model::numbers::counted;
 use rulebook::JudgeError;
-use run::commands::{path_for_shell, program, shown};
-use run::{RunKind, RunSpec, Split, SplitSpec};
+use run::commands::{path_for_shell, program, shown, this_command};
+use run::{MergeSpec, PartSpec, RunKind, RunSpec, Split, SplitSpec};
 use std::path::{Path, PathBuf};
 use system::run_folder;
 
@@ -124,4 +124,92 @@ fn tell(split: &Split, parts: usize) {
         "to bring its games back: {program} merge {} JOURNAL…",
         path_for_shell(&split.run)
     );
+}
+
+/// Needs the file and this program, and neither the run nor a network. Rerun the same command to
+/// continue; `judge merge` brings the games back.
+#[derive(Args)]
+pub(super) struct PartArgs {
+    /// The part file, as `judge split` wrote it
+    file: PathBuf,
+    /// The journal that the games are written into; an existing one is continued [default: the
+    /// part's name with .jsonl, in the current folder]
+    #[arg(long, value_name = "JOURNAL")]
+    out: Option<PathBuf>,
+    /// A journal of an earlier attempt, whose games are not played again
+    ///
+    /// May be repeated.
+    #[arg(long, value_name = "JOURNAL")]
+    played: Vec<PathBuf>,
+    #[command(flatten)]
+    workers: Workers,
+    #[command(flatten)]
+    verbosity: Verbosity,
+}
+
+impl PartArgs {
+    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        self.verbosity.apply();
+        let name = Path::new(self.file.file_name().unwrap_or_default());
+        let out = self.out.unwrap_or_else(|| name.with_extension("jsonl"));
+        let spec = PartSpec {
+            build: crate::BUILD,
+            file: self.file,
+            out,
+            played: self.played,
+            machine: self.workers.machine(),
+        };
+        let left = spec.play(&RunSink::default(), &stop_on_interrupt()?)?;
+        if left > 0 {
+            say!(
+                "games still to be played: {left}; to continue: {}",
+                this_command()
+            );
+            return Ok(Done::Interrupted);
+        }
+        say!(
+            "all games of the part are played; to bring them back: judge merge RUN {}",
+            shown(&spec.out)
+        );
+        Ok(Done::Success)
+    }
+}
+
+/// Takes journals in any order, any number of times, whole or not; a game that is there already
+/// stays as it is. Then the tables and the page are written as `judge run` writes them.
+#[derive(Args)]
+pub(super) struct MergeArgs {
+    /// The run folder
+    run: PathBuf,
+    /// Journals that `judge part` wrote, or copies of the run's own
+    #[arg(required = true, value_name = "JOURNAL")]
+    journals: Vec<PathBuf>,
+    /// Accept games of machines whose speeds differ by more than half
+    ///
+    /// Tables and page say so.
+    #[arg(long)]
+    mixed: bool,
+    #[command(flatten)]
+    verbosity: Verbosity,
+}
+
+impl MergeArgs {
+    pub(super) fn execute(self) -> Result<Done, JudgeError> {
+        self.verbosity.apply();
+        let spec = MergeSpec {
+            run: self.run,
+            journals: self.journals,
+            mixed: self.mixed,
+        };
+        let sink = RunSink::default();
+        let merged = spec.merge(&sink)?;
+        let folder = path_for_shell(&merged.past.folder);
+        let resume = format!("{} split {folder} --parts 1", program());
+        let resume = Next::new(
+            "to continue, merge the other parts, or split these games again",
+            resume,
+        );
+        run_tell::end(&merged.write(&sink)?, None, resume)?;
+        Ok(Done::Success)
+    }
 }

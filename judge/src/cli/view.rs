@@ -1,18 +1,25 @@
 //! `judge view`: writes the tables and the page of a run, or the page of one of its games.
 
-use super::exit::Done;
-use super::interrupt::stop_on_interrupt;
-use super::repro::find;
+use super::command_folder::give_back_on_interrupt;
+use super::exit::{Done, stop_on_interrupt};
+use super::out::whole;
+use super::repro::find::{self, FoundGame};
+use super::repro::story::ending;
 use super::run_tell;
-use super::view_terminal::Stepping;
 use crate::progress::Stages;
+use crate::terminal::{
+    self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
+};
 use clap::Args;
-use model::numbers::counted;
-use report::html;
+use engines::{Frame, Seat, TimeControl, in_words};
+use model::fault::quote;
+use model::numbers::{self, counted};
+use report::{Replay, describe, html, replay};
 use rulebook::JudgeError;
 use run::commands::shown;
 use run::{PastRun, page_source};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 use system::files::write_whole;
 
 #[derive(Args)]
@@ -81,5 +88,362 @@ impl ViewArgs {
         let path = folder.join(html::FILE_NAME);
         write_whole(&path, page.as_bytes())?;
         Ok(path)
+    }
+}
+
+/// How a recorded game is stepped through.
+#[derive(Args)]
+pub(super) struct Stepping {
+    /// Start at the position after this many plies
+    ///
+    /// Without a terminal, print only this one.
+    #[arg(long, value_name = "N", requires = "game", value_parser = whole::<usize>(0..=u64::MAX))]
+    ply: Option<usize>,
+    /// Describe every position in words
+    ///
+    /// For readers who cannot see the board.
+    #[arg(long, requires = "game")]
+    words: bool,
+    /// Show only what this seat sees; its number or role
+    ///
+    /// In games with hidden information.
+    #[arg(long, value_name = "SEAT", requires = "game")]
+    seen_by: Option<String>,
+}
+
+/// How long each position is shown while the game runs by itself.
+const PACE: Duration = Duration::from_millis(400);
+/// Time between two checks of the terminal's size.
+const GLANCE: Duration = Duration::from_millis(200);
+/// Number of steps for the page keys.
+const PAGE: usize = 10;
+/// Lines below the picture: the last event, and the keys.
+const LINES_BELOW: usize = 2;
+const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
+
+impl Stepping {
+    /// Returns whether a flag asks for something that only a terminal shows.
+    pub(super) const fn is_given(&self) -> bool {
+        self.ply.is_some() || self.words || self.seen_by.is_some()
+    }
+
+    pub(super) fn show(&self, run: &Path, game: &str) -> Result<Done, JudgeError> {
+        let found = find::find(run, game)?;
+        let pictures = replay(
+            &*found.rules,
+            &found.manifest.competition.conditions,
+            &found.record,
+        )?;
+        let mut viewer = Viewer::new(&found, &pictures);
+        viewer.eyes = self.eyes(&found)?;
+        if let Some(ply) = self.ply {
+            viewer.at = viewer.after(ply)?;
+        }
+        if terminal::is_screen_with_keys() && !self.words {
+            viewer.step()?;
+            return Ok(Done::Success);
+        }
+        let beside = html::beside_game(&found.run, &found.record, &pictures)?;
+        let all = match self.ply {
+            Some(_) => viewer.at..=viewer.at,
+            None => 0..=viewer.last(),
+        };
+        for at in all {
+            if self.words {
+                viewer.tell(at);
+            } else {
+                viewer.print(at);
+            }
+            viewer.tell_beside(&beside, at);
+        }
+        Ok(Done::Success)
+    }
+
+    fn eyes(&self, found: &FoundGame) -> Result<Option<usize>, JudgeError> {
+        let Some(named) = &self.seen_by else {
+            return Ok(None);
+        };
+        let roles = &found.rules.info().roles[..found.record.seats.len()];
+        let mut seats = 0..roles.len();
+        let seat = seats.find(|&seat| *named == seat.to_string() || *named == roles[seat]);
+        let seat = seat.ok_or_else(|| {
+            let known = roles
+                .iter()
+                .enumerate()
+                .map(|(seat, role)| format!("{seat} ({role})"));
+            JudgeError::input(format!(
+                "--seen-by {named}: no such seat; choose one of: {}",
+                known.collect::<Vec<_>>().join(", ")
+            ))
+        })?;
+        Ok(Some(seat))
+    }
+}
+
+/// A recorded game and the current step.
+struct Viewer<'a> {
+    found: &'a FoundGame,
+    pictures: &'a Replay,
+    title: String,
+    sittings: Vec<Sitting>,
+    history: Vec<Happened>,
+    time: TimeControl,
+    /// Number of steps before the current position.
+    at: usize,
+    /// The seat whose view is shown; `None` for the whole position.
+    eyes: Option<usize>,
+    running: bool,
+}
+
+impl<'a> Viewer<'a> {
+    fn new(found: &'a FoundGame, pictures: &'a Replay) -> Self {
+        let record = &found.record;
+        let sittings = record
+            .seats
+            .iter()
+            .zip(found.rules.info().roles)
+            .map(|(seat, role)| Sitting {
+                name: seat.entrant.clone(),
+                role,
+                is_program: true,
+            });
+        let mut ply = 0;
+        let history = pictures.steps.iter().map(|step| {
+            let fault = step.fault.map(|number| &record.faults[number]);
+            let happened = Happened {
+                ply,
+                seat: step.seat.index(),
+                text: fault.map_or_else(|| step.spelled.clone(), describe),
+                is_fault: fault.is_some(),
+                cpu_us: step.cpu_us,
+                bank_us: step.bank_us,
+            };
+            let is_turn = fault.is_none_or(|fault| fault.phase == model::fault::Phase::Turn);
+            ply += u32::from(is_turn);
+            happened
+        });
+        let number = found
+            .number
+            .map_or_else(String::new, |number| format!(", game {number}"));
+        Self {
+            title: format!("{}{number}", found.rules.info().title),
+            sittings: sittings.collect(),
+            history: history.collect(),
+            time: found.manifest.competition.conditions.time,
+            found,
+            pictures,
+            at: 0,
+            eyes: None,
+            running: false,
+        }
+    }
+
+    fn last(&self) -> usize {
+        self.pictures.steps.len()
+    }
+
+    /// Returns the number of steps after which `ply` plies have been played.
+    fn after(&self, ply: usize) -> Result<usize, JudgeError> {
+        let plies = self.found.record.turns.len();
+        if ply > plies {
+            return Err(JudgeError::input(format!(
+                "--ply {ply}: this game has only {}",
+                numbers::plies(plies)
+            )));
+        }
+        let at = self
+            .history
+            .iter()
+            .filter(|one| (one.ply as usize) < ply)
+            .count();
+        // The end of the game includes the steps after the last turn.
+        Ok(if ply == plies { self.last() } else { at })
+    }
+
+    /// Returns the picture after `at` steps, as the chosen seat sees it.
+    fn frame(&self, at: usize) -> Frame {
+        let whole = self.whole(at);
+        self.eyes
+            .map_or_else(|| whole.clone(), |seat| whole.seen_by(seat))
+    }
+
+    /// Returns the complete picture after `at` steps.
+    fn whole(&self, at: usize) -> &Frame {
+        match at {
+            0 => &self.pictures.first,
+            at => &self.pictures.steps[at - 1].frame,
+        }
+    }
+
+    fn lines(&self, at: usize, columns: usize, lines: Option<usize>) -> Vec<Line> {
+        let frame = self.frame(at);
+        let before = at.checked_sub(1).map(|at| self.frame(at));
+        let scene = Scene {
+            title: &self.title,
+            notation: self.found.rules.notation(),
+            palette: self.found.rules.palette(),
+            frame: &frame,
+            before: before.as_ref(),
+            sittings: &self.sittings,
+            history: &self.history[..at],
+            to_move: self
+                .pictures
+                .steps
+                .get(at)
+                .map(|step| step.seat)
+                .map(Seat::index),
+            time: self.time,
+        };
+        scene.lines(columns, lines)
+    }
+
+    /// Returns the line about the current step, or about the end of the game.
+    fn status(&self, at: usize) -> Line {
+        let record = &self.found.record;
+        let plies = record.turns.len();
+        if at == self.last() {
+            let text = if self.pictures.is_whole {
+                ending(record, self.found.rules.info().roles)
+            } else {
+                "the rules refuse the rest of the record".to_owned()
+            };
+            let style = if record.end.charged().is_some() {
+                Style::Bad
+            } else {
+                Style::Bold
+            };
+            return vec![span(text, style)];
+        }
+        let ply = self.history[at].ply;
+        let whose = self.eyes.map_or_else(String::new, |seat| {
+            format!(", as {} sees it", self.sittings[seat].role)
+        });
+        vec![span(
+            format!("after {ply} of {}{whose}", numbers::plies(plies)),
+            Style::Dim,
+        )]
+    }
+
+    /// Prints a position without a terminal.
+    fn print(&self, at: usize) {
+        let paint = terminal::paint();
+        for line in self.lines(at, COLUMNS, None) {
+            say!("{}", paint.line(&line));
+        }
+        say!("{}\n", paint.line(&self.status(at)));
+    }
+
+    /// Prints a position in words: the last event, the facts beside the board, and the board.
+    fn tell(&self, at: usize) {
+        let frame = self.frame(at);
+        let before = at.checked_sub(1).map(|at| self.whole(at));
+        let rules = &self.found.rules;
+        let happened = match at.checked_sub(1).map(|last| &self.history[last]) {
+            None => "Start".to_owned(),
+            Some(one) => {
+                let Sitting { name, role, .. } = &self.sittings[one.seat];
+                let (turn, all) = (at, self.last());
+                format!(
+                    "Turn {turn} of {all}, {role} ({}): {}",
+                    quote(name.as_bytes()),
+                    one.text
+                )
+            }
+        };
+        let notes = frame.notes.iter().map(|note| format!("; {note}"));
+        say!("{happened}{}.", notes.collect::<String>());
+        say!(
+            "{}",
+            in_words(&frame, before, rules.notation(), rules.info().roles)
+        );
+        if at == self.last() {
+            say!("{}", terminal::paint().line(&self.status(at)));
+        }
+        say!("");
+    }
+
+    /// Prints the bots' notes, and their output on standard error before a position.
+    fn tell_beside(&self, beside: &html::Beside, at: usize) {
+        for (_, seat, note) in beside.notes.iter().filter(|(step, ..)| *step == at) {
+            let name = quote(self.sittings[*seat].name.as_bytes());
+            for (says, text) in [("says", &note.text), ("had this cut", &note.cut)] {
+                if !text.is_empty() {
+                    say!("{name} {says}: {}\n", quote(text.as_bytes()));
+                }
+            }
+        }
+        for (_, seat, text) in beside.wrote.iter().filter(|(step, ..)| *step == at) {
+            say!(
+                "{} wrote on standard error:",
+                quote(self.sittings[*seat].name.as_bytes())
+            );
+            for line in text.lines() {
+                say!("  {}", quote(line.as_bytes()));
+            }
+            say!("");
+        }
+    }
+
+    /// Lets the user step through the game.
+    ///
+    /// # Errors
+    /// When the program cannot listen for interrupts.
+    fn step(&mut self) -> Result<(), JudgeError> {
+        give_back_on_interrupt()?;
+        let screen = Screen::open(terminal::paint());
+        let mut keys = Keys::default();
+        let mut shown = None;
+        loop {
+            let state = (screen.size(), self.at, self.eyes, self.running);
+            if shown != Some(state) {
+                self.draw(&screen);
+                shown = Some(state);
+            }
+            let wait = if self.running { PACE } else { GLANCE };
+            match keys.next(wait) {
+                Pressed::Key(Key::Char('q')) | Pressed::Gone => break,
+                Pressed::Key(key) => self.press(key),
+                Pressed::Nothing if self.running => self.go(1),
+                Pressed::Nothing => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn draw(&self, screen: &Screen) {
+        let (columns, lines) = screen.size();
+        let mut picture = self.lines(self.at, columns, Some(lines.saturating_sub(LINES_BELOW)));
+        picture.push(self.status(self.at));
+        picture.push(vec![span(KEYS, Style::Dim)]);
+        screen.show(&picture);
+    }
+
+    fn press(&mut self, key: Key) {
+        let was_running = std::mem::take(&mut self.running);
+        match key {
+            Key::Left => self.at = self.at.saturating_sub(1),
+            Key::Right => self.go(1),
+            Key::Up | Key::PageUp => self.at = self.at.saturating_sub(PAGE),
+            Key::Down | Key::PageDown => self.go(PAGE),
+            Key::Home => self.at = 0,
+            Key::End => self.at = self.last(),
+            Key::Char(' ') => {
+                self.running = !was_running;
+                if self.running && self.at == self.last() {
+                    self.at = 0;
+                }
+            }
+            Key::Char('v') if !self.pictures.first.visible.is_empty() => {
+                let next = self.eyes.map_or(0, |seat| seat + 1);
+                self.eyes = (next < self.sittings.len()).then_some(next);
+            }
+            Key::Char(_) => self.running = was_running,
+        }
+    }
+
+    /// Advances by a number of steps; stops at the end.
+    fn go(&mut self, steps: usize) {
+        self.at = (self.at + steps).min(self.last());
+        self.running &= self.at < self.last();
     }
 }

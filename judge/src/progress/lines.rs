@@ -1,10 +1,15 @@
-//! Lines on standard error: the times of plain ones, and the sizes of those on a terminal.
+//! Lines on standard error: the times of plain ones, the sizes of those on a terminal, and those of
+//! work other than games.
 
-use crate::terminal::{columns, fitted};
+use crate::terminal::{can_redraw, columns, fitted};
 use console::Term;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use model::fault::quote;
 use run::commands::program;
+use run::{RunEvent, Sink};
 use std::io::Write as _;
-use std::time::Duration;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 /// Time between two redraws of a picture; longer where drawing is slow.
 pub(super) const DRAW_INTERVAL: Duration = Duration::from_millis(150);
@@ -61,6 +66,134 @@ impl Cadence {
     }
 }
 
+/// Does work that may take a while, and shows it on a terminal meanwhile. The work must print
+/// nothing else.
+pub fn stage<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
+    let _shown = Stage::begin(what, None);
+    work()
+}
+
+/// Does the same with `total` things. Any thread counts each one when it is done.
+pub fn counted_stage<T>(what: &'static str, total: usize, work: impl FnOnce(&Stage) -> T) -> T {
+    let stage = Stage::begin(what, Some(total));
+    work(&stage)
+}
+
+/// The stages of a run. As a sink, it shows only them.
+#[derive(Debug, Default)]
+pub struct Stages(Mutex<Option<Stage>>);
+
+impl Sink for Stages {
+    fn take(&self, event: RunEvent<'_>) {
+        let mut stage = self.0.lock().expect("nobody panics here");
+        match event {
+            RunEvent::StageBegins { what, of } => *stage = Some(Stage::begin(what, of)),
+            RunEvent::Step => stage.iter().for_each(Stage::step),
+            RunEvent::StageEnds => *stage = None,
+            RunEvent::BuildBegins(name) => stage.iter().for_each(|stage| stage.begin_one(name)),
+            RunEvent::BuildEnds(name) => stage.iter().for_each(|stage| stage.end_one(name)),
+            _ => {}
+        }
+    }
+}
+
+/// Work that may take a while. It may count its parts and name those in progress. Its line on a
+/// terminal vanishes when it is dropped.
+#[derive(Debug)]
+pub struct Stage {
+    what: &'static str,
+    total: usize,
+    bar: Option<ProgressBar>,
+    began: Instant,
+    steps: Mutex<(usize, Cadence)>,
+    begun: Mutex<Vec<String>>,
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        self.bar.iter().for_each(ProgressBar::finish_and_clear);
+    }
+}
+
+impl Stage {
+    fn begin(what: &'static str, of: Option<usize>) -> Self {
+        let template = match of {
+            None => format!("{what}, {{elapsed}}"),
+            Some(_) => {
+                format!("{{bar:{BAR_COLUMNS}}} {{pos}} of {{len}} {what}, {{elapsed}}{{wide_msg}}")
+            }
+        };
+        let total = of.unwrap_or_default();
+        Self {
+            what,
+            total,
+            bar: bar(of.map(|of| of as u64), &template),
+            began: Instant::now(),
+            steps: Mutex::new((0, Cadence::new(0, total))),
+            begun: Mutex::default(),
+        }
+    }
+
+    /// Counts one part.
+    pub fn step(&self) {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+            return;
+        }
+        let mut steps = self.steps.lock().expect("nobody panics here");
+        let (done, cadence) = &mut *steps;
+        *done += 1;
+        let is_due = if *done == self.total {
+            cadence.has_told()
+        } else {
+            cadence.is_due(self.began.elapsed(), *done)
+        };
+        if is_due {
+            tell(&format!("{done} of {} {}", self.total, self.what));
+        }
+    }
+
+    /// Names a part that begins.
+    pub fn begin_one(&self, name: &str) {
+        self.name(|begun| begun.push(name.to_owned()));
+    }
+
+    /// Counts a named part that ended.
+    pub fn end_one(&self, name: &str) {
+        self.name(|begun| begun.retain(|one| one != name));
+        self.step();
+    }
+
+    fn name(&self, change: impl FnOnce(&mut Vec<String>)) {
+        let mut begun = self.begun.lock().expect("nobody panics here");
+        change(&mut begun);
+        if let Some(bar) = &self.bar {
+            bar.set_message(going_on(&begun));
+        }
+    }
+}
+
+/// Lists the names of the parts in progress.
+fn going_on(begun: &[String]) -> String {
+    if begun.is_empty() {
+        return String::new();
+    }
+    let names = begun.iter().map(|name| quote(name.as_bytes()));
+    format!("; now {}", names.collect::<Vec<_>>().join(", "))
+}
+
+/// Shows a line on a terminal that redraws itself; `None` elsewhere.
+fn bar(total: Option<u64>, template: &str) -> Option<ProgressBar> {
+    let is_seen = can_redraw(&std::io::stderr()) && total != Some(0);
+    is_seen.then(|| {
+        let bar = ProgressBar::with_draw_target(total, ProgressDrawTarget::stderr());
+        let style = ProgressStyle::with_template(template).expect("a valid template");
+        bar.set_style(style.progress_chars("━╸─"));
+        bar.enable_steady_tick(DRAW_INTERVAL);
+        bar
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -85,5 +218,12 @@ mod tests {
             assert_eq!(cadence.is_due(elapsed, played), due, "{seconds} s");
         }
         assert!(cadence.has_told());
+    }
+
+    #[test]
+    fn what_goes_on_is_named_and_hostile_names_do_nothing() {
+        assert_eq!(going_on(&[]), "");
+        let begun = ["ann".to_owned(), "b\u{1b}[31m\n".to_owned()];
+        assert_eq!(going_on(&begun), "; now ann, b\\u{1b}[31m\\u{a}");
     }
 }

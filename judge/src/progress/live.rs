@@ -1,7 +1,6 @@
 //! Interim results of a run: standings with confidence intervals, faults by cause, slow bots.
 
-use super::columns::{NAME_CHARS_MAX, TextColumn, draw, shortened};
-use super::final_table::interval;
+use super::final_table::{NAME_CHARS_MAX, TextColumn, draw, interval, shortened};
 use crate::events;
 use engines::TimeControl;
 use model::clock::ClockMode;

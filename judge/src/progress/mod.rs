@@ -1,17 +1,13 @@
 //! Progress of a run: a picture on a terminal, occasional plain lines elsewhere, and events for
 //! programs.
 
-mod columns;
 mod final_table;
 mod lines;
 mod live;
-mod stage;
-mod versus;
 
-pub use final_table::final_table;
+pub use final_table::{Versus, final_table};
+pub use lines::{Stages, counted_stage, stage};
 pub use live::Live;
-pub use stage::{Stages, counted_stage, stage};
-pub use versus::Versus;
 
 use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::events::{self, Event};

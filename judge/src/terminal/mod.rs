@@ -1,17 +1,13 @@
 //! Terminal output: a position with its players beside it, coloured or plain, and the screen and
 //! keys that it takes. This module knows no game, process or run.
 
-mod fitted;
-mod keys;
 mod paint;
 mod scene;
 mod screen;
 
-pub(crate) use fitted::fitted;
-pub(crate) use keys::{Key, Keys, Pressed};
-pub(crate) use paint::{Line, Paint, Span, Style, cut, span, wrapped};
+pub(crate) use paint::{Line, Paint, Span, Style, cut, fitted, span, wrapped};
 pub(crate) use scene::{Happened, Scene, Sitting};
-pub(crate) use screen::{Screen, read_line, restore};
+pub(crate) use screen::{Key, Keys, Pressed, Screen, read_line, restore};
 
 use console::Term;
 use std::io::IsTerminal;

@@ -4,14 +4,12 @@
 mod class;
 mod formats;
 mod next;
-mod progress;
 
 use self::formats::{CheckFormat, Form};
-use self::progress::CheckProgress;
 use super::command_folder::on_interrupt;
 use super::exit::Done;
-use super::numbers::whole;
 use super::out;
+use super::out::whole;
 use super::settings::Settings;
 use crate::check::{self, CheckReport, Examination, Verdict};
 use crate::terminal::{self, Paint};
@@ -19,10 +17,10 @@ use clap::Args;
 use console::Term;
 use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
 use model::competition::Competition;
+use next::CheckProgress;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, this_command, this_command_as};
-use run::toolchains;
-use run::{no_such_game, open_run_cgroups};
+use run::{no_such_game, open_run_cgroups, toolchains};
 use sandbox::{Isolation, OpenRunCgroups};
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;

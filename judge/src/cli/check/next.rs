@@ -1,5 +1,6 @@
 //! The next commands for a submission without faults.
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::text::for_shell;
 use nix::unistd::{AccessFlags, access};
 use rulebook::rules::Rules;
@@ -7,8 +8,10 @@ use run::commands::{path_for_shell, program};
 use run::default_folder;
 use std::env;
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 use system::foreign::ForeignFolder;
 
 /// Flags of `judge check` that do not affect the games, and whether a value follows.
@@ -120,6 +123,51 @@ fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
         .map_or_else(env::temp_dir, Path::to_owned);
     let folder = default_folder(&folder, &[submission.to_owned()], rules);
     format!(" --out {}", for_shell(&folder.to_string_lossy()))
+}
+
+/// Time between two updates of the elapsed seconds.
+const TICK: Duration = Duration::from_millis(500);
+
+/// One line that overwrites itself.
+pub(super) struct CheckProgress(ProgressBar);
+
+impl CheckProgress {
+    /// Starts the line. It stays hidden without a terminal, or if `is_quiet` is set, as for JSON.
+    pub(super) fn new(is_quiet: bool) -> Self {
+        let shown = !is_quiet && std::io::stderr().is_terminal();
+        let target = if shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        let style = ProgressStyle::with_template("{prefix}{msg} … {elapsed}");
+        let bar = ProgressBar::with_draw_target(None, target);
+        bar.set_style(style.expect("it is well formed"));
+        if shown {
+            bar.enable_steady_tick(TICK);
+        }
+        Self(bar)
+    }
+
+    /// Shows the number of the current submission.
+    pub(super) fn at(&self, number: usize, of: usize) {
+        self.0.set_prefix(format!("{number} of {of}: "));
+    }
+
+    /// Shows the current step for a submission.
+    pub(super) fn tell(&self, name: &str, what: &str) {
+        self.0.set_message(format!("checking {name}: {what}"));
+    }
+
+    /// Prints a line above the progress.
+    pub(super) fn above(&self, line: impl FnOnce()) {
+        self.0.suspend(line);
+    }
+
+    /// Removes the line.
+    pub(super) fn end(&self) {
+        self.0.finish_and_clear();
+    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,26 @@
 //! `judge game`: a game of one's own, made and checked.
 
-mod check;
-mod new;
-
-use super::exit::Done;
-use clap::{Args, Subcommand};
+use super::exit::{Done, stop_on_interrupt};
+use super::out::whole;
+use super::settings::GameConfig;
+use crate::cli::new::write_new;
+use crate::cli::out;
+use crate::starter::StarterFile;
+use clap::{Args, Subcommand, ValueEnum};
+use model::numbers::count;
+use model::text::{SLUG_CHARS_MAX, is_slug};
+use referee::external::check::{Checked, Finding, GAMES_AT_ONCE, Report, check};
 use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use run::commands::{path_for_shell, program};
+use run::play::open_game;
+use run::{is_found_by, named_game};
+use sandbox::Isolation;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
 
 #[derive(Args)]
 pub(super) struct GameArgs {
@@ -16,9 +31,9 @@ pub(super) struct GameArgs {
 #[derive(Subcommand)]
 enum GameVerb {
     /// Create a folder with a game that already plays
-    New(new::NewGameArgs),
+    New(NewGameArgs),
     /// Play random games, and say in plain words what is wrong with the rules
-    Check(check::CheckGameArgs),
+    Check(CheckGameArgs),
 }
 
 impl GameArgs {
@@ -28,4 +43,267 @@ impl GameArgs {
             GameVerb::Check(check) => check.execute(),
         }
     }
+}
+
+/// Time between two lines about the progress.
+const TOLD_EVERY: Duration = Duration::from_secs(5);
+
+/// Minimum number of late plies whose time is worth a word.
+const PLIES_TOLD_MIN: u64 = 1000;
+
+#[derive(Args)]
+pub(in crate::cli) struct CheckGameArgs {
+    /// The game: its file or folder, or a built-in one
+    #[arg(value_name = "GAME")]
+    game: String,
+    /// Number of random games, each played twice
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole::<u64>(1..=u64::MAX))]
+    games: u64,
+    /// Seed of the first game; the others have the next ones
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX))]
+    seed: u64,
+    #[command(flatten)]
+    config: GameConfig,
+}
+
+impl CheckGameArgs {
+    fn execute(&self) -> Result<Done, JudgeError> {
+        let probed = match named_game(&self.game) {
+            Err(JudgeError::Game { reason, .. }) => {
+                say!("{} does not start: {reason}", self.game);
+                return Ok(Done::Wrong);
+            }
+            named => named?,
+        };
+        let plain = match probed.program() {
+            Some(program) => open_game(program.clone(), &Isolation::find(), None)?,
+            None => Arc::clone(&probed),
+        };
+        let config = self.config.of(&*probed)?;
+        let checked = Checked {
+            probed: &*probed,
+            plain: &*plain,
+            config: &config,
+        };
+        let begun = Instant::now();
+        let mut told = begun;
+        let stop = stop_on_interrupt()?;
+        let mut tell = |games: u64| {
+            if told.elapsed() >= TOLD_EVERY {
+                told = Instant::now();
+                let seconds = begun.elapsed().as_secs();
+                let (games, all) = (count(games), count(self.games));
+                out::aside(format_args!("{games} of {all} games, {seconds} s elapsed"));
+            }
+            !stop.load(Ordering::Relaxed)
+        };
+        let clock = || u64::try_from(begun.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let report = check(checked, self.seed, self.games, &clock, &mut tell)?;
+        self.say(&report, &*probed);
+        Ok(if !report.findings.is_empty() {
+            Done::Wrong
+        } else if report.games < self.games {
+            say!(
+                "interrupted after {} of {} games",
+                count(report.games),
+                count(self.games)
+            );
+            Done::Interrupted
+        } else {
+            Done::Success
+        })
+    }
+
+    fn say(&self, report: &Report, rules: &dyn Rules) {
+        let slug = rules.info().slug;
+        let games = count(report.games);
+        for finding in &report.findings {
+            self.say_finding(finding);
+        }
+        if !report.findings.is_empty() {
+            let found = report.findings.len();
+            let kinds = if found == 1 { "thing is" } else { "things are" };
+            say!("{slug} is not sound: {found} {kinds} wrong, found within {games} games");
+            return;
+        }
+        say!(
+            "{slug} is sound: {games} games, each played twice; {} plies, the longest game {}{}; {}",
+            count(report.plies),
+            report.plies_most,
+            self.most_plies(rules),
+            speed(&report.times)
+        );
+        if !report.draws {
+            say!("it draws no picture (frame), so replays show its views as text");
+        }
+    }
+
+    /// Returns the game's own bound on plies in words, where it is about these settings.
+    fn most_plies(&self, rules: &dyn Rules) -> String {
+        let settings = self.config.settings().ok();
+        let is_default = settings.is_some_and(|settings| settings.values.is_empty());
+        if is_default || rules.limit().is_some() {
+            format!(" of {} plies", rules.info().plies_max)
+        } else {
+            " plies".to_owned()
+        }
+    }
+
+    fn say_finding(&self, finding: &Finding) {
+        // A difference may need the games before it.
+        let number = finding.seed.wrapping_sub(self.seed);
+        let begin = self.seed.wrapping_add(number - number % GAMES_AT_ONCE);
+        let (seed, ply) = (finding.seed, finding.ply);
+        say!(
+            "game {} (seed {seed}), ply {ply}: {}",
+            number + 1,
+            finding.words
+        );
+        let set = self.config.settings().map(|set| set.written);
+        say!(
+            "  again: {} game check {}{} --seed {begin} --games {GAMES_AT_ONCE}",
+            program(),
+            path_for_shell(Path::new(&self.game)),
+            set.unwrap_or_default()
+        );
+    }
+}
+
+/// Returns the time of a ply in words, and of the first and last ones if these differ much.
+fn speed(times: &[(u64, u64)]) -> String {
+    if times.iter().all(|(_, plies)| *plies == 0) {
+        return "no ply was played, because all games are over at once".to_owned();
+    }
+    let mean = |times: &[(u64, u64)]| {
+        let us: u64 = times.iter().map(|(us, _)| us).sum();
+        let plies: u64 = times.iter().map(|(_, plies)| plies).sum();
+        us / plies.max(1)
+    };
+    let quarter = times.len().div_ceil(4);
+    let (all, first) = (mean(times), mean(&times[..quarter]));
+    let last = mean(&times[times.len() - quarter..]);
+    let enough = times[times.len() - quarter..]
+        .iter()
+        .map(|(_, plies)| plies)
+        .sum::<u64>()
+        >= PLIES_TOLD_MIN;
+    let differ = enough && (first > 2 * last || last > 2 * first);
+    let more = if differ {
+        format!(" ({first} at the beginning, {last} at the end)")
+    } else {
+        String::new()
+    };
+    format!("{all} µs a ply{more}")
+}
+
+#[derive(Args)]
+pub(in crate::cli) struct NewGameArgs {
+    /// The folder to make; its name becomes the game's name
+    #[arg(value_name = "NAME")]
+    folder: PathBuf,
+    /// The language
+    #[arg(long, value_enum, default_value = "python")]
+    lang: GameLanguage,
+}
+
+/// A language with a helper.
+#[derive(Clone, Copy, ValueEnum)]
+enum GameLanguage {
+    Python,
+    Javascript,
+    Cpp,
+}
+
+/// Texts of a first game.
+struct FirstGame {
+    file: &'static str,
+    text: &'static str,
+    manifest: &'static str,
+}
+
+impl GameLanguage {
+    const fn first(self) -> FirstGame {
+        match self {
+            Self::Python => FirstGame {
+                file: "game.py",
+                text: include_str!("first/game.py"),
+                manifest: "run = \"python3 game.py\"\n",
+            },
+            Self::Javascript => FirstGame {
+                file: "game.js",
+                text: include_str!("first/game.js"),
+                manifest: "run = \"node game.js\"\n",
+            },
+            Self::Cpp => FirstGame {
+                file: "game.cpp",
+                text: include_str!("first/game.cpp"),
+                manifest: "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
+            },
+        }
+    }
+}
+
+impl NewGameArgs {
+    fn execute(&self) -> Result<Done, JudgeError> {
+        let slug = slug_of(&self.folder)?;
+        let FirstGame {
+            file,
+            text,
+            manifest,
+        } = self.lang.first();
+        let text = text.replace("@SLUG@", slug);
+        let text = text.replace("@TITLE@", &title_of(slug));
+        let plain = |path: &str, text: Cow<'static, str>| StarterFile {
+            path: path.into(),
+            text,
+            executable: false,
+        };
+        let files = [
+            plain(file, text.into()),
+            plain("game.toml", manifest.into()),
+        ];
+        write_new(&self.folder, &files)?;
+        let (judge, game) = (program(), path_for_shell(&self.folder));
+        let flag = if is_found_by(slug, &self.folder, &[]) {
+            String::new()
+        } else {
+            format!(" --game {game}")
+        };
+        say!("made {}: a game that plays", self.folder.display());
+        say!("  {file}: the rules; begin here");
+        say!("  game.toml: how they are run");
+        say!("");
+        say!("to check the rules, watch a game, make a bot, and play a tournament:");
+        say!("  {judge} game check {game}");
+        say!("  {judge} play builtin:random builtin:random --game {game}");
+        say!("  {judge} new {game} bots/ann --lang python");
+        say!("  {judge} run bots --with random{flag}");
+        Ok(Done::Success)
+    }
+}
+
+/// Returns the game's slug: the name of its folder.
+fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
+    let name = folder.file_name().and_then(|name| name.to_str());
+    let slug = name.filter(|name| is_slug(name));
+    let is_built_in =
+        |slug: &str| rulebook::rules::built_in().any(|rules| rules.info().slug == slug);
+    if let Some(slug) = slug.filter(|slug| is_built_in(slug)) {
+        return Err(JudgeError::input(format!(
+            "{slug} is the name of a built-in game; choose another name"
+        )));
+    }
+    slug.ok_or_else(|| {
+        JudgeError::input(format!(
+            "{}: a game's name is 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\"; choose another folder",
+            folder.display()
+        ))
+    })
+}
+
+/// Returns the game's title for people: `tug-of-war` becomes `Tug of war`.
+fn title_of(slug: &str) -> String {
+    let words = slug.replace('-', " ");
+    let (first, rest) = words.split_at(1);
+    format!("{}{rest}", first.to_uppercase())
 }

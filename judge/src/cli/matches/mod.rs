@@ -4,23 +4,19 @@
 
 mod asked;
 mod comparison;
-mod match_sink;
 mod question;
-mod sides;
 mod tell;
 
 use self::asked::{Asked, AskedBefore};
 use self::comparison::{Comparison, Encounter};
-use self::match_sink::MatchSink;
 use self::question::Question;
-use self::sides::Sides;
 use super::entering::{Verbosity, Workers, builtin_names, hides_all_but};
-use super::exit::Done;
-use super::interrupt::stop_on_interrupt;
+use super::exit::{Done, stop_on_interrupt};
 use super::run_sink::RunSink;
 use super::run_tell;
 use super::settings::Settings;
 use crate::progress::{Stages, stage};
+use asked::Sides;
 use clap::builder::UnknownArgumentValueParser;
 use clap::{Arg, Args};
 use engines::Lifetime;
@@ -32,10 +28,9 @@ use model::entrant::Entrant;
 use model::entrants_folder::part_of_name;
 use model::lateness::TooLate;
 use report::html;
-use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use rulebook::schedule;
 use rulebook::scoring::Sprt;
+use rulebook::{JudgeError, schedule};
 use run::commands::{shown, this_command};
 use run::{
     CompetitionSpec, Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled,
@@ -47,6 +42,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use system::run_folder;
+use tell::MatchSink;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \

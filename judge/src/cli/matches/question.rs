@@ -1,7 +1,7 @@
 //! The question of a match: a test made from flags.
 
 use super::comparison::Encounter;
-use crate::cli::numbers::number;
+use crate::cli::out::number;
 use clap::Args;
 use model::competition::Competition;
 use model::points::Points;

@@ -1,21 +1,19 @@
 //! `judge play`: shows one game move by move.
 
-mod bench;
 mod human;
-mod mirror;
 mod stage;
 
 use super::command_folder::CommandFolder;
 use super::entering::builtin_names;
 use super::exit::Done;
-use super::numbers::whole;
 use super::out;
+use super::out::whole;
 use super::repro::story::{ending, who};
 use super::settings::Settings;
 use crate::terminal::{self, COLUMNS, Sitting};
-use bench::PlayBench;
 use clap::Args;
 use engines::{GameResult, Seat};
+use human::PlayBench;
 use intake::{self, Submission, Toolchains};
 use model::artifact::Artifact;
 use model::builtin::PREFIX;
@@ -28,14 +26,11 @@ use model::numbers::{plies, time};
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use referee::table::PlayedGame;
-use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
-use rulebook::{Loaded, schedule};
-use run::builtin;
-use run::open_run_cgroups;
+use rulebook::{JudgeError, Loaded, schedule};
 use run::play::worker::{Order, ProcessBench};
-use run::toolchains;
+use run::{builtin, open_run_cgroups, toolchains};
 use sandbox::{self, Isolation, OpenRunCgroups};
 use stage::{ShowOptions, Stage};
 use std::cell::RefCell;

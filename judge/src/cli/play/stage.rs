@@ -1,6 +1,6 @@
 //! Display of a game in progress, and input from people.
 
-use super::mirror::Mirror;
+use super::human::Mirror;
 use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };

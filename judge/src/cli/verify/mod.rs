@@ -12,8 +12,7 @@ mod run;
 mod view;
 
 use self::inspection::{Inspection, refused, tell_notes};
-use super::exit::Done;
-use super::interrupt::stop_on_interrupt;
+use super::exit::{Done, stop_on_interrupt};
 use ::run::commands::shown;
 use ::run::named_game;
 use clap::Args;

@@ -2,15 +2,15 @@
 
 #[cfg(feature = "test-clock")]
 mod test_time;
-mod watch_sink;
 
-use self::watch_sink::WatchSink;
 use super::exit::Done;
 use crate::check;
+use crate::cli::out;
+use crate::progress::Stages;
 use clap::Args;
 use rulebook::JudgeError;
-use run::RunSpec;
 use run::watch::{self, MachineTime, Publisher, Time, WatchEnd, WatchSpec};
+use run::{RunEvent, RunSpec, Sink};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -66,4 +66,21 @@ fn time_source() -> Arc<dyn Time> {
         return Arc::new(file);
     }
     Arc::new(MachineTime)
+}
+
+/// Prints each line of the log with its time.
+#[derive(Default)]
+struct WatchSink {
+    stages: Stages,
+}
+
+impl Sink for WatchSink {
+    fn take(&self, event: RunEvent<'_>) {
+        if let RunEvent::Log { at, words } = event {
+            let time = at.round(jiff::Unit::Second).unwrap_or(at);
+            out::line(format_args!("{time} {words}"));
+        } else {
+            self.stages.take(event);
+        }
+    }
 }

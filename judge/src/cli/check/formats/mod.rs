@@ -5,7 +5,7 @@ mod graders;
 mod place;
 
 use crate::check::CheckReport;
-use crate::cli::numbers::whole;
+use crate::cli::out::whole;
 use clap::{Args, ValueEnum};
 use graders::Visibility;
 use place::Places;

@@ -21,7 +21,6 @@ mod part_lines;
 mod part_stderr;
 pub mod parts;
 mod repair;
-mod rescue;
 #[cfg(test)]
 mod tests;
 
@@ -36,4 +35,3 @@ pub use moments::{Moment, MomentEntrant};
 pub use part_games::Scope;
 pub use part_lines::{PartLine, PartLines, Whose};
 pub use repair::DAMAGED_NAME;
-pub use rescue::RESCUED_NAME;

@@ -38,8 +38,6 @@ pub(super) struct Arrivals {
 struct Seen {
     /// The time of the last listing.
     at: Option<Timestamp>,
-    /// The last time at which the clock was trusted.
-    believed: Option<Timestamp>,
     /// By path.
     listed: BTreeMap<PathBuf, Entry>,
 }
@@ -170,16 +168,6 @@ impl Arrivals {
         })
     }
 
-    /// Notes a time at which the clock is trusted; the next listing saves it.
-    pub(super) fn believe(&self, now: Timestamp) {
-        self.seen().believed = Some(now);
-    }
-
-    /// Returns the last time at which a watch of this run trusted its clock.
-    pub(super) fn believed(&self) -> Option<Timestamp> {
-        self.seen().believed
-    }
-
     /// Returns the time of the last listing by any watch of this run.
     pub(super) fn listed(&self) -> Option<Timestamp> {
         self.seen().at
@@ -236,7 +224,6 @@ impl Seen {
         });
         Self {
             at: Some(now),
-            believed: self.believed,
             listed: listed.collect(),
         }
     }
@@ -417,7 +404,6 @@ mod tests {
         let arrivals = || Arrivals::of_run(folder.path()).expect("readable");
         let first = arrivals();
         first.list(&listing, at(0)).expect("ours");
-        first.believe(at(99));
         first.list(&listing, at(100)).expect("ours");
         std::fs::write(submissions.join("ann/bot"), "bot").expect("ours");
         first.list(&listing, at(105)).expect("ours");
@@ -426,7 +412,6 @@ mod tests {
         };
         assert_eq!(since(&first, "ann"), Some(at(100)));
         let second = arrivals();
-        assert_eq!(second.believed(), Some(at(99)));
         second.list(&listing, at(9000)).expect("ours");
         assert_eq!(since(&second, "ann"), Some(at(100)));
         assert_eq!(since(&second, "bob, in a zip of all"), Some(at(100)));

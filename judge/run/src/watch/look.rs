@@ -4,7 +4,6 @@
 use super::acceptance::{Acceptance, Came, Decision, Known, Taking};
 use super::arrivals::{Arrivals, Read};
 use super::calendar::Calendar;
-use super::last_roster::LastRoster;
 use super::listing::{Contents, Listing};
 use super::terms::Terms;
 use crate::collected::list_rules;
@@ -78,7 +77,8 @@ pub(super) struct Looker<'a> {
     pub(super) arrivals: Arc<Arrivals>,
     /// Whether the run's folder has no space left, so that nothing is built.
     pub(super) is_full: bool,
-    last_roster: LastRoster,
+    /// Whether there was a roster. Without it, extensions would be lost.
+    has_roster: bool,
 }
 
 impl<'a> Looker<'a> {
@@ -88,6 +88,7 @@ impl<'a> Looker<'a> {
         published: Vec<PathBuf>,
         repositories: Arc<PolledRepositories>,
         arrivals: Arc<Arrivals>,
+        has_roster: bool,
     ) -> Self {
         let but = published
             .into_iter()
@@ -106,21 +107,19 @@ impl<'a> Looker<'a> {
             acceptance: Acceptance::default(),
             arrivals,
             is_full: false,
-            last_roster: LastRoster::of_run(run),
+            has_roster,
         }
     }
 
-    /// Reads everything. Adds the defects of the roster to `wrong`; its last good version then
-    /// stays in use.
+    /// Reads everything.
     ///
     /// # Errors
-    /// When the submissions cannot be read.
+    /// When the submissions or the roster cannot be read.
     pub(super) fn look(
         &mut self,
         terms: &Terms,
         now: Timestamp,
         taking: Taking,
-        wrong: &mut Vec<JudgeError>,
         stop: &AtomicBool,
     ) -> Result<Found, JudgeError> {
         self.acceptance.begin(now);
@@ -147,7 +146,13 @@ impl<'a> Looker<'a> {
             Ok(read.roster)
         };
         let path = self.spec.roster_path(&collected);
-        let roster = self.last_roster.read(path, read, wrong)?;
+        let roster = path.map(read).transpose()?;
+        if self.has_roster && roster.is_none() {
+            return Err(JudgeError::input(
+                "the roster is missing; put it back (for an empty roster, keep only its first line)",
+            ));
+        }
+        self.has_roster = roster.is_some();
         let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
         self.listing.repositories.ask_around(deadlines.changes());
         let digest = Self::digest(&collected, roster.as_ref(), terms);

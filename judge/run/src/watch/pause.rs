@@ -3,9 +3,9 @@
 use super::acceptance::Acceptance;
 use super::arrivals::Arrivals;
 use super::calendar::{Calendar, Due};
-use super::clock::Clock;
 use super::listing::{Contents, Listing};
 use super::memory::Memory;
+use super::time::Clock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ pub(super) struct Pause<'a> {
 
 impl Pause<'_> {
     /// Waits for the end of the slice; returns whether something has changed.
-    pub(super) fn wait(mut self, clock: &mut Clock, is_over: &AtomicBool) -> bool {
+    pub(super) fn wait(mut self, clock: &Clock, is_over: &AtomicBool) -> bool {
         let began = Instant::now();
         let mut looked = Instant::now();
         let mut changed: Option<Instant> = None;
@@ -57,11 +57,9 @@ impl Pause<'_> {
             let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
             let is_new = began.elapsed() >= self.new_after && changed.is_some_and(is_ripe);
             let mut memory = self.memory.clone();
-            let due = self
-                .calendar
-                .due(now, clock.is_steady(), self.is_revealed, &mut memory);
+            let due = self.calendar.due(now, self.is_revealed, &mut memory);
             let is_other = due.round != self.due.round || due.frozen != self.due.frozen;
-            if clock.has_jumped() || is_new || is_other {
+            if is_new || is_other {
                 return true;
             }
         }

@@ -156,7 +156,7 @@ impl Watch<'_> {
             rest,
             is_revealed: self.is_revealed()?,
         };
-        let clock = &mut self.clock;
+        let clock = &self.clock;
         thread::scope(|scope| {
             let (drain_too, is_over_too) = (Arc::clone(&drain), &is_over);
             let pausing = thread::Builder::new()

@@ -54,7 +54,7 @@ pub struct RemovedVersions {
     pub bytes: u64,
 }
 
-/// What a run keeps of an author.
+/// The files of an author that a run keeps.
 #[derive(Debug, Default)]
 struct Author {
     versions: usize,
@@ -89,8 +89,8 @@ impl Author {
 }
 
 /// Removes received files of versions that do not play, the oldest of an author first: where one has
-/// too much, and where the run's folder has `excess` bytes too many, of whoever has most. Nobody
-/// loses anything because of somebody who has more. `playing` are the hashes of the programs that
+/// too much, and where the folder has `excess` bytes too many, of the author with most. Nobody
+/// loses files while somebody else has more. `playing` are the hashes of the programs that
 /// play now.
 ///
 /// # Errors
@@ -119,7 +119,7 @@ pub fn remove_versions(
     Ok(removed.filter(|removed| removed.versions > 0).collect())
 }
 
-/// Lists what a run keeps, by authors. Files that several versions have count once.
+/// Lists the kept files by author. Files that several versions have count once.
 fn authors(store: &Store, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
     let lists = store.lists()?;
     let content = store.folder.join(CONTENT_NAME);

@@ -144,8 +144,7 @@ impl Watch<'_> {
         loop {
             let now = self.clock.look()?;
             self.tell_repositories()?;
-            let looker = &mut self.looker;
-            let digest = looker.contents.digest(&looker.listing);
+            let digest = self.looker.listing.digest();
             let is_due = self.is_due(now, &mut last_look)?;
             if self.can_check() {
                 self.check(Duration::ZERO)?;

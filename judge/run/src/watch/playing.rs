@@ -144,8 +144,6 @@ impl Watch<'_> {
         let is_over = AtomicBool::new(false);
         let pause = Pause {
             listing: &self.looker.listing,
-            contents: self.looker.contents.clone(),
-            arrivals: &self.looker.arrivals,
             listed: self.listed,
             acceptance: &self.looker.acceptance,
             calendar: &self.calendar,

@@ -1,8 +1,12 @@
 //! Programs that a `judge.toml` calls, and the Debian packages that contain them. No author is to
 //! blame for a program that is not installed.
 
+use super::languages;
 use super::toolchains::Toolchains;
+use engines::Kit;
+use model::competition::CourseKit;
 use model::language::package_of;
+use rulebook::JudgeError;
 
 /// Returns the message that a program is not installed, with its package. Returns `None` for a
 /// program that is installed or unknown.
@@ -35,6 +39,37 @@ fn called(line: &str) -> Option<&str> {
         _ => return None,
     };
     Some(program.trim_matches(['\'', '\u{2018}', '\u{2019}']))
+}
+
+/// Advice for a program that is installed elsewhere.
+pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its folder to PATH or to [toolchains] in \
+                                        the competition's file; judge doctor lists what judge finds";
+
+/// Returns the tool that submissions of a course lack on this machine, with its package.
+///
+/// # Errors
+/// When an installed compiler cannot be run.
+pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>, JudgeError> {
+    let libraries = CourseKit::default().libraries_of(kit.libraries);
+    Ok(languages::of(kit).toolchain(tools, &libraries)?.err())
+}
+
+/// Returns the message that a library of a kit's language is not installed, with its package.
+/// Returns `None` if it is installed.
+///
+/// # Errors
+/// When the program that knows cannot be run.
+pub fn lacks_library(
+    tools: &Toolchains,
+    kit: &'static Kit,
+    library: &str,
+) -> Result<Option<String>, JudgeError> {
+    languages::of(kit).lacks(tools, library)
+}
+
+/// Returns the message that a program is missing, with its package, or `None` if it is installed.
+pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
+    not_installed(tools, program)
 }
 
 #[cfg(test)]

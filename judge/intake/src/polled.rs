@@ -12,8 +12,8 @@ use std::sync::{Mutex, MutexGuard};
 
 /// Maximum time between questions to a repository that fails.
 const REST_MAX: SignedDuration = SignedDuration::from_hours(1);
-/// Time by which an answer may be older than the usual interval, and still date the content that
-/// comes after a failure or a new start.
+/// Time by which the last question of an earlier process may be older than the usual interval, and
+/// still date new content.
 const GRACE: SignedDuration = SignedDuration::from_mins(2);
 
 /// The repositories of a continuing run.
@@ -56,9 +56,8 @@ struct Polled {
     held: Option<ReceivedFiles>,
     /// Its commits, by its own answer.
     heads: String,
-    /// When the last question began, and the last one that was answered.
+    /// When the last question began.
     asked: Option<Timestamp>,
-    answered: Option<Timestamp>,
     /// Why its content is absent, and how many times in a row.
     failure: Option<(ReceivedFiles, u32)>,
     /// Whether it is asked next, whatever the interval.
@@ -200,9 +199,8 @@ impl PolledRepositories {
     }
 
     /// Notes the answer to a question that began at a time. New content came after the question
-    /// before; a late question is the judge's doing, and makes nobody late. After a failure, it came
-    /// after the last answer, unless that was long ago. On the first question, an earlier process
-    /// may have asked last.
+    /// before; a late question is the judge's doing, and makes nobody late. On the first question, an
+    /// earlier process may have asked last.
     fn note(
         &self,
         repository: &Repository,
@@ -225,14 +223,11 @@ impl PolledRepositories {
             return Ok(());
         };
         polled.is_busy = false;
-        let is_recent = |at: &Timestamp| begun.duration_since(*at) <= state.every + GRACE;
-        let since = if let Some(before) = polled.asked.replace(begun) {
-            let counts = |at: &Timestamp| polled.failure.is_none() || is_recent(at);
-            Some(polled.answered.filter(counts).unwrap_or(before))
-        } else {
-            let since = state.since.filter(is_recent);
-            since.and_then(|since| since.checked_sub(state.every).ok())
-        };
+        let since = polled.asked.replace(begun).or_else(|| {
+            let is_recent = |at: &Timestamp| begun.duration_since(*at) <= state.every + GRACE;
+            let since = state.since.filter(is_recent)?;
+            since.checked_sub(state.every).ok()
+        });
         if let Some(failure) = answer.as_ref().map(|answer| &answer.files)
             && failure.absent.is_some()
         {
@@ -248,7 +243,6 @@ impl PolledRepositories {
             polled.failure = Some((failure.clone(), times));
             return Ok(());
         }
-        polled.answered = Some(begun);
         if polled.failure.take().is_some() {
             let news = RepositoryNews::IsBack(polled.name.clone());
             state.news.push(news);
@@ -366,21 +360,6 @@ mod tests {
         assert_eq!(asked[asked.len() - 3..], [145, 150, 155]);
         let received = polled.of("ann", &repository()).received;
         assert_eq!(received, Some(at(150)));
-    }
-
-    #[test]
-    fn one_question_without_an_answer_makes_nobody_late() {
-        let polled = PolledRepositories::default();
-        polled.of("ann", &repository());
-        let fails = away("it is away");
-        for (minute, answer) in [(0, holds("1")), (5, fails), (7, holds("2"))] {
-            polled.ask_all();
-            polled.take_due(at(minute)).expect("due");
-            let noted = polled.note(&repository(), at(minute), at(minute), Ok(answer));
-            noted.expect("noted");
-        }
-        let received = polled.of("ann", &repository()).received;
-        assert_eq!(received, Some(at(0)));
     }
 
     #[test]

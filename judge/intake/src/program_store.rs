@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, sync_tree};
-use system::kept_folder::{self, Kept};
+use system::kept_folder;
 
 /// An artifact with its compiler's output, or why the submission gave none.
 pub(super) type Made = Result<Product, BuildFailure>;
@@ -34,8 +34,6 @@ pub(super) struct Product {
     /// Warnings of the compiler.
     pub(super) output: String,
     pub(super) says: Says,
-    /// Whether the kept files had changed, so that the program was built again.
-    pub(super) is_repaired: bool,
 }
 
 /// Beginning of the names of folders in which something is being made.
@@ -84,7 +82,7 @@ impl ProgramStore {
         let kept = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?;
         let program = kept.intact();
         program
-            .map(|program| self.product(program, hash, false))
+            .map(|program| self.product(program, hash))
             .transpose()
     }
 
@@ -94,8 +92,7 @@ impl ProgramStore {
     /// remembered failure is not repeated.
     ///
     /// # Errors
-    /// When the folder cannot be written, an artifact that was made once cannot be made again, and
-    /// as `make`.
+    /// When the folder cannot be written, and as `make`.
     pub(super) fn keep(
         &self,
         hash: &str,
@@ -111,20 +108,17 @@ impl ProgramStore {
         );
         // Of two submissions with equal content, the second takes the first one's program.
         let _alone = lock.lock().expect("no builder panics");
-        let is_repaired = match kept_folder::recall(&self.folder.join(hash))? {
-            Kept::Intact(program) => return self.product(program, hash, false).map(Ok),
-            Kept::Damaged => true,
-            Kept::Missing => false,
-        };
-        if !is_repaired && let Some(failure) = failed.and_then(|failed| failed.recall(hash)) {
+        if let Some(product) = self.find(hash)? {
+            return Ok(Ok(product));
+        }
+        if let Some(failure) = failed.and_then(|failed| failed.recall(hash)) {
             return Ok(Err(failure));
         }
         match self.make(hash, &make)? {
             Ok(program) => {
                 failed_builds::forget(&self.folder, hash)?;
-                self.product(program, hash, is_repaired).map(Ok)
+                self.product(program, hash).map(Ok)
             }
-            Err(failure) if is_repaired => Err(self.irreparable(hash, &failure)),
             Err(failure) => {
                 if let Some(failed) = failed {
                     failed.note(hash, &failure)?;
@@ -145,17 +139,11 @@ impl ProgramStore {
         ))
     }
 
-    fn product(
-        &self,
-        program: BuiltProgram,
-        hash: &str,
-        is_repaired: bool,
-    ) -> Result<Product, JudgeError> {
+    fn product(&self, program: BuiltProgram, hash: &str) -> Result<Product, JudgeError> {
         Ok(Product {
             output: program.output.clone(),
             says: program.says.clone(),
             artifact: program.artifact(hash, &self.folder)?,
-            is_repaired,
         })
     }
 
@@ -242,7 +230,7 @@ mod tests {
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         assert!(!artifacts.join(".build-two").exists());
         let made = keep_bot(&programs, "one").expect("it is made");
-        assert!(made.is_repaired && Path::new(&made.artifact.program).is_file());
+        assert!(Path::new(&made.artifact.program).is_file());
         let names = fs::read_dir(&artifacts).expect("ours").flatten();
         assert_eq!(names.count(), 2, "the program and its note");
     }
@@ -256,25 +244,15 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_was_changed_is_made_again_or_lost_and_nobody_is_blamed() {
+    fn a_changed_program_is_made_again() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
-        assert!(!keep_bot(&programs, "one").expect("it is made").is_repaired);
+        keep_bot(&programs, "one").expect("it is made");
         let program = run.path().join("artifacts/one/bot");
         fs::write(&program, "changed").expect("ours");
         assert!(programs.find("one").expect("readable").is_none());
-        assert!(keep_bot(&programs, "one").expect("it is made").is_repaired);
+        keep_bot(&programs, "one").expect("it is made again");
         assert_eq!(fs::read_to_string(&program).expect("there"), "");
-        assert!(!keep_bot(&programs, "one").expect("it is there").is_repaired);
-        fs::remove_file(&program).expect("ours");
-        let lost = programs.keep("one", None, |_| {
-            Ok(Err(BuildFailure::brief("no g++".to_owned())))
-        });
-        let lost = lost.expect_err("it was there once").to_string();
-        assert!(
-            lost.contains("cannot be built again: no g++. The submission is not to blame"),
-            "{lost}"
-        );
     }
 
     #[test]
@@ -300,7 +278,7 @@ mod tests {
             assert!(!folder.join("half").exists(), "it begins with nothing");
             Ok(Ok(BuiltProgram::plain("bot")))
         });
-        assert!(!kept.expect("ours").expect("it is made").is_repaired);
+        kept.expect("ours").expect("it is made");
     }
 
     #[test]

@@ -1,13 +1,14 @@
 //! Removal of programs and received files from a run's folder. Programs of versions that do not play
 //! any more can be built again. Files are removed where one author has too many of them, and where
-//! the folder is too large; those that were never built go first.
+//! the folder is too large.
 
-use super::kept_files::KeptFiles;
-use super::versions::Store;
+use super::versions::{CONTENT_NAME, Store, VersionLog};
 use rulebook::JudgeError;
 use sandbox::FOLDER_DEPTH_MAX;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use system::foreign::ForeignFolder;
 
@@ -15,8 +16,9 @@ use system::foreign::ForeignFolder;
 const AUTHOR_BYTES_MAX: u64 = 1 << 30;
 /// Maximum number of one author's kept versions.
 const AUTHOR_VERSIONS_MAX: usize = 1000;
-/// Part of a run's folder that one author's versions may take, where it is too large.
-const AUTHOR_PART: u64 = 10;
+/// Number of working versions of an entrant that may play in place of the newest: in time, late, and
+/// where an extension ends.
+const AGAIN_MAX: usize = 3;
 
 /// Removes all programs built from versions of a run's submissions, except those with a hash in
 /// `kept`. A removed program is built again when it is needed.
@@ -41,17 +43,8 @@ pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), Ju
     Ok(())
 }
 
-/// The bounds on received files.
-#[derive(Clone, Copy, Debug)]
-pub struct Room<'a> {
-    /// The hashes of the programs that play now.
-    pub playing: &'a BTreeSet<String>,
-    /// Size of the run's folder and its bound, in bytes, if it has one.
-    pub held_and_max: Option<(u64, u64)>,
-}
-
 /// Received files that were removed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RemovedVersions {
     /// An entrant of theirs; empty if no list names them any more.
     pub entrant: String,
@@ -61,128 +54,118 @@ pub struct RemovedVersions {
     pub bytes: u64,
 }
 
-/// The versions of an author that may be removed, the first to go last.
+/// The files of an author that a run keeps.
 #[derive(Debug, Default)]
 struct Author {
-    entrant: String,
     versions: usize,
     bytes: u64,
-    /// Whether a program was built from each, and its folder with its size.
-    removable: Vec<(bool, PathBuf, u64)>,
-    removed: Vec<(PathBuf, u64)>,
+    /// Folders that may be removed, with their sizes; the oldest is the last.
+    removable: Vec<(PathBuf, u64)>,
+    removed: RemovedVersions,
 }
 
 impl Author {
-    /// Returns whether an unbuilt one can be removed.
-    fn has_unbuilt(&self) -> bool {
-        self.removable
-            .last()
-            .is_some_and(|(is_built, ..)| !is_built)
+    fn add(&mut self, place: PathBuf, is_needed: bool) {
+        let bytes = bytes_of(&place);
+        self.versions += 1;
+        self.bytes += bytes;
+        if !is_needed {
+            self.removable.push((place, bytes));
+        }
     }
 
-    /// Removes one from the account. Returns its size.
-    fn remove(&mut self) -> u64 {
-        let Some((_, place, bytes)) = self.removable.pop() else {
-            return 0;
+    /// Removes the oldest folder that may be removed. Returns whether there is one.
+    fn remove(&mut self) -> Result<bool, JudgeError> {
+        let Some((place, bytes)) = self.removable.pop() else {
+            return Ok(false);
         };
+        sandbox::remove(&place)?;
         self.versions -= 1;
         self.bytes -= bytes;
-        self.removed.push((place, bytes));
-        bytes
+        self.removed.versions += 1;
+        self.removed.bytes += bytes;
+        Ok(true)
     }
 }
 
-/// Removes received files of versions of a run that no longer play. An author's oldest go first, and
-/// before them those that were never built. Where the folder is too large, authors with much lose
-/// first, and nobody with little loses a version that was built.
+/// Removes received files of versions that do not play, the oldest of an author first: where one has
+/// too much, and where the folder has `excess` bytes too many, of the author with most. Nobody
+/// loses files while somebody else has more. `playing` are the hashes of the programs that
+/// play now.
 ///
 /// # Errors
 /// When the lists of versions cannot be read, or files cannot be removed.
-pub fn remove_versions(run: &Path, room: Room<'_>) -> Result<Vec<RemovedVersions>, JudgeError> {
-    let mut authors = authors(Store::of_run(run).kept(room.playing)?);
+pub fn remove_versions(
+    run: &Path,
+    playing: &BTreeSet<String>,
+    excess: u64,
+) -> Result<Vec<RemovedVersions>, JudgeError> {
+    let mut authors = authors(&Store::of_run(run), playing)?;
     for author in &mut authors {
-        while author.bytes > AUTHOR_BYTES_MAX || author.versions > AUTHOR_VERSIONS_MAX {
-            if author.removable.is_empty() {
-                break;
-            }
-            author.remove();
+        let is_over =
+            |one: &Author| one.bytes > AUTHOR_BYTES_MAX || one.versions > AUTHOR_VERSIONS_MAX;
+        while is_over(author) && author.remove()? {}
+    }
+    while authors.iter().map(|one| one.removed.bytes).sum::<u64>() < excess {
+        let is_nobodys = |one: &Author| one.removed.entrant.is_empty() && !one.removable.is_empty();
+        let most = authors
+            .iter_mut()
+            .max_by_key(|one| (is_nobodys(one), one.bytes));
+        if !most.map_or(Ok(false), Author::remove)? {
+            break;
         }
     }
-    let removed = |authors: &[Author]| -> u64 {
-        authors
-            .iter()
-            .flat_map(|author| &author.removed)
-            .map(|(_, bytes)| bytes)
-            .sum()
-    };
-    if let Some((held, bytes_max)) = room.held_and_max {
-        let part = bytes_max / AUTHOR_PART;
-        let mut excess = held.saturating_sub(bytes_max);
-        excess = excess.saturating_sub(removed(&authors));
-        while excess > 0 {
-            let may_lose = authors
-                .iter_mut()
-                .filter(|one| !one.removable.is_empty())
-                .filter(|one| one.has_unbuilt() || one.bytes > part);
-            let Some(author) =
-                may_lose.max_by_key(|one| (one.entrant.is_empty(), one.has_unbuilt(), one.bytes))
-            else {
-                break;
-            };
-            excess = excess.saturating_sub(author.remove());
-        }
-    }
-    let mut all = Vec::new();
-    for author in authors {
-        for (place, _) in &author.removed {
-            sandbox::remove(place)?;
-        }
-        let bytes = author.removed.iter().map(|(_, bytes)| bytes).sum();
-        let versions = author.removed.len();
-        all.extend((versions > 0).then_some(RemovedVersions {
-            entrant: author.entrant,
-            versions,
-            bytes,
-        }));
-    }
-    Ok(all)
+    let removed = authors.into_iter().map(|author| author.removed);
+    Ok(removed.filter(|removed| removed.versions > 0).collect())
 }
 
-/// Groups kept files by their authors. Files that several versions have count once, for the first.
-fn authors(kept: Vec<KeptFiles>) -> Vec<Author> {
-    let needed: BTreeSet<PathBuf> = kept
-        .iter()
-        .filter(|one| one.is_needed)
-        .map(|one| one.place.clone())
-        .collect();
-    let built: BTreeSet<PathBuf> = kept
-        .iter()
-        .filter(|one| one.is_built)
-        .map(|one| one.place.clone())
-        .collect();
-    let mut seen = BTreeSet::new();
-    let mut authors: BTreeMap<String, Author> = BTreeMap::new();
-    for one in kept {
-        if !seen.insert(one.place.clone()) {
-            continue;
-        }
-        let author = authors.entry(one.entrant.clone()).or_default();
-        let bytes = bytes_of(&one.place);
-        author.entrant = one.entrant;
-        author.versions += 1;
-        author.bytes += bytes;
-        if !needed.contains(&one.place) {
-            let is_built = built.contains(&one.place);
-            author.removable.push((is_built, one.place, bytes));
-        }
+/// Lists the kept files by author. Files that several versions have count once.
+fn authors(store: &Store, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
+    let lists = store.lists()?;
+    let content = store.folder.join(CONTENT_NAME);
+    let mut needed: HashSet<&str> = HashSet::new();
+    for VersionLog { versions, .. } in &lists {
+        let plays = |artifact| playing.contains(artifact);
+        let playing = versions.iter();
+        let playing = playing.filter(|one| one.artifact.as_ref().is_some_and(plays));
+        let working = versions.iter().rev();
+        let working = working.filter(|one| one.works == Some(true));
+        let all = versions.last().into_iter().chain(working.take(AGAIN_MAX));
+        needed.extend(all.chain(playing).map(|one| one.hash.as_str()));
     }
-    let mut authors: Vec<Author> = authors.into_values().collect();
-    for author in &mut authors {
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut authors = Vec::new();
+    for VersionLog { entrant, versions } in &lists {
+        let mut author = Author::default();
+        author.removed.entrant.clone_from(entrant);
+        for version in versions.iter().filter(|one| seen.insert(&one.hash)) {
+            let place = content.join(&version.hash);
+            if place.exists() {
+                author.add(place, needed.contains(version.hash.as_str()));
+            }
+        }
         author.removable.reverse();
-        // The unbuilt ones are the last, and the oldest of them is the very last.
-        author.removable.sort_by_key(|(is_built, ..)| !is_built);
+        authors.push(author);
     }
-    authors
+    // A damaged list may have named the others.
+    if names_in(&store.folder)?.len() == lists.len() + 1 {
+        let mut nobody = Author::default();
+        let is_listed = |name: &OsString| name.to_str().is_some_and(|hash| seen.contains(hash));
+        for name in names_in(&content)? {
+            if !is_listed(&name) {
+                nobody.add(content.join(name), false);
+            }
+        }
+        authors.push(nobody);
+    }
+    Ok(authors)
+}
+
+fn names_in(folder: &Path) -> Result<Vec<OsString>, JudgeError> {
+    match ForeignFolder::open(folder).and_then(|one| one.names()?.collect()) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        names => names.map_err(|e| JudgeError::io("read", folder, e)),
+    }
 }
 
 /// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile, and those

@@ -125,18 +125,6 @@ impl Store {
         }
     }
 
-    /// Returns when something was first received under a name, as text that sorts by time, and
-    /// whether no version could ever play. Returns `None` if nothing was received. An unreadable
-    /// list sorts before everything else.
-    pub(super) fn since(&self, entrant: &str) -> Option<(String, bool)> {
-        let text = fs::read(self.list_of(entrant)).ok()?;
-        let Some(versions) = read_log(&text) else {
-            return Some((String::new(), false));
-        };
-        let worked = versions.iter().any(|version| version.works == Some(true));
-        Some((versions.into_iter().next()?.received, !worked))
-    }
-
     /// Lists the entrants whose submission was received and does not exist any more, each with its
     /// last version and that version's origin.
     ///

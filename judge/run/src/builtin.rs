@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, read_bounded, sync_tree, text_of, write_whole};
-use system::kept_folder::{self, Kept};
+use system::kept_folder;
 
 /// Name of the program in a built-in bot's folder.
 const PROGRAM: &str = "judge";
@@ -39,9 +39,6 @@ const UNFINISHED: &str = ".build-";
 /// Maximum size of a note on a built-in bot, in bytes. It has a hash and a name.
 const NOTE_BYTES_MAX: u64 = 1 << 16;
 
-/// Note on a bot whose copy of the program was changed.
-const REPAIRED: &str = "its program in the run folder had changed, so it was copied again";
-
 /// A run's note on a built-in bot, in `artifacts/builtin-NAME.json`. The bot stays the one that
 /// first played there, also when another judge continues the run.
 #[derive(Serialize, Deserialize)]
@@ -53,13 +50,6 @@ struct KeptBot {
     folder: String,
     /// The hash of both, which reveals a changed note.
     seal: String,
-}
-
-/// A built-in bot's artifact.
-struct Made {
-    artifact: Artifact,
-    /// Whether the copy of the program had changed, so that it was copied again.
-    is_repaired: bool,
 }
 
 /// Makes a built-in bot an entrant of a run. `has_begun` means that games of the run have been
@@ -76,25 +66,24 @@ pub fn entrant(
 ) -> Result<Entrant, JudgeError> {
     let bot = name.strip_prefix(PREFIX).unwrap_or(name);
     check_name(rules, bot)?;
-    let made = make(rules, bot, run, has_begun)?;
-    let notes = made.is_repaired.then(|| REPAIRED.to_owned());
+    let artifact = make(rules, bot, run, has_begun)?;
     Ok(Entrant {
         name: format!("{PREFIX}{bot}"),
         form: "builtin",
-        warnings: notes.into_iter().collect(),
+        warnings: Vec::new(),
         compiler_warnings: None,
-        readiness: Readiness::Ready(made.artifact),
+        readiness: Readiness::Ready(artifact),
         receipt: Receipt::default(),
     })
 }
 
 /// Returns the bot's artifact in a run, or makes one.
-fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Made, JudgeError> {
+fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Artifact, JudgeError> {
     let artifacts = run.join(ARTIFACTS);
     make_folder(&artifacts)?;
     if has_begun && let Some(kept) = KeptBot::read(bot, &artifacts)? {
         if kept_folder::is_intact(&artifacts.join(&kept.folder))? {
-            return kept.made(rules, bot, &artifacts, false);
+            return kept.artifact(rules, bot, &artifacts);
         }
         let own = KeptBot::of_this_program(rules, bot)?;
         if own.hash != kept.hash {
@@ -103,21 +92,13 @@ fn make(rules: &dyn Rules, bot: &str, run: &Path, has_begun: bool) -> Result<Mad
     }
     let own = KeptBot::of_this_program(rules, bot)?;
     let place = artifacts.join(&own.folder);
-    let is_repaired = match kept_folder::recall::<IgnoredAny>(&place)? {
-        Kept::Intact(_) => false,
-        Kept::Damaged => {
-            remove(&place)?;
-            copy_program(&place)?;
-            true
-        }
-        Kept::Missing => {
-            copy_program(&place)?;
-            has_begun && KeptBot::read(bot, &artifacts)?.is_some()
-        }
-    };
+    if !kept_folder::is_intact(&place)? {
+        remove(&place)?;
+        copy_program(&place)?;
+    }
     let text = serde_json::to_vec(&own).expect("it has nothing but text in it");
     write_whole(&KeptBot::path(bot, &artifacts), &text)?;
-    own.made(rules, bot, &artifacts, is_repaired)
+    own.artifact(rules, bot, &artifacts)
 }
 
 impl KeptBot {
@@ -171,29 +152,25 @@ impl KeptBot {
         Ok(Some(kept))
     }
 
-    fn made(
+    fn artifact(
         &self,
         rules: &dyn Rules,
         bot: &str,
         artifacts: &Path,
-        is_repaired: bool,
-    ) -> Result<Made, JudgeError> {
+    ) -> Result<Artifact, JudgeError> {
         let directory = artifacts.join(&self.folder);
         let game = rules.program().map_or(rules.info().slug, |_| ANY_GAME);
-        Ok(Made {
-            artifact: Artifact {
-                hash: self.hash.clone(),
-                program: text_of(&directory.join(PROGRAM))?,
-                directory: text_of(&directory)?,
-                args: ["bot", game, bot].map(str::to_owned).to_vec(),
-                tokens: None,
-                without_paths: false,
-                forks: false,
-                toolchains: Vec::new(),
-                versions: Vec::new(),
-                startup_free_ms: None,
-            },
-            is_repaired,
+        Ok(Artifact {
+            hash: self.hash.clone(),
+            program: text_of(&directory.join(PROGRAM))?,
+            directory: text_of(&directory)?,
+            args: ["bot", game, bot].map(str::to_owned).to_vec(),
+            tokens: None,
+            without_paths: false,
+            forks: false,
+            toolchains: Vec::new(),
+            versions: Vec::new(),
+            startup_free_ms: None,
         })
     }
 
@@ -234,22 +211,16 @@ pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
     )))
 }
 
-/// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked. Also
-/// returns a note on it, if any.
+/// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked.
 ///
 /// # Errors
 /// As [`entrant`].
-pub fn filler(
-    rules: &dyn Rules,
-    run: &Path,
-    has_begun: bool,
-) -> Result<(Contestant, Option<&'static str>), JudgeError> {
+pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
     let strongest = rules.baselines().last().map_or("random", |(name, _)| *name);
-    let made = make(rules, strongest, run, has_begun)?;
-    let name = format!("{FILLER_PREFIX}{PREFIX}{strongest})");
-    let note = made.is_repaired.then_some(REPAIRED);
-    let artifact = made.artifact;
-    Ok((Contestant { name, artifact }, note))
+    Ok(Contestant {
+        name: format!("{FILLER_PREFIX}{PREFIX}{strongest})"),
+        artifact: make(rules, strongest, run, has_begun)?,
+    })
 }
 
 /// Finds the program of a built-in bot in a run, as an entrant or in an empty seat. Returns `None`
@@ -270,8 +241,7 @@ pub fn find_kept(
     if !kept_folder::is_intact(&artifacts.join(&kept.folder))? {
         return Ok(None);
     }
-    let made = kept.made(rules, bot, &artifacts, false)?;
-    Ok(Some(made.artifact))
+    kept.artifact(rules, bot, &artifacts).map(Some)
 }
 
 /// Returns whether at most the permissions of a built-in bot's program have changed.

@@ -52,13 +52,10 @@ impl Lineup {
         if !self.has_empty_chairs {
             return Ok(None);
         }
-        let (filler, note) = builtin::filler(rules, folder, has_begun)?;
+        let filler = builtin::filler(rules, folder, has_begun)?;
         let name = &filler.name;
         let words = format!("{name} fills the empty seats and is not ranked");
         sink.take(RunEvent::Note(&words));
-        if let Some(note) = note {
-            sink.take(RunEvent::Note(&format!("{name}: note: {note}")));
-        }
         Ok(Some(filler))
     }
 }

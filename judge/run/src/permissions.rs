@@ -96,12 +96,15 @@ impl Staff {
         defect.map_or(Ok(()), |defect| Err(defect.refusal(place, "-R ")))
     }
 
-    /// Refuses a place of submissions in which others can submit for anybody, and a list or a roster
-    /// there that others can change.
+    /// Refuses a place of submissions in which others can submit for anybody, a list or a zip that
+    /// others can change, and a list or a roster in the place.
     pub(crate) fn admit_place(&self, place: &Path) -> Result<(), JudgeError> {
         let Ok(folder) = ForeignFolder::open(place) else {
-            let is_list = place.extension().is_some_and(|ending| ending == "txt");
-            return if is_list { self.admit(place) } else { Ok(()) };
+            let ending = place.extension().unwrap_or_default();
+            let is_class = ["txt", "zip"]
+                .iter()
+                .any(|known| ending.eq_ignore_ascii_case(known));
+            return if is_class { self.admit(place) } else { Ok(()) };
         };
         let mode = folder.facts().map_or(0, |own| own.mode);
         let names = folder.names().into_iter().flatten().flatten();
@@ -222,15 +225,20 @@ mod tests {
     }
 
     #[test]
-    fn a_list_in_a_folder_in_tmp_is_refused_only_if_others_can_write_it() {
+    fn lists_and_zips_that_others_can_write_are_refused() {
         let folder = tempfile::tempdir().expect("where everybody may write");
         let list = folder.path().join(LIST_NAME);
         let places = [folder.path().to_owned()];
         let staff = Staff::of(&places);
+        let zip = folder.path().join("class.ZIP");
         for (mode, is_admitted) in [(0o644, true), (0o646, false)] {
-            fs::write(&list, "").expect("ours");
-            fs::set_permissions(&list, Permissions::from_mode(mode)).expect("ours");
-            assert_eq!(staff.admit_place(&places[0]).is_ok(), is_admitted);
+            for file in [&list, &zip] {
+                fs::write(file, "").expect("ours");
+                fs::set_permissions(file, Permissions::from_mode(mode)).expect("ours");
+            }
+            for place in [&list, &zip, &places[0]] {
+                assert_eq!(staff.admit_place(place).is_ok(), is_admitted, "{place:?}");
+            }
         }
         let without_modes = Staff {
             holds_modes: |_| false,

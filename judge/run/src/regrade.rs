@@ -444,11 +444,7 @@ impl Corrected<'_> {
         let new = fresh.path();
         let staff = new.join(STAFF);
         make_private_folder(&staff)?;
-        for name in [
-            store::keys::FILE_NAME,
-            store::names::PSEUDONYMS_NAME,
-            store::names::CLAIMS_NAME,
-        ] {
+        for name in [store::keys::FILE_NAME, store::names::PSEUDONYMS_NAME] {
             let from = self.past.folder.join(STAFF).join(name);
             if from.exists() {
                 fs::copy(&from, staff.join(name)).map_err(failed)?;

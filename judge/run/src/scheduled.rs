@@ -3,7 +3,6 @@
 use crate::built::Built;
 use crate::event::{RunEvent, Sink, stage};
 use crate::lineup::Lineup;
-use crate::machinery::machinery;
 use crate::play::worker::Order;
 use crate::shown_draw;
 use crate::spec::{RunKind, RunSpec};
@@ -13,9 +12,10 @@ use intake::people::Claims;
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::entrant::{Contestant, Entrant};
-use model::fixture::{Fixture, Participant};
+use model::fixture::{Conditions, Fixture, Participant};
 use model::game_id::GameId;
 use model::slurm::SlurmSettings;
+use model::text::listed;
 use report::PlayedRun;
 use rulebook::JudgeError;
 use rulebook::schedule;
@@ -315,4 +315,50 @@ fn games(
     let mut played = schedule::fixtures(competition, &draw, &participants, filler)?;
     schedule::number(&mut played, &numbered);
     Ok((numbered, played))
+}
+
+/// Returns lines that describe how programs are sandboxed and started.
+fn machinery(
+    isolation: &Isolation,
+    conditions: &Conditions,
+    contestants: &[Contestant],
+) -> Vec<String> {
+    vec![
+        isolation.announce(conditions.processes),
+        isolation.announce_channels(),
+        starts(isolation, conditions, contestants),
+    ]
+}
+
+/// Returns how programs start, and how much of a start is free.
+fn starts(isolation: &Isolation, conditions: &Conditions, contestants: &[Contestant]) -> String {
+    let roads = roads(isolation, conditions.processes, contestants);
+    match conditions.startup_words() {
+        Some(words) => format!("{roads}; {words}"),
+        None => roads,
+    }
+}
+
+fn roads(isolation: &Isolation, processes: bool, contestants: &[Contestant]) -> String {
+    if !isolation.starts_warm() || processes {
+        return "starts: each in a new sandbox; the results are the same, and starts take longer"
+            .to_owned();
+    }
+    let (forked, executed): (Vec<_>, Vec<_>) = contestants
+        .iter()
+        .partition(|contestant| contestant.artifact.forks);
+    let roads = [
+        ("as copies of a loaded program", forked),
+        ("from their files", executed),
+    ]
+    .into_iter()
+    .filter(|(_, names)| !names.is_empty())
+    .map(|(road, names)| {
+        let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
+        format!("{road}: {}", listed(&names))
+    });
+    format!(
+        "starts: in sandboxes that stay ready (warm cages), {}",
+        roads.collect::<Vec<_>>().join("; ")
+    )
 }

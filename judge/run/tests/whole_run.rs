@@ -7,11 +7,11 @@
 #![expect(clippy::disallowed_methods, reason = "tests read what they have made")]
 #![expect(clippy::print_stdout, reason = "a harness lists its tests")]
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rulebook::JudgeError;
 use rulebook::{Changes, GameSettings};
 use run::play::worker;
-use run::watch::{self, Pace, Publisher, Reading, Time, VersionReport, WatchEnd, WatchSpec};
+use run::watch::{self, Pace, Publisher, Time, VersionReport, WatchEnd, WatchSpec};
 use run::{
     CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,
     Written, builtin,
@@ -311,11 +311,8 @@ const WATCHED: &str = "game = \"catch-the-cat\"\nstates = 1\ndeadline = 2020-12-
 struct Late(Timestamp);
 
 impl Time for Late {
-    fn read(&self) -> Result<Reading, JudgeError> {
-        Ok(Reading {
-            now: self.0,
-            since_start: SignedDuration::ZERO,
-        })
+    fn read(&self) -> Result<Timestamp, JudgeError> {
+        Ok(self.0)
     }
 
     fn pace(&self) -> Pace {

@@ -16,15 +16,8 @@ use std::{fs, io};
 pub(super) enum Account {
     /// The judge's own.
     Judges,
-    /// A user of the program's own.
-    Own {
-        /// User and group id.
-        id: u32,
-        /// Whether it may read files that are closed to others. It needs this if its folder is
-        /// below one that is closed to others, as a home directory often is. Landlock still keeps
-        /// it to its own folder and the system's.
-        reads_all: bool,
-    },
+    /// A user of the program's own: user and group id.
+    Own(u32),
 }
 
 /// Ranges of ids, first and count, that no distribution assigns. The first range is free in
@@ -35,11 +28,9 @@ const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 9 * THREADS_MAX), (60_578, 606)
 const THREADS_MAX: u32 = 0x40_0000;
 
 const CAP_CHOWN: u32 = 0;
-const CAP_DAC_READ_SEARCH: u32 = 2;
 const CAP_KILL: u32 = 5;
 const CAP_SETGID: u32 = 6;
 const CAP_SETUID: u32 = 7;
-const CAP_SETPCAP: u32 = 8;
 
 /// Returns the ids that can be given to programs: first and count. None if there are none.
 pub(super) fn free_ids() -> Option<(u32, u32)> {
@@ -80,9 +71,10 @@ fn capabilities() -> u64 {
 }
 
 impl Account {
-    /// Chooses the user for programs that this thread starts and that must reach these folders.
-    /// `seat`, from 0, separates programs that run at the same time. `own_root` says whether the
-    /// folders are in a root of their own, where everybody can reach them.
+    /// Chooses the user for programs that this thread starts and that must reach these folders: the
+    /// judge's if others cannot. `seat`, from 0, separates programs that run at the same time.
+    /// `own_root` says whether the folders are in a root of their own, where everybody can reach
+    /// them.
     pub(super) fn choose(
         ids: Option<(u32, u32)>,
         folders: &[PathBuf],
@@ -106,19 +98,10 @@ impl Account {
         let is_open =
             |folder: &PathBuf| is_listable(folder) && (own_root || can_be_reached(folder));
         if folders.iter().all(is_open) {
-            return Self::Own {
-                id,
-                reads_all: false,
-            };
+            Self::Own(id)
+        } else {
+            Self::Judges
         }
-        let needed = 1 << CAP_DAC_READ_SEARCH | 1 << CAP_SETPCAP;
-        if capabilities() & needed == needed {
-            return Self::Own {
-                id,
-                reads_all: true,
-            };
-        }
-        Self::Judges
     }
 
     /// Makes this user the owner of a folder and of the files in it.
@@ -128,7 +111,7 @@ impl Account {
     pub(super) fn take_over(self, folder: &Path) -> Result<(), JudgeError> {
         match self {
             Self::Judges => Ok(()),
-            Self::Own { id, .. } => give(folder, id, id),
+            Self::Own(id) => give(folder, id, id),
         }
     }
 
@@ -140,7 +123,7 @@ impl Account {
     pub(super) fn hand_back(self, folder: &Path) -> Result<(), JudgeError> {
         match self {
             Self::Judges => Ok(()),
-            Self::Own { .. } => give(folder, geteuid().as_raw(), getegid().as_raw()),
+            Self::Own(_) => give(folder, geteuid().as_raw(), getegid().as_raw()),
         }
     }
 
@@ -151,32 +134,15 @@ impl Account {
     /// When the kernel refuses.
     pub(super) fn assume(self, owns: bool) -> io::Result<()> {
         match self {
-            Self::Judges => set_capabilities(0),
-            Self::Own { id, reads_all } => {
+            Self::Judges => drop_capabilities(),
+            Self::Own(id) => {
                 for descriptor in (0..3).filter(|_| owns) {
                     // The program needs this to open its own /dev/stderr.
                     call(libc::SYS_fchown, [descriptor, id.into(), id.into()])?;
                 }
                 call(libc::SYS_setgroups, [0, 0, 0])?;
-                if reads_all {
-                    // The change of user keeps the capabilities, and so does access(), with which
-                    // programs check before they open.
-                    let bits = libc::SECBIT_NO_SETUID_FIXUP.into();
-                    call(libc::SYS_prctl, [libc::PR_SET_SECUREBITS.into(), bits, 0])?;
-                }
                 call(libc::SYS_setresgid, [id.into(); 3])?;
-                call(libc::SYS_setresuid, [id.into(); 3])?;
-                if !reads_all {
-                    return Ok(());
-                }
-                set_capabilities(1 << CAP_DAC_READ_SEARCH)?;
-                let raise = libc::PR_CAP_AMBIENT_RAISE.into();
-                let raise = [
-                    libc::PR_CAP_AMBIENT.into(),
-                    raise,
-                    CAP_DAC_READ_SEARCH.into(),
-                ];
-                call(libc::SYS_prctl, raise)
+                call(libc::SYS_setresuid, [id.into(); 3])
             }
         }
     }
@@ -209,11 +175,11 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).map_or(0, |metadata| metadata.mode())
 }
 
-/// Drops all of the process's capabilities except these, in all three sets.
-fn set_capabilities(kept: u32) -> io::Result<()> {
+/// Drops all of the process's capabilities, in all three sets.
+fn drop_capabilities() -> io::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     let header = [VERSION_3, 0];
-    let data = [kept, kept, kept, 0, 0, 0];
+    let data = [0_u32; 6];
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: header and data have the layout of version 3 (a version and a process, then
     // twice three words) and live.

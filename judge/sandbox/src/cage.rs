@@ -125,7 +125,7 @@ impl Cage {
         let account = Account::choose(isolation.ids, &folders, 0, own_root);
         let policy = Policy::Build(match account {
             _ if own_root => BuildUser::Sealed,
-            Account::Own { .. } => BuildUser::Own,
+            Account::Own(_) => BuildUser::Own,
             Account::Judges => BuildUser::Judges,
         });
         let folder = (folder, FolderAccess::Scratch);
@@ -148,7 +148,7 @@ impl Cage {
     ) -> Result<Self, JudgeError> {
         let opened = isolation.opened_folders();
         let tasks_max = match account {
-            Account::Own { .. } => TASKS_MAX,
+            Account::Own(_) => TASKS_MAX,
             Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
         };
         let filter = isolation.seccomp.then(|| {
@@ -249,8 +249,8 @@ impl Cage {
     /// that is the judge's user, or if programs may use no paths.
     pub(super) fn pipe_owner(&self) -> Option<u32> {
         match self.account {
-            Account::Own { id, .. } if self.paths == Paths::Guarded => Some(id),
-            Account::Own { .. } | Account::Judges => None,
+            Account::Own(id) if self.paths == Paths::Guarded => Some(id),
+            Account::Own(_) | Account::Judges => None,
         }
     }
 

@@ -84,7 +84,7 @@ pub const CHANNELS_OF_WEAK: [Channel; 5] = [
     },
     Channel {
         brief: "the lengths and times of files",
-        detail: "stat is not guarded. If a bot or a build knows a file's name and its user may enter the folder, it sees whether the file exists, its length and when it changed. A C++ source asks whether a file exists by __has_include. If the judge is root and the run or a toolchain is in a folder closed to others (mode 0700, as a home directory often is), bots and builds may enter every folder of the machine. Keep both where everybody may pass",
+        detail: "stat is not guarded. If a bot or a build knows a file's name and its user may enter the folder, it sees whether the file exists, its length and when it changed. A C++ source asks whether a file exists by __has_include. If the judge is root and the run or a toolchain is in a folder closed to others (mode 0700, as a home directory often is), bots and builds run as root without capabilities. Keep both where everybody may pass",
     },
     Channel {
         brief: "when files of the system were last read",

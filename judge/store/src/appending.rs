@@ -8,7 +8,6 @@ use crate::machines::MachineLine;
 use crate::manifest::Manifest;
 use crate::part_stderr::Carried;
 use crate::repair::{refuse_foreign, repair};
-use crate::rescue::{refuse_rescued, rescue};
 use crate::{Keys, findings};
 use model::draw::Secret;
 use model::fixture::Conditions;
@@ -79,7 +78,6 @@ impl Journal {
     ) -> Result<(Self, RunKeys), JudgeError> {
         let lock = lock(directory)?;
         let path = directory.join(JOURNAL);
-        refuse_rescued(&path)?;
         let known = Keys::find(directory)?;
         let are_new = known.is_none();
         let keys = match known {
@@ -117,7 +115,6 @@ impl Journal {
         key: &Secret,
         conditions: &Conditions,
     ) -> Result<Self, JudgeError> {
-        refuse_rescued(path)?;
         let mut games = open_games(path, key, conditions)?;
         // Before the scan: a repair cuts the file to the scanned content.
         lock_part(&games)?;
@@ -253,8 +250,7 @@ impl Journal {
     /// Writes all appended lines to the disk.
     ///
     /// # Errors
-    /// When the disk refuses, or another process has moved or changed the file. In the latter case,
-    /// its content is in [`RESCUED_NAME`](crate::RESCUED_NAME).
+    /// When the disk refuses, or another process has moved or changed the file.
     pub fn sync(&mut self) -> Result<(), JudgeError> {
         self.synced = Instant::now();
         self.unsynced = false;
@@ -289,17 +285,15 @@ impl Journal {
         if is_there && open.len() == self.length {
             return Ok(());
         }
-        let rescued = rescue(&self.games, self.length)?;
         let what = if is_there {
             "was changed by another program"
         } else {
             "was removed or replaced"
         };
         Err(JudgeError::input(format!(
-            "{} {what} while the run was writing it; the run's own copy of the games is in {}. Move that file to the \
-             journal's place and rerun the same command",
-            self.games.path.display(),
-            rescued.display()
+            "{} {what} while the run was writing it; put it back, or rerun the same command, which plays \
+             the missing games again",
+            self.games.path.display()
         )))
     }
 

@@ -19,7 +19,6 @@ pub mod part_games;
 mod part_stderr;
 pub mod parts;
 mod repair;
-mod rescue;
 #[cfg(test)]
 mod tests;
 
@@ -33,4 +32,3 @@ pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
 pub use moments::{Moment, MomentEntrant};
 pub use part_games::{PartLine, PartLines, Scope, Whose};
 pub use repair::DAMAGED_NAME;
-pub use rescue::RESCUED_NAME;

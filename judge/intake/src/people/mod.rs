@@ -10,8 +10,7 @@
 //!
 //! These modules decide, in this order:
 //!
-//! 1. **Which names look alike** (`look_alikes.rs`). Two names that look the same are spelled out,
-//!    or one is refused. The name stays with the first to be received.
+//! 1. **Which names look alike** (`look_alikes.rs`). Two names that look the same are spelled out.
 //! 2. **Who is behind an entrant** (`claims.rs`). The list decides, or else a login, a name or a
 //!    platform's number. Without any of these, nobody is behind it, and `judge` reports it to staff.
 //!

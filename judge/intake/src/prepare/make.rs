@@ -11,13 +11,16 @@ use crate::program_store::{Made, Product};
 use crate::source::SourceFile;
 use crate::submission::{Form, Submission};
 use crate::toolchain::FoundToolchain;
-use crate::{course_files, described, executable, interpreters, kept_program, kit_fit, languages};
-use engines::{Kit, Sign};
+use crate::{course_files, described, executable, interpreters, kept_program, languages};
+use engines::{Blind, Kit, Lifetime, Sign};
 use model::fault::quote;
+use model::fixture::Conditions;
 use model::hash::hash;
 use model::language::Language;
 use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use sandbox::Builder;
+use serde_json::{Map, Value};
 use std::mem;
 use std::slice;
 
@@ -73,13 +76,10 @@ impl SubmissionBuilder<'_> {
         }
         // No remembered failure: somebody who repairs the build must see it run again.
         match self.make_program(submission, None)? {
-            Ok(product) if product.artifact.hash == before => Ok(Product {
-                is_repaired: true,
-                ..product
-            }),
             Ok(product) => {
+                let is_other = product.artifact.hash != before;
                 let mut changed = self.changed.lock().expect("no builder panics");
-                changed.push(submission.name.clone());
+                changed.extend(is_other.then(|| submission.name.clone()));
                 Ok(product)
             }
             Err(failure) => Err(self.programs.irreparable(before, &failure)),
@@ -167,7 +167,7 @@ impl SubmissionBuilder<'_> {
             Ok(Form::Sources(_, kit)) => {
                 let libraries = self.site.kit.libraries_of(kit.libraries);
                 let found = self.toolchain(kit, &libraries)?;
-                let chosen = kit_fit::check(kit, self.site.game, self.site.conditions)
+                let chosen = check_kit(kit, self.site.game, self.site.conditions)
                     .and_then(|()| self.choose(submission, kit));
                 let files = match chosen {
                     Ok(files) => files,
@@ -234,4 +234,72 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     Some(BuildFailure::brief(format!(
         "{path} is UTF-16; save it as UTF-8"
     )))
+}
+
+/// Checks that the kit passes on everything that its submissions need.
+///
+/// # Errors
+/// When it does not, in plain words.
+fn check_kit(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Result<(), String> {
+    let Blind {
+        settings,
+        to_position,
+    } = kit.blind;
+    let language = kit.language;
+    if to_position && conditions.lifetime == Lifetime::Turn {
+        return Err(format!(
+            "a new process for every turn (lifetime turn) needs a program that speaks the protocol; the course's \
+             interface for {language} passes on only the moves, never the position"
+        ));
+    }
+    let usual = game
+        .configure("{}")
+        .map_err(|error| error.of("its own defaults").to_string())?;
+    let (usual, now) = (object(usual.get()), object(conditions.config.get()));
+    let Some(setting) = settings
+        .iter()
+        .find(|name| usual.get(**name) != now.get(**name))
+    else {
+        return Ok(());
+    };
+    let value =
+        |of: &Map<String, Value>| of.get(*setting).map_or_else(String::new, Value::to_string);
+    Err(format!(
+        "{setting} = {} needs a program that speaks the protocol; the course's interface for {language} knows only {}",
+        value(&now),
+        value(&usual)
+    ))
+}
+
+fn object(config: &str) -> Map<String, Value> {
+    serde_json::from_str(config).expect("a configuration is an object")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blind_settings_are_settings_of_the_game() {
+        for game in rulebook::rules::built_in() {
+            let usual = object(game.configure("{}").expect("all have defaults").get());
+            for setting in game.kits().iter().flat_map(|kit| kit.blind.settings) {
+                assert!(usual.contains_key(*setting), "{setting}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_kit_that_is_told_moves_only_takes_the_usual_start_and_a_whole_game() {
+        for game in rulebook::rules::built_in() {
+            let mut conditions = rulebook::standard(&*game).conditions;
+            for kit in game.kits() {
+                conditions.lifetime = Lifetime::Game;
+                assert_eq!(check_kit(kit, &*game, &conditions), Ok(()));
+                conditions.lifetime = Lifetime::Turn;
+                let told = check_kit(kit, &*game, &conditions);
+                assert_eq!(told.is_err(), kit.blind.to_position, "{told:?}");
+            }
+        }
+    }
 }

@@ -5,7 +5,6 @@ mod make;
 
 use crate::failed_builds::FailedBuilds;
 use crate::failure::BuildFailure;
-use crate::plain_text::{plain, plain_line};
 use crate::program_store::{Product, ProgramStore};
 use crate::received::ReceivedFiles;
 use crate::submission::Submission;
@@ -19,6 +18,7 @@ use model::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, Versi
 use model::entrants_folder::EntrantsFolder;
 use model::fixture::Conditions;
 use model::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
+use model::text::readable;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::Builder;
@@ -74,7 +74,7 @@ pub enum BuildStep<'a> {
 }
 
 /// Keeps and builds every submission, and lists the withdrawn ones. Names that look alike are made
-/// distinct first, and the first to be received keeps the name. `tell` receives each step.
+/// distinct first. `tell` receives each step.
 ///
 /// # Errors
 /// When the run's folder cannot be written, it is interrupted, or a program that games were played
@@ -96,7 +96,7 @@ pub fn prepare(
         changed: Mutex::default(),
     };
     make_folder(&builder.logs)?;
-    people::tell_apart(&mut submissions, |name| builder.store.since(name));
+    people::tell_apart(&mut submissions);
     let next = AtomicUsize::new(0);
     let submissions: Vec<Mutex<Option<Submission>>> = submissions
         .into_iter()
@@ -273,11 +273,6 @@ impl SubmissionBuilder<'_> {
         submission.warnings.extend(history.note_on_damage());
         let asked = self.site.kit.comment_words;
         submission.comment = asked.and_then(|_| comment::longest_of(&submission));
-        if made.as_ref().is_ok_and(|product| product.is_repaired) {
-            let note =
-                "its program in the run folder had changed after the build, so it was built again";
-            submission.warnings.push(note.to_owned());
-        }
         let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
         let log = self.logs.join(&log_name);
         let newest = history.newest().filter(|_| is_kept);
@@ -484,5 +479,60 @@ fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
     match std::fs::remove_file(path) {
         Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
         _ => Ok(()),
+    }
+}
+
+/// First character of a sequence that colours text or moves the cursor, and a last one.
+const ESCAPE: char = '\u{1b}';
+const BELL: char = '\u{7}';
+
+/// Removes colours and similar sequences, and makes every other control character visible.
+fn plain(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match (c, rest.peek()) {
+            (ESCAPE, Some('[')) => {
+                // Up to the letter that gives the meaning of the numbers before it.
+                while rest
+                    .next_if(|c| !('@'..='Z').contains(c) && !('\\'..='~').contains(c))
+                    .is_some()
+                {}
+                rest.next();
+            }
+            (ESCAPE, Some(']')) => {
+                while rest.next_if(|c| *c != BELL && *c != ESCAPE).is_some() {}
+                rest.next();
+                rest.next_if_eq(&'\\');
+            }
+            ('\r', Some('\n')) => {}
+            _ => kept.push(c),
+        }
+    }
+    readable(&kept)
+}
+
+/// Cleans a text, and returns it as one line.
+fn plain_line(text: &str) -> String {
+    plain(text.trim()).replace(['\n', '\t'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_taken_out_and_other_controls_are_shown() {
+        for (text, shown) in [
+            ("\u{1b}[1m\u{1b}[31merror\u{1b}[0m: no\r\n", "error: no\n"),
+            ("\u{1b}]0;title\u{7}a\u{1b}]8;;http://x\u{1b}\\b", "ab"),
+            ("a\u{8}b\rc", "a\\u{8}b\\u{d}c"),
+            ("\u{1b}[", ""),
+            ("\u{1b}c", "\\u{1b}c"),
+            ("ünïcode\t‘x’", "ünïcode\t‘x’"),
+        ] {
+            assert_eq!(plain(text), shown);
+        }
+        assert_eq!(plain_line(" a\nb\n"), "a b");
     }
 }

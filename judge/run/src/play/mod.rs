@@ -8,7 +8,6 @@ mod death;
 mod forked;
 mod game_program;
 mod holdings;
-mod line_buffer;
 mod machine;
 mod machine_load;
 mod own_files;

@@ -9,14 +9,17 @@ use crate::slurm::cut::cut;
 use crate::slurm::listing::{Listed, Phase};
 use crate::slurm::loss::{Loss, end_of, losses};
 use crate::slurm::plan::SlurmPlan;
-use crate::slurm::settle::settle_time;
 use crate::slurm::watch::{News, Watch};
 use crate::tournament::TournamentEvent;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::counted;
+use nix::sys::statfs::{
+    BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, FsType, OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC, statfs,
+};
 use rulebook::JudgeError;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -639,4 +642,27 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
 #[expect(clippy::cast_precision_loss, reason = "a count of tasks")]
 fn float(count: usize) -> f64 {
     count as f64
+}
+
+/// Network file systems may show the files of another machine up to a minute late (`acdirmax` of
+/// NFS).
+const REMOTE: Duration = Duration::from_secs(70);
+
+/// XFS: `nix` has no name for it with musl.
+const XFS_SUPER_MAGIC: FsType = FsType(0x5846_5342);
+
+/// Returns how long after the end of a task its games may still come. Zero if the folder is on a
+/// local file system of this machine.
+fn settle_time(folder: &Path) -> Duration {
+    let local = [
+        BTRFS_SUPER_MAGIC,
+        EXT4_SUPER_MAGIC,
+        OVERLAYFS_SUPER_MAGIC,
+        TMPFS_MAGIC,
+        XFS_SUPER_MAGIC,
+    ];
+    match statfs(folder) {
+        Ok(found) if local.contains(&found.filesystem_type()) => Duration::ZERO,
+        _ => REMOTE,
+    }
 }

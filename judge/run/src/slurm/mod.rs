@@ -14,7 +14,6 @@ mod follow;
 mod listing;
 mod loss;
 mod plan;
-mod settle;
 mod watch;
 
 pub use active_arrays::ActiveArrays;

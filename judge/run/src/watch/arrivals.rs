@@ -13,23 +13,17 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
-use std::time::{Duration, Instant};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
 /// The name of the list in the run's folder for staff.
 const FILE_NAME: &str = "arrivals.json";
 
-/// The time after which an unchanged file is no longer being copied.
-const SETTLED: Duration = Duration::from_secs(2);
-
 /// The arrival time of every file and folder among the submissions.
 #[derive(Debug)]
 pub(super) struct Arrivals {
     path: PathBuf,
     seen: Mutex<Seen>,
-    /// The last fingerprint by path, and the time of its first listing, by the monotonic clock.
-    same: Mutex<BTreeMap<PathBuf, (Fingerprint, Instant)>>,
     /// The time of the listing that was saved last.
     written: Mutex<Option<Timestamp>>,
 }
@@ -38,8 +32,6 @@ pub(super) struct Arrivals {
 struct Seen {
     /// The time of the last listing.
     at: Option<Timestamp>,
-    /// The last time at which the clock was trusted.
-    believed: Option<Timestamp>,
     /// By path.
     listed: BTreeMap<PathBuf, Entry>,
 }
@@ -97,7 +89,6 @@ impl Arrivals {
         Ok(Self {
             path,
             seen: Mutex::new(seen),
-            same: Mutex::default(),
             written: Mutex::default(),
         })
     }
@@ -108,7 +99,6 @@ impl Arrivals {
     /// When the list cannot be saved; the next listing tries again.
     pub(super) fn list(&self, listing: &Listing, now: Timestamp) -> Result<(), JudgeError> {
         let entries = listing.entries();
-        self.note_same(&entries);
         let mut seen = self.seen();
         let next = seen.after(entries, now);
         // An unchanged list is saved now and then: its time shows how long nobody has listed.
@@ -125,59 +115,6 @@ impl Arrivals {
             *written = Some(now);
         }
         Ok(())
-    }
-
-    fn note_same(&self, entries: &BTreeMap<PathBuf, Fingerprint>) {
-        let mut same = self.same.lock().expect("nobody panics while holding it");
-        let known = std::mem::take(&mut *same);
-        let now = Instant::now();
-        let entries = entries.iter().map(|(path, fingerprint)| {
-            let since = known
-                .get(path)
-                .filter(|(before, _)| before == fingerprint)
-                .map_or(now, |(_, since)| *since);
-            (path.clone(), (fingerprint.clone(), since))
-        });
-        same.extend(entries);
-    }
-
-    /// Returns whether none of these files was being copied at a time: all had been unchanged for a
-    /// while.
-    pub(super) fn are_settled<'a>(
-        &self,
-        mut listed: impl Iterator<Item = (&'a PathBuf, &'a Fingerprint)>,
-        then: Instant,
-    ) -> bool {
-        let same = self.same.lock().expect("nobody panics while holding it");
-        listed.all(|(path, fingerprint)| {
-            same.get(path)
-                .filter(|(known, _)| known == fingerprint)
-                .is_some_and(|(_, since)| then.saturating_duration_since(*since) >= SETTLED)
-        })
-    }
-
-    /// Returns whether a submission had been unchanged for a while when reading it began.
-    pub(super) fn is_settled(&self, read: &Read<'_>, begun: Instant) -> bool {
-        if read.fingerprints.is_empty() {
-            return self.are_settled(read.unchanged().into_iter(), begun);
-        }
-        let same = self.same.lock().expect("nobody panics while holding it");
-        let is_long = |since: Instant| begun.saturating_duration_since(since) >= SETTLED;
-        read.fingerprints.iter().all(|(name, own)| {
-            same.iter().any(|(path, (known, since))| {
-                known == own && is_long(*since) && name_of(path) == *name
-            })
-        })
-    }
-
-    /// Notes a time at which the clock is trusted; the next listing saves it.
-    pub(super) fn believe(&self, now: Timestamp) {
-        self.seen().believed = Some(now);
-    }
-
-    /// Returns the last time at which a watch of this run trusted its clock.
-    pub(super) fn believed(&self) -> Option<Timestamp> {
-        self.seen().believed
     }
 
     /// Returns the time of the last listing by any watch of this run.
@@ -236,7 +173,6 @@ impl Seen {
         });
         Self {
             at: Some(now),
-            believed: self.believed,
             listed: listed.collect(),
         }
     }
@@ -315,26 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_whole_only_if_it_was_settled_before() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let arrivals = Arrivals::of_run(folder.path()).expect("readable");
-        let one = listed(1);
-        arrivals.note_same(&one);
-        let began = Instant::now();
-        for origin in ["ann", "one of a zip"] {
-            // Half a copy stays one, however long the reading takes.
-            assert!(!arrivals.is_settled(&read(origin, &one), began));
-            assert!(arrivals.is_settled(&read(origin, &one), began + SETTLED));
-            let other = listed(2);
-            assert!(!arrivals.is_settled(&read(origin, &other), began + SETTLED));
-        }
-    }
-
-    #[test]
     fn what_was_read_counts_and_not_what_is_listed_after_it() {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let arrivals = Arrivals::of_run(folder.path()).expect("readable");
-        arrivals.note_same(&listed(1));
         let mut seen = Seen::default().after(listed(1), at(0));
         seen = seen.after(listed(1), at(5));
         // It had other content while it was read, and has the old content again.
@@ -346,7 +263,6 @@ mod tests {
         };
         assert_eq!(seen.since(&back, at(7)), Some(at(5)));
         assert_eq!(seen.since(&read("ann", &listed), at(7)), Some(at(0)));
-        assert!(!arrivals.is_settled(&back, Instant::now() + SETTLED));
         // It was removed after it was read, and nothing else has changed.
         let others = BTreeMap::new();
         let gone = Read {
@@ -417,7 +333,6 @@ mod tests {
         let arrivals = || Arrivals::of_run(folder.path()).expect("readable");
         let first = arrivals();
         first.list(&listing, at(0)).expect("ours");
-        first.believe(at(99));
         first.list(&listing, at(100)).expect("ours");
         std::fs::write(submissions.join("ann/bot"), "bot").expect("ours");
         first.list(&listing, at(105)).expect("ours");
@@ -426,7 +341,6 @@ mod tests {
         };
         assert_eq!(since(&first, "ann"), Some(at(100)));
         let second = arrivals();
-        assert_eq!(second.believed(), Some(at(99)));
         second.list(&listing, at(9000)).expect("ours");
         assert_eq!(since(&second, "ann"), Some(at(100)));
         assert_eq!(since(&second, "bob, in a zip of all"), Some(at(100)));

@@ -2,16 +2,16 @@
 //! the notes of an earlier watch.
 
 use super::arrivals::Arrivals;
-use super::beside::beside;
 use super::calendar::Calendar;
-use super::checks::Checks;
-use super::clock::{Clock, Noted};
+use super::checks::{CheckVersion, Checks};
 use super::disk::Disk;
+use super::listing::Listing;
 use super::log::WatchLog;
 use super::look::Looker;
 use super::memory::Memory;
-use super::spec::WatchSpec;
+use super::publish::Publisher;
 use super::terms::Terms;
+use super::time::{Clock, Time};
 use super::{LOOK_INTERVAL, Published, Watch, WatchEnd};
 use crate::places::are_there;
 use crate::{RunSpec, Sink, permissions, watch_lock};
@@ -22,9 +22,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 use store::manifest::Manifest;
-use system::run_folder::MANIFEST;
 
 /// Watches a run until nothing can change any more, or it is interrupted.
 ///
@@ -36,13 +36,13 @@ pub fn watch(
     sink: &dyn Sink,
     stop: &Arc<AtomicBool>,
 ) -> Result<WatchEnd, JudgeError> {
-    let mut clock = Clock::new(Arc::clone(&spec.time));
-    let mut log = WatchLog::new(sink, clock.another());
+    let clock = Clock(Arc::clone(&spec.time));
+    let mut log = WatchLog::new(sink, clock.clone());
     spec.run.admit_places()?;
     if let Some(note) = permissions::note(&spec.run.places) {
         log.say(&note);
     }
-    let Some(terms) = first_terms(&spec.run, &mut clock, &mut log, stop)? else {
+    let Some(terms) = first_terms(&spec.run, &clock, &mut log, stop)? else {
         return Ok(WatchEnd::Interrupted);
     };
     let rules = &*terms.loaded.rules;
@@ -56,13 +56,7 @@ pub fn watch(
     let _alone = watch_lock::lock(&run)?;
     let now = clock.look()?;
     let memory = Memory::find(&run)?;
-    let has_begun = run.join(MANIFEST).exists();
     let arrivals = Arc::new(Arrivals::of_run(&run)?);
-    let noted = match &memory {
-        None => Noted::NoWatch,
-        Some(_) => arrivals.believed().map_or(Noted::Nothing, Noted::At),
-    };
-    clock.compare(noted);
     let deadline = competition.deadline;
     let begins_late = memory.is_none() && deadline.is_some_and(|deadline| deadline <= now);
     let memory = if let Some(memory) = memory {
@@ -72,6 +66,9 @@ pub fn watch(
         memory.write(&run)?;
         memory
     };
+    let before = Manifest::read(&run)?;
+    let has_begun = before.is_some();
+    let has_roster = before.is_some_and(|run| run.closes != run.competition.deadline);
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
     let watch = Watch {
@@ -83,6 +80,7 @@ pub fn watch(
             spec.publisher.folders(),
             Arc::clone(&repositories),
             Arc::clone(&arrivals),
+            has_roster,
         ),
         publisher: &spec.publisher,
         stop,
@@ -90,8 +88,7 @@ pub fn watch(
         clock,
         log,
         memory,
-        good: terms.clone(),
-        refused: None,
+        used: terms.clone(),
         terms,
         calendar,
         checks: Checks::new(spec.check),
@@ -107,13 +104,9 @@ pub fn watch(
         begins_late,
     };
     let listing = watch.looker.listing.clone();
-    let beside_clock = watch.clock.another();
-    if watch.clock.is_steady() {
-        arrivals.believe(now);
-    }
+    let beside_clock = watch.clock.clone();
     arrivals.list(&listing, now)?;
-    let listed = (&*arrivals, &listing, noted);
-    beside(&beside_clock, &repositories, listed, || {
+    beside(&beside_clock, &repositories, (&arrivals, &listing), || {
         watch.look_until_over()
     })
 }
@@ -134,12 +127,11 @@ fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
 /// Waits until the game is known. Returns `None` if it is interrupted.
 fn first_terms(
     spec: &RunSpec,
-    clock: &mut Clock,
+    clock: &Clock,
     log: &mut WatchLog<'_>,
     stop: &AtomicBool,
 ) -> Result<Option<Terms>, JudgeError> {
     loop {
-        clock.look()?;
         let file = spec.read_competition()?;
         if file.is_some() || spec.names_game() {
             return Terms::of(spec, file, &[]).map(Some);
@@ -161,5 +153,61 @@ fn first_terms(
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
+    }
+}
+
+/// The specification of a watch.
+pub struct WatchSpec {
+    /// The run, of the kind [`crate::RunKind::Watched`].
+    pub run: RunSpec,
+    /// The folders for others who see the results.
+    pub publisher: Publisher,
+    /// The source of time of the watch.
+    pub time: Arc<dyn Time>,
+    /// Checks each new version.
+    pub check: CheckVersion,
+}
+
+/// The interval between two looks at which repositories are due.
+const ASKING_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Does `work`. Beside it, lists arriving submissions, and asks repositories for their commits.
+fn beside<T>(
+    clock: &Clock,
+    repositories: &PolledRepositories,
+    (arrivals, listing): (&Arrivals, &Listing),
+    work: impl FnOnce() -> T,
+) -> T {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        // Also if the work panics; the other threads would never end.
+        let _over = Over(&is_over);
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                // A failure is tried again at the next listing.
+                let _ = clock.look().and_then(|now| arrivals.list(listing, now));
+                clock.wait(LOOK_INTERVAL, &is_over);
+            }
+        });
+        let ask = || {
+            while !is_over.load(Ordering::Relaxed) {
+                // It fails only if it is interrupted.
+                let _ = repositories.ask_due(&|| clock.now(), &is_over);
+                clock.wait(ASKING_INTERVAL, &is_over);
+            }
+        };
+        for _ in 0..PolledRepositories::AT_ONCE {
+            scope.spawn(ask);
+        }
+        work()
+    })
+}
+
+/// Sets the flag when it is dropped.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
     }
 }

@@ -39,8 +39,6 @@ pub(super) enum Stage {
     /// An edit has moved the end of submissions to a near or past time. The last round waits until
     /// this time.
     AwaitsEdit(Timestamp),
-    /// The last round is due, but the clock is not steady yet.
-    AwaitsClock,
     /// This is the last round: nothing is received any more.
     Last,
 }
@@ -128,12 +126,9 @@ impl Calendar {
                 shown(closes),
                 shown(Some(begins))
             ),
-            Stage::Open | Stage::AwaitsClock => match self.plan {
+            Stage::Open => match self.plan {
                 Plan::Public => "games on a public seed, until you end it".to_owned(),
                 Plan::Practice(_, None) => "practice rounds, until you end it".to_owned(),
-                Plan::Practice(..) if due.stage == Stage::AwaitsClock => {
-                    format!("submissions closed at {}", shown(closes))
-                }
                 Plan::Practice(..) => {
                     format!("practice until {}, then the final round", shown(closes))
                 }
@@ -141,25 +136,19 @@ impl Calendar {
         }
     }
 
-    /// Returns what is due, and notes in `memory` what cannot be undone. `is_steady` means that the
-    /// clock has not jumped for a while, and `is_revealed` that the draw is public by now.
-    pub(super) fn due(
-        &self,
-        now: Timestamp,
-        is_steady: bool,
-        is_revealed: bool,
-        memory: &mut Memory,
-    ) -> Due {
+    /// Returns what is due, and notes in `memory` what cannot be undone. `is_revealed` means that the
+    /// draw is public by now.
+    pub(super) fn due(&self, now: Timestamp, is_revealed: bool, memory: &mut Memory) -> Due {
         let freeze = self.settings.freeze;
         let is_time = freeze.is_some_and(|freeze| now >= freeze);
-        if is_time && is_steady {
+        if is_time {
             memory.frozen = freeze;
         }
         let is_remembered = freeze.is_some() && memory.frozen == freeze;
         let frozen = (is_time || is_remembered) && !is_revealed;
         let begins = self.last_round_begins(now, memory);
         let is_closed = begins.is_some_and(|begins| now >= begins);
-        if is_closed && is_steady && memory.last_round_began.is_none() {
+        if is_closed && memory.last_round_began.is_none() {
             memory.last_round_began = Some(now);
         }
         if let Some(round_began) = memory.last_round_began {
@@ -175,7 +164,6 @@ impl Calendar {
             round: self.round(now, memory),
             round_began: memory.round_began,
             stage: match begins {
-                Some(begins) if now >= begins => Stage::AwaitsClock,
                 Some(begins) if Some(begins) > self.closes() => Stage::AwaitsEdit(begins),
                 Some(_) | None => Stage::Open,
             },
@@ -270,30 +258,25 @@ mod tests {
     }
 
     /// Asks a calendar at one time after another, for a watch that began at the first. Returns each
-    /// round and its state: `-` where nothing is played, `frozen`, `clock` or `last`.
+    /// round and its state: `-` where nothing is played, `frozen` or `last`.
     fn told(calendar: &Calendar, times: &[&str]) -> Vec<String> {
         let mut memory = Memory::begin(at(times[0]), &calendar.settings);
         let times = times.iter().map(|time| {
-            let (time, is_steady) = match time.strip_suffix(" jumped") {
-                Some(time) => (time, false),
-                None => (*time, true),
-            };
             let (time, is_revealed) = match time.strip_suffix(" revealed") {
                 Some(time) => (time, true),
-                None => (time, false),
+                None => (*time, false),
             };
             let (time, has_played) = match time.strip_suffix(" played") {
                 Some(time) => (time, true),
                 None => (time, false),
             };
-            let due = calendar.due(at(time), is_steady, is_revealed, &mut memory);
+            let due = calendar.due(at(time), is_revealed, &mut memory);
             if has_played {
                 calendar.has_played(at(time), &mut memory);
             }
             let special = [
                 (!due.plays, " -"),
                 (due.frozen, " frozen"),
-                (due.stage == Stage::AwaitsClock, " clock"),
                 (due.is_last(), " last"),
             ];
             let special = special.into_iter().filter(|(is_so, _)| *is_so);
@@ -388,14 +371,14 @@ mod tests {
         ] {
             let text = serde_json::to_string(&memory).expect("plain data");
             memory = serde_json::from_str(&text).expect("it was written");
-            let due = calendar.due(at(now), true, false, &mut memory);
+            let due = calendar.due(at(now), false, &mut memory);
             assert_eq!(due.stage, stage, "{now}");
             let words = calendar.words(&due);
             let expected = match stage {
                 Stage::AwaitsEdit(begins) => format!("final round begins at {begins}; to prevent"),
                 Stage::Last if now.ends_with("13:00Z") => "does not count; for a new".to_owned(),
                 Stage::Last => "submissions closed at 2026-12-01T10:05:00Z, so".to_owned(),
-                _ => "practice until 2026-12-20T18:00:00Z, then".to_owned(),
+                Stage::Open => "practice until 2026-12-20T18:00:00Z, then".to_owned(),
             };
             assert!(words.contains(&expected), "{now}: {words}");
         }
@@ -459,28 +442,6 @@ mod tests {
             "practice/1 frozen",
             "final frozen last",
             "final last",
-        ];
-        assert_eq!(told(&calendar.expect("it has one"), &times), expected);
-    }
-
-    #[test]
-    fn the_final_round_waits_until_the_clock_agrees_with_itself() {
-        let calendar = calendar(
-            &format!("{DEADLINE}[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
-            None,
-        );
-        let times = [
-            "2026-12-01T00:00:00Z",
-            "2026-12-21T00:00:00Z jumped",
-            "2026-12-01T00:01:00Z jumped",
-            "2026-12-20T18:00:00Z",
-        ];
-        let expected = [
-            "practice/1",
-            // The effects of a wrong clock end with it.
-            "practice/1 frozen clock",
-            "practice/1",
-            "final frozen last",
         ];
         assert_eq!(told(&calendar.expect("it has one"), &times), expected);
     }

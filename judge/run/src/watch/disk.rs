@@ -1,8 +1,8 @@
 //! The bound on a run's folder. Programs that do not play any more are removed first, because they
 //! can be built again from the kept versions. After them go received files of versions that do not
-//! play. Each author has a bound of their own, so that nobody fills the folder alone.
+//! play.
 
-use intake::{RemovedVersions, Room, bytes_of};
+use intake::{RemovedVersions, bytes_of};
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -52,18 +52,15 @@ impl Disk {
             return Ok(looked.refusal.clone());
         }
         let playing = in_use(run)?;
-        let held = || bytes_max.map(|bytes_max| (bytes_of(run), bytes_max));
-        let is_over = |(held, bytes_max): &(u64, u64)| held > bytes_max;
-        if held().as_ref().is_some_and(is_over) {
+        let most = bytes_max.unwrap_or(u64::MAX);
+        let excess = || bytes_of(run).saturating_sub(most);
+        if excess() > 0 {
             intake::remove_programs_but(run, &playing)?;
         }
-        let room = Room {
-            playing: &playing,
-            held_and_max: held(),
-        };
-        removed.extend(intake::remove_versions(run, room)?);
-        let refusal = held().filter(is_over).map(|(held, bytes_max)| {
-            let [held, most] = [held, bytes_max].map(|bytes| bytes.div_ceil(1_000_000));
+        removed.extend(intake::remove_versions(run, &playing, excess())?);
+        let excess = Some(excess()).filter(|excess| *excess > 0);
+        let refusal = excess.map(|excess| {
+            let [held, most] = [most + excess, most].map(|bytes| bytes.div_ceil(1_000_000));
             format!(
                 "{} holds {held} MB, but disk_max is {most} MB: judge still receives versions, but builds and plays \
                  nothing until there is room; raise disk_max, or move away files that are not needed (logs, parts)",
@@ -81,19 +78,12 @@ impl Disk {
 
 /// Returns the hashes of the programs that play now.
 fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
-    let manifest = Manifest::read(run)?;
-    let mut hashes = BTreeSet::new();
-    if let Some(manifest) = &manifest {
-        hashes.extend(
-            manifest
-                .entrants
-                .iter()
-                .filter_map(|line| line.artifact.clone()),
-        );
-        let filler = manifest.filler.iter();
-        hashes.extend(filler.map(|filler| filler.artifact.to_string()));
-    }
-    Ok(hashes)
+    let manifest = Manifest::read(run)?.into_iter();
+    let hashes = manifest.flat_map(|run| {
+        let entrants = run.entrants.into_iter().filter_map(|line| line.artifact);
+        entrants.chain(run.filler.map(|filler| filler.artifact.to_string()))
+    });
+    Ok(hashes.collect())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@ use super::Watch;
 use super::acceptance::Taking;
 use super::calendar::Due;
 use super::look::Found;
-use super::memory::Memory;
 use crate::Scheduled;
 use crate::commands::shown;
 use crate::spec::RunSpec;
@@ -21,49 +20,9 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 impl Watch<'_> {
     /// Reads the submissions and finds what is due. Returns `None` if they cannot be read just now.
     pub(super) fn find(&mut self, now: Timestamp) -> Result<Option<(Found, Due)>, JudgeError> {
-        let is_revealed = self.is_revealed()?;
-        let mut wrong = Vec::new();
-        match self.terms.read_again(self.spec) {
-            Ok(terms) => {
-                let is_refused = self.refused.as_ref() == Some(&terms.digest());
-                if !is_refused {
-                    self.refused = None;
-                    self.log.forget("edit");
-                }
-                self.terms = if is_refused { self.good.clone() } else { terms };
-                self.log
-                    .say_over("competition", "the competition can be read again");
-            }
-            Err(error @ JudgeError::Input(_)) => self.tell_wrong("competition", &error),
-            Err(error) => return Err(error),
-        }
-        let expected = self.expected(now, is_revealed);
-        let mut is_last = expected.is_last();
-        let found = loop {
-            match self.look(now, self.taking(is_last), &mut wrong) {
-                Err(error) => break Err(error),
-                Ok(found) => {
-                    // The roster may have extensions, and the deadline may have been moved.
-                    self.calendar = found.calendar.clone();
-                    let due = self.due(now, is_revealed)?;
-                    let words = self.calendar.words(&due);
-                    self.log.say_of("calendar", &words);
-                    if is_last || !due.is_last() {
-                        break Ok((found, due));
-                    }
-                    is_last = true;
-                }
-            }
-        };
-        if let Some(error) = wrong.last() {
-            self.tell_wrong("roster", error);
-        } else {
-            self.log.say_over("roster", "the roster can be read again");
-        }
-        match found {
+        match self.find_due(now) {
             Ok((found, due)) => {
-                self.log
-                    .say_over("sources", "the submissions can be read again");
+                self.log.say_over("sources", "everything can be read again");
                 let roster = found.roster.iter();
                 let left_out: Vec<&str> = roster
                     .flat_map(|roster| roster.left_out.iter().map(String::as_str))
@@ -87,6 +46,24 @@ impl Watch<'_> {
                 Ok(None)
             }
             Err(error) => Err(error),
+        }
+    }
+
+    fn find_due(&mut self, now: Timestamp) -> Result<(Found, Due), JudgeError> {
+        let is_revealed = self.is_revealed()?;
+        self.terms = self.terms.read_again(self.spec)?;
+        let mut is_last = self.expected(now, is_revealed).is_last();
+        loop {
+            let found = self.look(now, self.taking(is_last))?;
+            // The roster may have extensions, and the deadline may have been moved.
+            self.calendar = found.calendar.clone();
+            let due = self.due(now, is_revealed)?;
+            let words = self.calendar.words(&due);
+            self.log.say_of("calendar", &words);
+            if is_last || !due.is_last() {
+                return Ok((found, due));
+            }
+            is_last = true;
         }
     }
 
@@ -127,12 +104,7 @@ impl Watch<'_> {
     }
 
     /// Looks; at the deadline looks again until nothing is being copied any more.
-    pub(super) fn look(
-        &mut self,
-        now: Timestamp,
-        taking: Taking,
-        wrong: &mut Vec<JudgeError>,
-    ) -> Result<Found, JudgeError> {
+    pub(super) fn look(&mut self, now: Timestamp, taking: Taking) -> Result<Found, JudgeError> {
         let began = Instant::now();
         let repositories = Arc::clone(&self.looker.listing.repositories);
         let is_last = taking == Taking::Last;
@@ -142,7 +114,7 @@ impl Watch<'_> {
         let mut now = now;
         loop {
             let revision = repositories.revision();
-            let found = self.looker.look(&self.terms, now, taking, wrong, self.stop);
+            let found = self.looker.look(&self.terms, now, taking, self.stop);
             // Each is asked for a bounded time. One may answer while the others are examined.
             let is_answered =
                 !is_last || repositories.were_all_asked() && repositories.revision() == revision;
@@ -160,15 +132,13 @@ impl Watch<'_> {
         }
     }
 
-    /// Builds and schedules. If an edit of the competition prevents that, the last good terms stay
-    /// in use and there is no schedule.
+    /// Builds and schedules.
     pub(super) fn prepare(
         &mut self,
         found: Found,
         due: &Due,
         now: Timestamp,
-        before: Memory,
-    ) -> Result<Option<Scheduled>, JudgeError> {
+    ) -> Result<Scheduled, JudgeError> {
         let began = Instant::now();
         let given = found.given(&self.terms, &due.round, now);
         let spec = RunSpec {
@@ -179,25 +149,11 @@ impl Watch<'_> {
         let built = collected.and_then(|collected| collected.build(self.sink, self.stop));
         let scheduled = built.and_then(|built| built.schedule(self.sink));
         self.preparing = began.elapsed();
-        match scheduled {
-            Ok(scheduled) => {
-                if let Some(keys) = self.terms.edited(&self.good) {
-                    self.log.say(&format!("edited and now in use: {keys}"));
-                }
-                self.good = self.terms.clone();
-                Ok(Some(scheduled))
-            }
-            Err(error @ JudgeError::Input(_)) if self.good.digest() != self.terms.digest() => {
-                self.tell_wrong("edit", &error);
-                self.refused = Some(self.terms.digest());
-                // The consequences of the edit are undone too.
-                if self.memory != before {
-                    before.write(&self.run)?;
-                    self.memory = before;
-                }
-                Ok(None)
-            }
-            Err(error) => Err(error),
+        let scheduled = scheduled?;
+        if let Some(keys) = self.terms.edited(&self.used) {
+            self.log.say(&format!("edited and now in use: {keys}"));
         }
+        self.used = self.terms.clone();
+        Ok(scheduled)
     }
 }

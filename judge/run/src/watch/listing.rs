@@ -19,33 +19,19 @@ pub(super) struct Listing {
     pub(super) listed: Arc<Mutex<Listed>>,
 }
 
-/// The last content: a file that is only touched stays the same.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Contents {
-    known: BTreeMap<PathBuf, Fingerprint>,
-}
-
-impl Contents {
-    /// Returns a number that changes with the content.
-    pub(super) fn digest(&mut self, listing: &Listing) -> u64 {
-        self.known = listing.entries();
-        let mut hasher = DefaultHasher::new();
-        listing.repositories.revision().hash(&mut hasher);
-        self.known.hash(&mut hasher);
-        hasher.finish()
-    }
-
-    /// Returns the last content, as [`Listing::entries`] does.
-    pub(super) fn listed(&self) -> impl Iterator<Item = (&PathBuf, &Fingerprint)> {
-        self.known.iter()
-    }
-}
-
 impl Listing {
     /// Returns the fingerprint of each file and folder.
     pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
         let mut listed = self.listed.lock().expect("nobody panics while holding it");
         listed.list(&self.places, &self.but)
+    }
+
+    /// Returns a number that changes with the content. A file that is only touched stays the same.
+    pub(super) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.repositories.revision().hash(&mut hasher);
+        self.entries().hash(&mut hasher);
+        hasher.finish()
     }
 }
 
@@ -65,8 +51,7 @@ mod tests {
             but: vec![at("out").canonicalize().expect("there")],
             ..Listing::default()
         };
-        let mut contents = Contents::default();
-        let mut digest = || contents.digest(&listing);
+        let digest = || listing.digest();
         let mut seen = vec![digest()];
         fs::write(at("ann/src/bot"), "one").expect("ours");
         seen.push(digest());

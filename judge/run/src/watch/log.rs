@@ -1,6 +1,6 @@
 //! The reports of a watch: one line for each event, and each event once.
 
-use super::clock::Clock;
+use super::time::Clock;
 use crate::commands::shown;
 use crate::{RunEvent, Sink};
 use model::entrant::{Entrant, Readiness};
@@ -51,11 +51,6 @@ impl<'a> WatchLog<'a> {
         if self.said.remove(subject).is_some() {
             self.say(what);
         }
-    }
-
-    /// Forgets a subject, so that the next report on it is new.
-    pub(super) fn forget(&mut self, subject: &str) {
-        self.said.remove(subject);
     }
 
     /// Reports on all entrants: first their number and those who do not play, later only changes.

@@ -4,8 +4,7 @@
 use super::acceptance::{Acceptance, Came, Decision, Known, Taking};
 use super::arrivals::{Arrivals, Read};
 use super::calendar::Calendar;
-use super::last_roster::LastRoster;
-use super::listing::{Contents, Listing};
+use super::listing::Listing;
 use super::terms::Terms;
 use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
@@ -23,7 +22,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 use store::manifest::{EntrantLine, Manifest};
 
 /// The result of a look.
@@ -73,12 +72,12 @@ pub(super) struct Looker<'a> {
     spec: &'a RunSpec,
     run: PathBuf,
     pub(super) listing: Listing,
-    pub(super) contents: Contents,
     pub(super) acceptance: Acceptance,
     pub(super) arrivals: Arc<Arrivals>,
     /// Whether the run's folder has no space left, so that nothing is built.
     pub(super) is_full: bool,
-    last_roster: LastRoster,
+    /// Whether there was a roster. Without it, extensions would be lost.
+    has_roster: bool,
 }
 
 impl<'a> Looker<'a> {
@@ -88,6 +87,7 @@ impl<'a> Looker<'a> {
         published: Vec<PathBuf>,
         repositories: Arc<PolledRepositories>,
         arrivals: Arc<Arrivals>,
+        has_roster: bool,
     ) -> Self {
         let but = published
             .into_iter()
@@ -102,29 +102,25 @@ impl<'a> Looker<'a> {
                 repositories,
                 ..Listing::default()
             },
-            contents: Contents::default(),
             acceptance: Acceptance::default(),
             arrivals,
             is_full: false,
-            last_roster: LastRoster::of_run(run),
+            has_roster,
         }
     }
 
-    /// Reads everything. Adds the defects of the roster to `wrong`; its last good version then
-    /// stays in use.
+    /// Reads everything.
     ///
     /// # Errors
-    /// When the submissions cannot be read.
+    /// When the submissions or the roster cannot be read.
     pub(super) fn look(
         &mut self,
         terms: &Terms,
         now: Timestamp,
         taking: Taking,
-        wrong: &mut Vec<JudgeError>,
         stop: &AtomicBool,
     ) -> Result<Found, JudgeError> {
         self.acceptance.begin(now);
-        let begun = Instant::now();
         let mut collected = {
             let repositories = &self.listing.repositories;
             repositories.ask_every(SignedDuration::from_secs(terms.loaded.watch.poll_s.into()));
@@ -134,7 +130,7 @@ impl<'a> Looker<'a> {
             repositories.forget_unlisted();
             collected
         };
-        self.admit(&mut collected, &*terms.loaded.rules, taking, now, begun)?;
+        self.admit(&mut collected, &*terms.loaded.rules, taking, now)?;
         let loaded = &terms.loaded;
         let times_at = RefCell::new(None);
         let read = |path: &Path| {
@@ -147,7 +143,13 @@ impl<'a> Looker<'a> {
             Ok(read.roster)
         };
         let path = self.spec.roster_path(&collected);
-        let roster = self.last_roster.read(path, read, wrong)?;
+        let roster = path.map(read).transpose()?;
+        if self.has_roster && roster.is_none() {
+            return Err(JudgeError::input(
+                "the roster is missing; put it back (for an empty roster, keep only its first line)",
+            ));
+        }
+        self.has_roster = roster.is_some();
         let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
         self.listing.repositories.ask_around(deadlines.changes());
         let digest = Self::digest(&collected, roster.as_ref(), terms);
@@ -165,22 +167,19 @@ impl<'a> Looker<'a> {
         })
     }
 
-    /// Takes complete versions, and replaces the others by the last taken versions. `begun` is when
-    /// their reading began.
+    /// Takes complete versions, and replaces the others by the last taken versions.
     fn admit(
         &mut self,
         collected: &mut Class,
         rules: &dyn Rules,
         taking: Taking,
         now: Timestamp,
-        begun: Instant,
     ) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
         let before = Manifest::read(&self.run)?;
         let lines = || before.iter().flat_map(|manifest| &manifest.entrants);
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
-        // A file whose listing did not change during the reading was read as a whole.
         let listed = self.listing.entries();
         for mut submission in std::mem::take(&mut collected.submissions) {
             let name = submission.name.clone();
@@ -209,7 +208,7 @@ impl<'a> Looker<'a> {
                 at: submission
                     .received
                     .or_else(|| self.arrivals.since(&read, now)),
-                whole: submission.received.is_some() || self.arrivals.is_settled(&read, begun),
+                whole: submission.received.is_some(),
             };
             names.insert(spelled_out(&name));
             names.insert(name.clone());

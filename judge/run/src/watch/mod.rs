@@ -5,13 +5,10 @@
 mod acceptance;
 mod arrivals;
 mod begin;
-mod beside;
 mod calendar;
 mod checks;
-mod clock;
 mod disk;
 mod finding;
-mod last_roster;
 mod listing;
 mod log;
 mod look;
@@ -21,25 +18,23 @@ mod pause;
 mod playing;
 mod publish;
 mod round;
-mod spec;
 mod telling;
 mod terms;
 mod time;
 
-pub use begin::watch;
+pub use begin::{WatchSpec, watch};
 pub use checks::{CheckVersion, VersionReport, VersionToCheck};
 pub use publish::Publisher;
-pub use spec::WatchSpec;
-pub use time::{MachineTime, Pace, Reading, Time};
+pub use time::{MachineTime, Pace, Time};
 
 use self::calendar::{Calendar, Due};
 use self::checks::Checks;
-use self::clock::Clock;
 use self::disk::Disk;
 use self::log::WatchLog;
 use self::look::Looker;
 use self::memory::Memory;
 use self::terms::Terms;
+use self::time::Clock;
 use crate::commands::shown;
 use crate::{RunSpec, Sink};
 use jiff::{SignedDuration, Timestamp};
@@ -89,10 +84,8 @@ struct Watch<'a> {
     memory: Memory,
     looker: Looker<'a>,
     terms: Terms,
-    /// The last terms that could be prepared.
-    good: Terms,
-    /// The digest of terms that could not be prepared, and are not tried again.
-    refused: Option<String>,
+    /// The terms of the last schedule.
+    used: Terms,
     /// The calendar of the last look.
     calendar: Calendar,
     checks: Checks,
@@ -150,10 +143,8 @@ impl Watch<'_> {
         let mut last_look = None;
         loop {
             let now = self.clock.look()?;
-            self.tell_jump();
             self.tell_repositories()?;
-            let looker = &mut self.looker;
-            let digest = looker.contents.digest(&looker.listing);
+            let digest = self.looker.listing.digest();
             let is_due = self.is_due(now, &mut last_look)?;
             if self.can_check() {
                 self.check(Duration::ZERO)?;
@@ -253,15 +244,13 @@ impl Watch<'_> {
     /// Returns what is due by the last calendar, and changes no memory.
     fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
         let mut memory = self.memory.clone();
-        let is_steady = self.clock.is_steady();
-        self.calendar.due(now, is_steady, is_revealed, &mut memory)
+        self.calendar.due(now, is_revealed, &mut memory)
     }
 
     /// Returns what is due by a calendar that was just read, and notes the consequences.
     fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
         let mut memory = self.memory.clone();
-        let is_steady = self.clock.is_steady();
-        let due = self.calendar.due(now, is_steady, is_revealed, &mut memory);
+        let due = self.calendar.due(now, is_revealed, &mut memory);
         if memory != self.memory {
             memory.write(&self.run)?;
             self.memory = memory;

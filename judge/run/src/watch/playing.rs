@@ -144,8 +144,6 @@ impl Watch<'_> {
         let is_over = AtomicBool::new(false);
         let pause = Pause {
             listing: &self.looker.listing,
-            contents: self.looker.contents.clone(),
-            arrivals: &self.looker.arrivals,
             listed: self.listed,
             acceptance: &self.looker.acceptance,
             calendar: &self.calendar,
@@ -156,7 +154,7 @@ impl Watch<'_> {
             rest,
             is_revealed: self.is_revealed()?,
         };
-        let clock = &mut self.clock;
+        let clock = &self.clock;
         thread::scope(|scope| {
             let (drain_too, is_over_too) = (Arc::clone(&drain), &is_over);
             let pausing = thread::Builder::new()

@@ -33,7 +33,6 @@ impl Watch<'_> {
         } else {
             Ended::Played
         };
-        let before = self.memory.clone();
         let Some((found, due)) = self.find(now)? else {
             return Ok(otherwise);
         };
@@ -57,9 +56,7 @@ impl Watch<'_> {
         }
         self.refuse_late(&found, now)?;
         let absent = found.absent();
-        let Some(mut scheduled) = self.prepare(found, &due, now, before)? else {
-            return Ok(Ended::Changed);
-        };
+        let mut scheduled = self.prepare(found, &due, now)?;
         self.begins_late = false;
         self.again = self.again.filter(|_| !is_again);
         let moment = Moment {

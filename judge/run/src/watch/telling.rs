@@ -1,6 +1,6 @@
 //! The reports of a watch on itself.
 
-use super::calendar::{Due, Stage};
+use super::calendar::Due;
 use super::{AGAIN, Watch};
 use crate::Scheduled;
 use intake::people::Claims;
@@ -11,22 +11,6 @@ use model::text::for_shell;
 use rulebook::JudgeError;
 
 impl Watch<'_> {
-    /// Reports that the clock was set, once.
-    pub(super) fn tell_jump(&mut self) {
-        let Some(jump) = self.clock.take_jump() else {
-            return;
-        };
-        let by = about(jump.as_secs_f64().abs());
-        let way = if jump.is_negative() {
-            "back"
-        } else {
-            "forward"
-        };
-        self.log.say(&format!(
-            "this machine's clock was set {way} by {by}; the final round waits until the clock has run steadily for ten minutes"
-        ));
-    }
-
     /// Reports that everything due has been played and published.
     pub(super) fn tell_played(&mut self) {
         self.log.say_over("failure", "the run continues");
@@ -129,12 +113,6 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Reports the defect of an edit.
-    pub(super) fn tell_wrong(&mut self, subject: &str, error: &JudgeError) {
-        let told = format!("{error}; the last valid version stays in use");
-        self.log.say_of(subject, &told);
-    }
-
     /// Reports which round is due.
     pub(super) fn tell_due(&mut self, due: &Due) {
         let round = &due.round;
@@ -147,13 +125,6 @@ impl Watch<'_> {
         } else {
             self.log
                 .say_over("frozen", "the published results are no longer frozen");
-        }
-        if due.stage == Stage::AwaitsClock {
-            self.log.say_of(
-                "clock",
-                "the deadline has passed, but this machine's clock was changed or does not continue from the last \
-                 time noted; the final round waits until the clock has run steadily for ten minutes",
-            );
         }
     }
 }

@@ -1,30 +1,22 @@
-//! The source of time of a watch. The caller provides it: the clocks of this machine, or in tests a
-//! time that they set.
+//! The time of a watch. Its caller provides the source: the clock of this machine, or in tests a time
+//! that they set.
 
-use jiff::{SignedDuration, Timestamp};
-use nix::time::{ClockId, clock_gettime};
+use jiff::Timestamp;
 use rulebook::JudgeError;
-use std::time::{Duration, SystemTime};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime};
 
 /// A source of time.
 pub trait Time: Send + Sync {
-    /// Reads both clocks.
+    /// Reads the time of day.
     ///
     /// # Errors
-    /// When a clock cannot be read.
-    fn read(&self) -> Result<Reading, JudgeError>;
+    /// When the clock cannot be read.
+    fn read(&self) -> Result<Timestamp, JudgeError>;
 
     /// Returns the intervals of a watch on this source of time.
     fn pace(&self) -> Pace;
-}
-
-/// The time of day, and the time since the machine was started.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading {
-    /// The time of day.
-    pub now: Timestamp,
-    /// The time since the machine was started, which nobody sets.
-    pub since_start: SignedDuration,
 }
 
 /// The intervals of a watch.
@@ -48,24 +40,55 @@ impl Pace {
     };
 }
 
-/// The clocks of this machine.
+/// The clock of this machine.
 pub struct MachineTime;
 
 impl Time for MachineTime {
     #[expect(clippy::disallowed_methods, reason = "a watch follows a calendar")]
-    fn read(&self) -> Result<Reading, JudgeError> {
-        let since_start = clock_gettime(ClockId::CLOCK_BOOTTIME)
-            .map_err(|e: nix::Error| JudgeError::io("read", "the clock", e.into()))?;
-        let now = Timestamp::try_from(SystemTime::now());
-        Ok(Reading {
-            now: now
-                .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))?,
-            since_start: SignedDuration::try_from(Duration::from(since_start))
-                .unwrap_or(SignedDuration::MAX),
-        })
+    fn read(&self) -> Result<Timestamp, JudgeError> {
+        Timestamp::try_from(SystemTime::now())
+            .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))
     }
 
     fn pace(&self) -> Pace {
         Pace::OF_THE_MACHINE
+    }
+}
+
+/// A watch's clock.
+#[derive(Clone)]
+pub(super) struct Clock(pub(super) Arc<dyn Time>);
+
+impl Clock {
+    /// Reads the time.
+    ///
+    /// # Errors
+    /// When the clock cannot be read.
+    pub(super) fn look(&self) -> Result<Timestamp, JudgeError> {
+        self.0.read()
+    }
+
+    /// Returns the time; that of the machine if the clock cannot be read.
+    pub(super) fn now(&self) -> Timestamp {
+        self.look().unwrap_or_else(|_| Timestamp::now())
+    }
+
+    /// Returns the interval between two looks while games are played.
+    pub(super) fn look_interval(&self) -> Duration {
+        self.0.pace().look_interval
+    }
+
+    /// Sleeps briefly; callers then check for interrupts.
+    pub(super) fn nap(&self) {
+        std::thread::sleep(self.0.pace().nap);
+    }
+
+    /// Waits for this time, or until `is_over` is set.
+    pub(super) fn wait(&self, time: Duration, is_over: &AtomicBool) {
+        let time = time.min(self.0.pace().wait_max);
+        let began = Instant::now();
+        while began.elapsed() < time && !is_over.load(Ordering::Relaxed) {
+            self.nap();
+        }
     }
 }

@@ -9,7 +9,6 @@ mod group;
 mod leaf;
 mod pool;
 mod run;
-mod sweep;
 
 pub use pool::{Lease, Pool};
 pub use run::{OpenRunCgroups, RunCgroups};

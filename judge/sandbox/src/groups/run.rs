@@ -1,11 +1,14 @@
 //! The control groups of one run.
 
-use super::sweep;
-use super::{CgroupVersion, ControlGroups, PREFIX, leaf};
+use super::{CgroupVersion, ControlGroups, ONE, PREFIX, TWO, leaf};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{Pid, getpid};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 use system::owner::Owner;
 
 /// A folder in each hierarchy, which contains a run's groups: one for each player of each worker.
@@ -36,9 +39,9 @@ impl RunCgroups {
     /// Ends and removes all groups of a worker that is gone.
     pub fn sweep_worker(&self, worker: u32) {
         let prefix = format!("{worker}-");
-        for slot in self.runs().iter().flat_map(|run| sweep::below(run)) {
-            if sweep::file_name(&slot).starts_with(&prefix) {
-                sweep::end(&slot);
+        for slot in self.runs().iter().flat_map(|run| below(run)) {
+            if file_name(&slot).starts_with(&prefix) {
+                end(&slot);
             }
         }
     }
@@ -113,7 +116,68 @@ impl Drop for OpenRunCgroups {
             leaf::ascend(folder, &folder.join(&self.run_cgroups.name), &self.enabled);
         }
         for run in runs {
-            sweep::end(&run);
+            end(&run);
         }
     }
+}
+
+/// Maximum number of attempts to remove a group, and the pause between them.
+const TRIES_MAX: u32 = 2000;
+const TRY_PAUSE: Duration = Duration::from_millis(1);
+
+impl ControlGroups {
+    /// Ends and removes the groups that dead judges have left.
+    pub fn sweep(&self) {
+        for group in self.folders.iter().flat_map(|folder| below(folder)) {
+            let owner = Owner::of(&file_name(&group), PREFIX);
+            if owner.is_some_and(Owner::is_gone) {
+                end(&group);
+            }
+        }
+    }
+}
+
+/// Ends all processes below a folder, removes the groups in it, and then the folder. A group that
+/// contains the calling process stays.
+fn end(folder: &Path) {
+    for group in below(folder) {
+        end(&group);
+    }
+    if !below(folder).is_empty() {
+        return;
+    }
+    for _ in 0..TRIES_MAX {
+        if fs::remove_dir(folder).is_ok() || !folder.exists() {
+            return;
+        }
+        let members = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
+        let members = members.lines().filter_map(|line| line.parse().ok());
+        let members: Vec<Pid> = members.filter(|&pid| pid > 0).map(Pid::from_raw).collect();
+        if members.contains(&getpid()) {
+            return;
+        }
+        // Suspended ones start no others meanwhile. Only one of the two files may exist.
+        let freeze = |word: usize| {
+            for names in [&ONE, &TWO] {
+                let _ = fs::write(folder.join(names.freezer), names.freeze[word]);
+            }
+        };
+        freeze(0);
+        for pid in members {
+            let _ = kill(pid, Signal::SIGKILL);
+        }
+        freeze(1);
+        sleep(TRY_PAUSE);
+    }
+}
+
+fn below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+    folders.map(|entry| entry.path()).collect()
+}
+
+fn file_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default();
+    name.to_string_lossy().into_owned()
 }

@@ -5,15 +5,13 @@
     reason = "only whoever runs tests names the file"
 )]
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use rulebook::JudgeError;
-use run::watch::{Pace, Reading, Time};
+use run::watch::{Pace, Time};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Environment variable with the path of the file. Its first line is an RFC 3339 time; an optional
-/// second line is the number of seconds since the machine started. Without it the clock was never
-/// set.
+/// Environment variable with the path of the file, which holds an RFC 3339 time.
 const VARIABLE: &str = "JUDGE_TESTS_CLOCK";
 
 /// A file with the time.
@@ -27,10 +25,10 @@ impl TestTime {
 }
 
 impl Time for TestTime {
-    fn read(&self) -> Result<Reading, JudgeError> {
+    fn read(&self) -> Result<Timestamp, JudgeError> {
         let path = &self.0;
         let text = std::fs::read_to_string(path).map_err(|e| JudgeError::io("read", path, e))?;
-        parse(&text).ok_or_else(|| {
+        text.trim().parse().map_err(|_| {
             JudgeError::input(format!(
                 "{} does not say the time; write one as 2026-12-01T10:00:00Z",
                 path.display()
@@ -44,34 +42,6 @@ impl Time for TestTime {
             nap: short,
             look_interval: Duration::ZERO,
             wait_max: short,
-        }
-    }
-}
-
-fn parse(text: &str) -> Option<Reading> {
-    let mut lines = text.lines();
-    let now: Timestamp = lines.next()?.trim().parse().ok()?;
-    let since_start = lines.next().and_then(|line| line.trim().parse().ok());
-    Some(Reading {
-        now,
-        since_start: SignedDuration::from_secs(since_start.unwrap_or(now.as_second())),
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_second_line_is_the_time_since_the_machine_was_started() {
-        for (text, since_start_s) in [
-            ("1970-01-01T00:00:07Z", Some(7)),
-            ("1970-01-01T00:00:07Z\n1000\n", Some(1000)),
-            ("noon", None),
-            ("", None),
-        ] {
-            let reading = parse(text).map(|reading| reading.since_start.as_secs());
-            assert_eq!(reading, since_start_s, "{text}");
         }
     }
 }

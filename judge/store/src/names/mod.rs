@@ -1,22 +1,16 @@
 //! The public names of entrants: their own, a nickname, those of the people behind them, or a
 //! pseudonym. The run's own files use the entrants' names and are for staff.
 
-mod claims;
 mod guessable;
-mod kept;
 mod pseudonyms;
-mod shown;
 
-pub use claims::FILE_NAME as CLAIMS_NAME;
 pub use guessable::{guess_warning, refuse_guessable};
 pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms};
 
-use claims::NameClaims;
 use model::builtin::is_builtin;
 use model::competition::NameRule;
 use model::text::{listed, look, readable};
 use rulebook::JudgeError;
-use shown::NameKind;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
 
@@ -55,8 +49,8 @@ pub struct PublicNames {
 }
 
 impl PublicNames {
-    /// Names all entrants of a run. If two ask for the same name, the first to ask gets it. The
-    /// staff's folder, which must exist, keeps the drawn pseudonyms and the order of the requests.
+    /// Names all entrants of a run, as [`PublicNames::new`] does. The staff's folder, which must
+    /// exist, keeps the drawn pseudonyms.
     ///
     /// # Errors
     /// When the kept files cannot be read or written.
@@ -67,33 +61,18 @@ impl PublicNames {
     ) -> Result<Self, JudgeError> {
         let entrants = preferences.iter().map(|one| one.entrant);
         let pseudonyms = Pseudonyms::of_run(staff, entrants)?;
-        let before = NameClaims::read(staff)?;
-        let mut claims = before.clone();
-        let names = Self::claimed(rule, preferences, &pseudonyms, &mut claims);
-        if claims != before {
-            claims.write(staff)?;
-        }
-        Ok(names)
+        Ok(Self::new(rule, preferences, &pseudonyms))
     }
 
-    /// Names all entrants of a run without earlier requests. Without a rule, a name that a learning
-    /// platform gave is not shown.
+    /// Names all entrants. If two ask for the same name, the earlier one in the list gets it.
+    /// Without a rule, a name that a learning platform gave is not shown.
     pub fn new(
         rule: Option<NameRule>,
         preferences: &[NamePreference<'_>],
         pseudonyms: &Pseudonyms,
     ) -> Self {
-        Self::claimed(rule, preferences, pseudonyms, &mut NameClaims::default())
-    }
-
-    fn claimed(
-        rule: Option<NameRule>,
-        preferences: &[NamePreference<'_>],
-        pseudonyms: &Pseudonyms,
-        claims: &mut NameClaims,
-    ) -> Self {
         let mut names = Self::default();
-        let mut wishes: Vec<(&str, String)> = Vec::with_capacity(preferences.len());
+        let mut taken: HashSet<String> = HashSet::new();
         for one in preferences {
             let usual = if one.platform_named {
                 NameRule::Nickname
@@ -109,37 +88,28 @@ impl PublicNames {
             if !is_known {
                 names.hidden.insert(one.entrant.to_owned());
             }
-            wishes.push((one.entrant, name));
+            names.give(one.entrant, &name, &mut taken);
             if let Some(nickname) = one.nickname {
                 let (entrant, nickname) = (one.entrant.to_owned(), nickname.to_owned());
                 names.nicknames.insert(entrant, nickname);
             }
         }
-        claims.renew(&wishes);
-        names.give(claims, wishes.into_iter().collect());
         if rule == Some(NameRule::Roster) {
             names.refused.extend(unnamed(preferences));
         }
         names
     }
 
-    /// Gives names to the entrants who ask for them, in the order of their claims. An entrant whose
-    /// name is taken gets a number.
-    fn give(&mut self, claims: &NameClaims, mut wishes: HashMap<&str, String>) {
-        let mut taken: HashSet<String> = HashSet::new();
-        for entrant in claims.entrants() {
-            let Some(first) = wishes.remove(entrant) else {
-                continue;
-            };
-            let mut name = first.clone();
-            for number in 2.. {
-                if taken.insert(lower_look(&name)) {
-                    break;
-                }
-                name = format!("{first} ({number})");
+    /// Gives an entrant the name that it asks for, with a number if that is taken.
+    fn give(&mut self, entrant: &str, first: &str, taken: &mut HashSet<String>) {
+        let mut name = first.to_owned();
+        for number in 2.. {
+            if taken.insert(lower_look(&name)) {
+                break;
             }
-            self.by_entrant.insert(entrant.to_owned(), name);
+            name = format!("{first} ({number})");
         }
+        self.by_entrant.insert(entrant.to_owned(), name);
     }
 
     fn name(
@@ -329,6 +299,33 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     ))
 }
 
+/// The kind of a public name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum NameKind {
+    /// The name of the submission, chosen by its author or staff.
+    Own,
+    /// The name of the submission, given by a learning platform: a person's name or login.
+    Platforms,
+    /// The roster's names of the people behind the entrant.
+    Roster,
+    /// The bot's own choice.
+    Nickname,
+    /// A colour and an animal.
+    Pseudonym,
+}
+
+impl NameKind {
+    const fn words(self) -> &'static str {
+        match self {
+            Self::Own => "the submissions' own",
+            Self::Platforms => "REAL NAMES that a learning platform gave",
+            Self::Roster => "REAL NAMES on the roster",
+            Self::Nickname => "nicknames",
+            Self::Pseudonym => "pseudonyms",
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -499,31 +496,6 @@ mod tests {
         assert_eq!(names.of("Ann Lee_5004"), "Queen Bee");
         assert_eq!(names.of("gus"), "Queen  Bee (2)");
         assert_eq!(names.of("lea"), "Black Mamba 4711");
-    }
-
-    #[test]
-    fn whoever_asked_first_keeps_a_name_in_all_that_is_made_of_a_run() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        let shown = |rule, all: &[NamePreference<'_>]| {
-            let names = PublicNames::of_run(run.path(), Some(rule), all).expect("ours");
-            let of_all = all.iter().map(|one| names.of(one.entrant).to_owned());
-            of_all.collect::<Vec<String>>()
-        };
-        let plain = |entrant| preferences(entrant, false, None);
-        let by_name = |all: &[NamePreference<'_>]| shown(NameRule::Submission, all);
-        assert_eq!(by_name(&[plain("ann")]), ["ann"]);
-        let both = [plain("ANN"), plain("ann")];
-        assert_eq!(by_name(&both), ["ANN (2)", "ann"]);
-        assert_eq!(by_name(&both[..1]), ["ANN"]);
-        assert_eq!(by_name(&both), ["ANN (2)", "ann"]);
-        let called = |entrant, name| preferences(entrant, false, Some(name));
-        let by_nickname = |all: &[NamePreference<'_>]| shown(NameRule::Nickname, all);
-        let all = [called("ANN", "Rock"), called("zed", "Wall")];
-        assert_eq!(by_nickname(&all), ["Rock", "Wall"]);
-        let all = [called("ANN", "wall"), called("eve", "Rock"), all[1]];
-        assert_eq!(by_nickname(&all), ["wall (2)", "Rock", "Wall"]);
-        let all = [called("ANN", "Rock"), all[1], called("zed", "wall")];
-        assert_eq!(by_nickname(&all), ["Rock (2)", "Rock", "wall"]);
     }
 
     #[test]

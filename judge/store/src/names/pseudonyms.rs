@@ -1,13 +1,14 @@
 //! Pseudonyms: a colour and an animal for every entrant, drawn at random and kept with the run. A
 //! pseudonym does not reveal its entrant, and stays the same when a run is continued.
 
-use super::kept;
-use model::text::look;
+use model::text::{armed, defused, look};
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashSet};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::Path;
 use system::files::{random, write_whole};
 
@@ -190,18 +191,34 @@ impl Pseudonyms {
         }
     }
 
+    /// Reads entrants and their pseudonyms. Staff may have edited them, also in a spreadsheet.
     fn read(path: &Path) -> Result<Self, JudgeError> {
-        let rows = kept::read(path, "fix it, or remove it to draw new pseudonyms")?;
-        Ok(Self {
-            by_entrant: rows.into_iter().collect(),
-        })
+        let text = match fs::read_to_string(path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
+            Err(error) => return Err(JudgeError::io("read", path, error)),
+        };
+        let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+        let armed = |(entrant, own): (String, String)| (armed(&entrant).into(), armed(&own).into());
+        let rows: Result<_, _> = reader.deserialize().map(|row| row.map(armed)).collect();
+        let by_entrant = rows.map_err(|error| {
+            JudgeError::input(format!(
+                "cannot read {} ({error}); fix it, or remove it to draw new pseudonyms",
+                path.display()
+            ))
+        })?;
+        Ok(Self { by_entrant })
     }
 
     fn write(&self, path: &Path) -> Result<(), JudgeError> {
-        write_whole(
-            path,
-            &kept::text(["entrant", "pseudonym"], &self.by_entrant),
-        )
+        let mut sheet = ::csv::Writer::from_writer(Vec::new());
+        let heads = ["entrant".to_owned(), "pseudonym".to_owned()];
+        let rows = self.by_entrant.iter();
+        let rows = rows.map(|(entrant, own)| [defused(entrant), defused(own)]);
+        for row in [heads].into_iter().chain(rows) {
+            sheet.write_record(row).expect("rows in memory");
+        }
+        write_whole(path, &sheet.into_inner().expect("rows in memory"))
     }
 }
 
@@ -234,5 +251,19 @@ mod tests {
         };
         assert_eq!(draw([1; 32]), draw([1; 32]));
         assert_ne!(draw([1; 32]), draw([2; 32]));
+    }
+
+    #[test]
+    fn formulas_are_kept_and_no_spreadsheet_calculates_them() {
+        let staff = tempfile::tempdir().expect("a temporary folder");
+        let path = staff.path().join("kept.csv");
+        let rows = [("=1", "@x"), ("ann", "+1"), ("'=2", "Zoe")];
+        let rows = rows.map(|(entrant, own)| (entrant.to_owned(), own.to_owned()));
+        let by_entrant = rows.into();
+        let kept = Pseudonyms { by_entrant };
+        kept.write(&path).expect("ours");
+        let text = fs::read_to_string(&path).expect("there");
+        assert_eq!(text, "entrant,pseudonym\n''=2,Zoe\n'=1,'@x\nann,'+1\n");
+        assert_eq!(Pseudonyms::read(&path).expect("ours"), kept);
     }
 }

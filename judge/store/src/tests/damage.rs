@@ -1,7 +1,7 @@
 //! Journals report changed, foreign and missing lines, and lose no other game.
 
 use super::{Run, machine_line};
-use crate::{DAMAGED_NAME, Games, Inspector, Journal, Keys, RESCUED_NAME, keys};
+use crate::{DAMAGED_NAME, Games, Inspector, Journal, Keys, keys};
 use model::game_id::GameId;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -174,7 +174,7 @@ fn a_journal_without_its_keys_is_refused_and_left_alone() {
 }
 
 #[test]
-fn a_journal_that_is_taken_away_or_changed_while_a_run_writes_it_is_rescued() {
+fn a_journal_that_others_change_stops_the_run() {
     for change in [
         (|path: &Path| fs::remove_file(path).expect("ours")) as fn(&Path),
         |path| {
@@ -194,15 +194,7 @@ fn a_journal_that_is_taken_away_or_changed_while_a_run_writes_it_is_rescued() {
             .sync()
             .expect_err("it is not in its place")
             .to_string();
-        assert!(told.contains("journal.rescued.jsonl"), "{told}");
-        drop(journal);
-        let refused = run.open().map(|_| ()).expect_err("games would be lost");
-        assert!(
-            refused.to_string().contains("rename it to journal.jsonl"),
-            "{refused}"
-        );
-        fs::rename(run.folder.path().join(RESCUED_NAME), run.path()).expect("ours");
-        run.check();
+        assert!(told.contains("plays the missing games again"), "{told}");
     }
 }
 

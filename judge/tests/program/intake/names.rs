@@ -3,7 +3,6 @@
 use crate::support::snapshot::Session;
 use crate::support::zips::zip;
 use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -133,33 +132,4 @@ fn names_that_look_alike_are_told_apart_and_nobody_takes_that_of_a_built_in_bot(
         "Зоя",
     ];
     assert_eq!(names, told);
-}
-
-#[test]
-fn a_later_look_alike_leaves_the_first_its_name_its_versions_and_its_games() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("jоse");
-    scene.run(QUICK).well();
-    let games = scene.read("games.csv");
-    // One plain name and one in Cyrillic; both look like the second entrant's.
-    scene.script("jose", &format!("{FIRST_LEGAL}# plain\n"));
-    scene.script("josе", &format!("{FIRST_LEGAL}# late\n"));
-    let mut session = Session::default();
-    for _ in 0..2 {
-        session.run(&mut scene.command(QUICK));
-        let rows = scene.rows("submissions.csv");
-        let version = rows.iter().find(|row| row.get("entrant") == "jоse");
-        let version = version.map(|row| (row.get("plays"), row.get("version")));
-        assert_eq!(version, Some(("yes", "1")));
-    }
-    session.compare("run__later_look_alikes");
-    let now = scene.read("games.csv");
-    // The games' numbers follow the schedule, which has more games now.
-    let of_both = |text: &str| -> BTreeSet<String> {
-        let lines = text.lines().filter_map(|line| line.split_once(','));
-        let own = lines.filter(|(_, game)| game.contains("jоse") && game.contains("ann"));
-        own.map(|(_, game)| game.to_owned()).collect()
-    };
-    assert!(!of_both(&games).is_empty());
-    assert_eq!(of_both(&now), of_both(&games));
 }

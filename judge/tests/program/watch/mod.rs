@@ -85,7 +85,7 @@ impl Watching {
         });
     }
 
-    /// Waits until the watch has read its clock. It would doubt a time that is set before.
+    /// Waits until the watch has read its clock.
     fn has_started(&self) {
         self.says("watching for");
     }

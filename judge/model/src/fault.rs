@@ -118,8 +118,12 @@ impl Offence {
     pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
         let (kind, took, left) = (mode.called(), time(spent_us), time(left_us));
         let detail = if took == left {
-            let beyond = time(spent_us.saturating_sub(left_us));
-            format!("took {beyond} more than the {left} of {kind} that were left")
+            let asks = if left_us >= LOOP_US_MIN {
+                "; an endless loop?"
+            } else {
+                ""
+            };
+            format!("used all of the {left} of {kind} that were left{asks}")
         } else {
             format!("took {took} of {kind}; {left} were left")
         };
@@ -133,6 +137,9 @@ impl Offence {
         self
     }
 }
+
+/// The least time, in µs, that a bot seldom uses to the end unless it loops for ever.
+const LOOP_US_MIN: u64 = 1_000_000;
 
 /// The question after a silence, for those who write their own output.
 pub const FLUSH: &str = " (did you flush the output?)";
@@ -337,6 +344,30 @@ mod tests {
         }
         let again = Offence::raised(&raised);
         assert_eq!((again.detail, again.raised), (offence.detail, Some(raised)));
+    }
+
+    #[test]
+    fn overtime_says_what_happened_before_how_much() {
+        for (spent_us, left_us, detail) in [
+            (
+                10_300_014,
+                10_300_000,
+                "used all of the 10.30 s of CPU time that were left; an endless loop?",
+            ),
+            (
+                812,
+                812,
+                "used all of the 812 µs of CPU time that were left",
+            ),
+            (
+                2_000_000,
+                40_000,
+                "took 2.00 s of CPU time; 40.0 ms were left",
+            ),
+        ] {
+            let offence = Offence::overtime(ClockMode::Cpu, spent_us, left_us);
+            assert_eq!(offence.detail, detail);
+        }
     }
 
     #[test]

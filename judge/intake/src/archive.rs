@@ -1,12 +1,12 @@
 //! Reading zips from strangers into memory, within bounds. Nothing that a zip says about itself is
 //! trusted.
 
-use super::bounds::Allowance;
 use super::left_out::{LeftOut, Why};
 use super::names::{self, PathVerdict};
 use super::platform;
 use super::source::{Bag, Contents, DOCUMENTS, NOTHING, SourceFile, has_ending};
 use super::unreadable::Unreadable;
+use crate::unreadable::Allowance;
 use model::advice::is_archive;
 use model::fault::quote;
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -5,21 +5,26 @@
     reason = "a build step that has ended has written it, in a folder of the judge's"
 )]
 
-use super::build_time::BuildTime;
 use super::disturbed::Disturbed;
-use super::failure::BuildFailure;
+use super::executable;
 use super::source::SourceFile;
 use super::toolchain::Toolchain;
-use super::{disk, executable};
+use crate::failed_builds::BuildFailure;
+use crate::room;
 use engines::Kit;
-use model::competition::CourseFile;
+use model::competition::{BuildLimits, CourseFile};
 use model::fault::{Exit, quote};
 use rulebook::JudgeError;
-use sandbox::{BuildEnd, Builder};
+use sandbox::{
+    Build, BuildEnd, BuildRun, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX,
+    Limits,
+};
+use std::cell::Cell;
 use std::fmt::Write;
 use std::fs::{self, File};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Words of g++ before the text of a failed assertion.
 const ASSERTED: &str = "static assertion failed: ";
@@ -57,7 +62,7 @@ impl BuildFolder<'_> {
         let run = self.time.run(self.builder, program, args, self.folder)?;
         let output = run.output;
         if run.end != BuildEnd::Exit(Exit::Code(0)) {
-            disk::check(self.folder)?;
+            room::check(self.folder)?;
         }
         let disturbed = Disturbed::of(run.end, &output);
         let name = program.file_name().unwrap_or_default().to_string_lossy();
@@ -191,6 +196,84 @@ fn is_error(line: &str) -> bool {
         || ["error:", "error[", "Error:"]
             .iter()
             .any(|begin| line.starts_with(begin))
+}
+
+/// The time that remains for one build.
+#[derive(Debug)]
+pub(super) struct BuildTime {
+    limits: BuildLimits,
+    began: Instant,
+    /// CPU time of the steps that have ended.
+    spent: Cell<Duration>,
+}
+
+impl BuildTime {
+    /// Starts the clock of a build.
+    pub(super) fn begin(limits: BuildLimits) -> Self {
+        Self {
+            limits,
+            began: Instant::now(),
+            spent: Cell::default(),
+        }
+    }
+
+    /// Starts the clock of another build with the same limits.
+    pub(super) fn anew(&self) -> Self {
+        Self::begin(self.limits)
+    }
+
+    /// Runs a build step in `folder`, within the remaining time.
+    ///
+    /// # Errors
+    /// When it is stopped, or cannot be run for a reason on our side.
+    pub(super) fn run(
+        &self,
+        builder: Builder<'_>,
+        program: &Path,
+        args: &[String],
+        folder: &Path,
+    ) -> Result<BuildRun, JudgeError> {
+        let run = builder.run(&Build {
+            program,
+            args,
+            folder,
+            limit: Duration::from_millis(self.limits.wall_ms).saturating_sub(self.began.elapsed()),
+            cpu: Duration::from_millis(self.limits.cpu_ms).saturating_sub(self.spent.get()),
+            reserves: false,
+        })?;
+        self.spent.set(self.spent.get() + run.cpu);
+        Ok(run)
+    }
+
+    /// Returns whether a step was ended because no time remained.
+    pub(super) const fn ended(end: BuildEnd) -> bool {
+        matches!(end, BuildEnd::Time | BuildEnd::Cpu)
+    }
+
+    /// Returns why a step called `name` failed; `None` if it did not.
+    pub(super) fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
+        let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
+        let did = match end {
+            BuildEnd::Exit(Exit::Code(0)) => return None,
+            BuildEnd::Exit(Exit::Code(code)) => format!("exited with {code}"),
+            BuildEnd::Exit(Exit::Signal(signal)) => format!("was killed by signal {signal}"),
+            BuildEnd::Time => format!("did not finish within {} s", seconds(self.limits.wall_ms)),
+            BuildEnd::Cpu => format!(
+                "used more than {} s of CPU time",
+                seconds(self.limits.cpu_ms)
+            ),
+            BuildEnd::Output => "printed too much".to_owned(),
+            BuildEnd::Memory => format!(
+                "used more than {} MiB of memory",
+                Limits::BUILD.memory_bytes_max >> 20
+            ),
+            BuildEnd::Disk => format!(
+                "wrote more than {} MiB, more than {FOLDER_ENTRIES_MAX} files and folders, or folders nested more than {FOLDER_DEPTH_MAX} deep",
+                FOLDER_BYTES_MAX >> 20
+            ),
+        };
+        Some(format!("{name} {did}"))
+    }
 }
 
 #[cfg(test)]

@@ -2,8 +2,6 @@
 //! or a list of git repositories.
 
 use super::archive::Archive;
-use super::entries::{self, file_name, is_folder, unreadable};
-use super::ignored::Ignored;
 use super::inbox::Inbox;
 use super::one_or_class::collect_one;
 use super::platform::{self, Item};
@@ -12,6 +10,8 @@ use super::received::{Absent, ReceivedFiles, folder};
 use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, people, repositories};
+use crate::identify::{self, file_name, is_folder, unreadable};
+use crate::inbox::Ignored;
 use model::competition;
 use model::fault::quote;
 use rulebook::JudgeError;
@@ -134,7 +134,7 @@ impl Inbox {
         is_called_class: bool,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
-        let mut names = entries::list(folder)?;
+        let mut names = identify::list(folder)?;
         let of_class = [
             repositories::LIST_NAME,
             people::FILE_NAME,

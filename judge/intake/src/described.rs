@@ -6,32 +6,36 @@
 )]
 
 use super::build_folder::first_error;
-use super::build_time::BuildTime;
 use super::built_program::BuiltProgram;
 use super::disturbed::Disturbed;
-use super::failure::BuildFailure;
 use super::kept_program::HEAD_BYTES;
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::toolchain::SYSTEM_PROGRAMS;
 use super::toolchains::{FoundProgram, Toolchains};
-use super::{disk, executable, interpreters, missing};
-use model::advice;
+use super::{executable, missing};
+use crate::build_folder::BuildTime;
+use crate::failed_builds::BuildFailure;
+use crate::{kept_program, room};
+use model::builtin::PREFIX;
 use model::competition::BuildLimits;
 use model::entrant::About;
 use model::fault::{Exit, quote};
 use model::hash::hash;
-use model::language;
+use model::text::readable;
 use model::toolchain::OpenToolchain;
+use model::{advice, language};
 use rulebook::JudgeError;
-use rulebook::nearest::did_you_mean;
+use rulebook::nearest::{did_you_mean, nearest};
+use rulebook::rules::Rules;
 use sandbox::{BuildEnd, Builder};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 /// Finds the program that a submission's run command names.
 ///
@@ -63,7 +67,7 @@ pub(super) fn program(
         .iter()
         .find(|file| Path::new(&file.path) == program.path);
     Ok(match own {
-        Some(own) => interpreters::noted(program, &own.bytes, tools),
+        Some(own) => kept_program::noted(program, &own.bytes, tools),
         None => program,
     })
 }
@@ -118,7 +122,7 @@ pub(super) fn check_called(
     tools: &Toolchains,
 ) -> Result<(), BuildFailure> {
     let Some(name) =
-        interpreters::called_by_env(&script.bytes).filter(|name| tools.find(name).is_err())
+        kept_program::called_by_env(&script.bytes).filter(|name| tools.find(name).is_err())
     else {
         return Ok(());
     };
@@ -198,8 +202,8 @@ pub(super) fn content_hash(
 ) -> String {
     let identities = match submission.about.build {
         // The toolchains that its commands call are unknown.
-        Some(_) => interpreters::identities(&tools.outside(), tools),
-        None => interpreters::identity(program),
+        Some(_) => kept_program::identities(&tools.outside(), tools),
+        None => kept_program::identity(program),
     };
     let mut parts: Vec<&[u8]> = vec![b"described"];
     parts.extend(identities.iter().map(String::as_bytes));
@@ -252,7 +256,7 @@ fn build(
     let time = BuildTime::begin(limits);
     let run = time.run(builder, &program, &command[1..], folder)?;
     if run.end != BuildEnd::Exit(Exit::Code(0)) {
-        disk::check(folder)?;
+        room::check(folder)?;
     }
     let Some(mut reason) = time.failure(run.end, "the build command") else {
         return Ok(Ok(()));
@@ -303,7 +307,7 @@ fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
     let own = folder.join(path).canonicalize()?;
     own.starts_with(folder.canonicalize()?)
         .then_some(own)
-        .ok_or_else(|| io::ErrorKind::NotFound.into())
+        .ok_or_else(|| ErrorKind::NotFound.into())
 }
 
 /// Makes a regular file executable, and returns its first bytes.
@@ -313,10 +317,121 @@ fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
         .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
         .open(path)?;
     if !file.metadata()?.is_file() {
-        return Err(io::ErrorKind::NotFound.into());
+        return Err(ErrorKind::NotFound.into());
     }
     file.set_permissions(fs::Permissions::from_mode(0o755))?;
     let mut head = Vec::new();
     file.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// Maximum number of entries of a folder that are examined.
+const ENTRIES_MAX: usize = 1000;
+
+/// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
+/// empty string.
+pub fn did_you_mean_path(path: &Path) -> String {
+    let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
+        return String::new();
+    };
+    let mut meant = there.to_owned();
+    let missing = path.strip_prefix(there).unwrap_or(path);
+    for name in missing {
+        match named_like(&meant, &name.to_string_lossy()) {
+            Some(name) => meant.push(name),
+            None => return String::new(),
+        }
+    }
+    if meant == path {
+        return String::new();
+    }
+    format!(" (did you mean {}?)", readable(&meant.to_string_lossy()))
+}
+
+/// Says why a file that somebody named cannot be read, and which one was probably meant.
+pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => format!("does not exist{}", did_you_mean_path(path)),
+        _ => format!("cannot be read: {error}"),
+    }
+}
+
+/// Suggests a built-in bot, of the game if it is known, or an existing path, for a submission that
+/// does not exist.
+pub(super) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
+    let games: Vec<Arc<dyn Rules>> = match game {
+        Some(game) => vec![Arc::clone(game)],
+        None => rulebook::rules::built_in().collect(),
+    };
+    let bots: BTreeSet<&str> = games
+        .iter()
+        .flat_map(|game| game.baselines())
+        .map(|(name, _)| name)
+        .collect();
+    let typed = path.to_string_lossy();
+    let meant = match typed.split_once(':') {
+        Some((prefix, name)) => nearest(prefix, [PREFIX.trim_end_matches(':')])
+            .and_then(|_| nearest(name, bots.iter().copied())),
+        None => bots.get(&*typed).copied(),
+    };
+    match meant {
+        Some(bot) if !path.exists() => format!(" (did you mean {PREFIX}{bot}?)"),
+        _ => did_you_mean_path(path),
+    }
+}
+
+/// Returns the folder; the empty path is the current one.
+fn in_full(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    }
+}
+
+fn named_like(folder: &Path, name: &str) -> Option<String> {
+    let names: Vec<String> = fs::read_dir(in_full(folder))
+        .ok()?
+        .flatten()
+        .take(ENTRIES_MAX)
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_there_is_meant_whichever_part_was_mistyped() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir_all(folder.path().join("bots/alice")).expect("ours");
+        let at = |path: &str| folder.path().join(path);
+        let meant = format!(" (did you mean {}?)", at("bots/alice").display());
+        for (path, expected) in [
+            ("bots/alcie", &*meant),
+            ("bost/alcie", &*meant),
+            ("bots/zoe", ""),
+            ("games/alice", ""),
+        ] {
+            assert_eq!(did_you_mean_path(&at(path)), expected, "{path}");
+        }
+        let meant = " (did you mean builtin:random?)";
+        for (typed, expected) in [
+            ("random", meant),
+            ("bultin:random", meant),
+            ("builtin:ramdom", meant),
+            ("builtin:abcdef", ""),
+        ] {
+            assert_eq!(
+                did_you_mean_bot(Path::new(typed), None),
+                expected,
+                "{typed}"
+            );
+        }
+        // Tests run in their crate's folder.
+        let relative = Path::new("srcc");
+        assert_eq!(did_you_mean_path(relative), " (did you mean src?)");
+    }
 }

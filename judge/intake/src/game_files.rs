@@ -9,7 +9,7 @@ use super::toolchains::Toolchains;
 use super::{described, judge_toml};
 use crate::built_program::BuiltProgram;
 use crate::executable;
-use crate::failure::BuildFailure;
+use crate::failed_builds::BuildFailure;
 use model::artifact::Artifact;
 use model::competition::BuildLimits;
 use model::entrant::About;

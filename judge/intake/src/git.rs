@@ -8,9 +8,9 @@
 )]
 
 use super::archive::{self, Unpacked};
-use super::bounds::Allowance;
 use super::received::{Absent, ReceivedFiles};
 use super::repositories::Repository;
+use crate::unreadable::Allowance;
 use model::fault::quote;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;

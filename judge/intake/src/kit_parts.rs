@@ -8,9 +8,9 @@
 
 use super::build_folder::{BuildFolder, owned};
 use super::built_program::BuiltProgram;
-use super::failure::BuildFailure;
 use super::program_store::ProgramStore;
 use super::source::{SourceFile, kit_files};
+use crate::failed_builds::BuildFailure;
 use model::hash::hash;
 use rulebook::JudgeError;
 use std::fs::{self, File, Permissions};

@@ -1,12 +1,12 @@
 //! Listing of the places of submissions without keeping their content: each entry has a
 //! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
 
-use super::bounds::{Excess, bytes_max, files_max};
-use super::entries::list;
-use super::fingerprint::{ContentDigest, Fingerprint, FingerprintOfFiles};
 use super::source::EXECUTABLE;
 use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
+use crate::identify::list;
+use crate::submission::{ContentDigest, Fingerprint, FingerprintOfFiles};
+use crate::unreadable::{Excess, bytes_max, files_max};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -181,9 +181,9 @@ impl Visit for Listing<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::{entries_max, limit};
     use super::super::source::read_entry;
     use super::*;
+    use crate::unreadable::{entries_max, limit};
     use model::competition::SubmissionLimits;
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -1,14 +1,14 @@
 //! A single submission: how it differs from a class, and how it is read.
 
-use super::entries::{file_name, is_folder, list, unreadable};
-use super::ignored::Ignored;
 use super::inbox::Inbox;
-use super::mistyped::did_you_mean_bot;
 use super::names::GAME_FILE;
 use super::recognise::{kits, recognise};
 use super::source::SourceFile;
 use super::submission::Submission;
 use super::{executable, judge_toml, people, repositories};
+use crate::described::did_you_mean_bot;
+use crate::identify::{file_name, is_folder, list, unreadable};
+use crate::inbox::Ignored;
 use engines::{Kit, Sign};
 use model::competition;
 use model::fault::quote;

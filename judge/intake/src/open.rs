@@ -1,7 +1,8 @@
 //! The entry point of intake: a place becomes one submission, or the submissions of a class.
 
+use super::archive::Archive;
 use super::collect::{Class, collect, collect_commit};
-use super::entries::file_name;
+use super::inbox::Inbox;
 use super::one_or_class::{
     collect_handed_in, collect_one, has_list, is_class, is_one, only_folder, strangers_list,
 };
@@ -9,12 +10,20 @@ use super::platform::{self, Item};
 use super::polled::PolledRepositories;
 use super::repositories::LIST_NAME;
 use super::submission::Submission;
+use crate::identify::file_name;
+use crate::inbox::Ignored;
+use model::fault::quote;
 use model::text::for_shell;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+use system::foreign::ForeignFolder;
 
 /// The expected content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -196,6 +205,88 @@ fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
     let folder = PathBuf::from(folder);
     let is_commit = !reference.is_empty() && !place.exists() && folder.is_dir();
     is_commit.then_some((folder, reference))
+}
+
+/// Kind of a zip.
+enum Zip {
+    /// A zip in which every name comes from a platform.
+    Class(File),
+    /// A zip that cannot be read, perhaps because it is still being copied.
+    Unreadable(String),
+    Other,
+}
+
+impl Inbox {
+    /// Takes the zips of a class, oldest first, if a folder holds nothing else. Returns whether it
+    /// does.
+    ///
+    /// # Errors
+    /// As [`Inbox::add`].
+    pub(super) fn class_zips(
+        &mut self,
+        folder: &ForeignFolder,
+        names: &[OsString],
+    ) -> Result<bool, JudgeError> {
+        let mut classes = Vec::new();
+        let mut unreadable = Vec::new();
+        for name in names {
+            match look(folder, name) {
+                Zip::Class(file) => classes.push((changed(&file), name, file)),
+                Zip::Unreadable(reason) => {
+                    let name = quote(name.as_encoded_bytes());
+                    unreadable.push(Ignored::entry(name, reason));
+                }
+                Zip::Other => return Ok(false),
+            }
+        }
+        if classes.is_empty() {
+            return Ok(false);
+        }
+        self.ignored.append(&mut unreadable);
+        classes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        for (_, name, file) in classes {
+            let mut class = self.beside();
+            class.course_zip(file, &folder.path().join(name))?;
+            self.newer(class);
+        }
+        Ok(true)
+    }
+}
+
+fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
+    if !model::advice::is_archive(&name.to_string_lossy()) {
+        return Zip::Other;
+    }
+    let file = match folder.entry(name) {
+        Ok(system::foreign::Opened::File(file)) => file,
+        Ok(system::foreign::Opened::Folder(_) | system::foreign::Opened::Other(_)) => {
+            return Zip::Other;
+        }
+        Err(e) => return Zip::Unreadable(format!("cannot be read: {e}")),
+    };
+    let archive = match Archive::open(BufReader::new(&file)) {
+        Ok(archive) => archive,
+        Err(reason) => return Zip::Unreadable(reason),
+    };
+    let (above, groups) = archive.groups(true);
+    let item = |(name, paths): (String, Vec<String>)| Item {
+        is_folder: paths != [format!("{above}{name}")],
+        name,
+    };
+    let items: Vec<Item> = groups.into_iter().map(item).collect();
+    let (deliveries, _) = platform::deliveries(&items);
+    let is_class = !deliveries.is_empty() && deliveries.iter().all(|one| one.mark.is_some());
+    if is_class {
+        Zip::Class(file)
+    } else {
+        Zip::Other
+    }
+}
+
+fn changed(file: &File) -> SystemTime {
+    let meta = file.metadata();
+    meta.and_then(|meta| meta.modified())
+        .unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@
 use super::built_program::{BuiltProgram, Says};
 use super::disturbed::BUILDS_MAX;
 use super::failed_builds::{self, FailedBuilds};
-use super::failure::BuildFailure;
 use super::gate::{self, Stop};
+use crate::failed_builds::BuildFailure;
 use model::artifact::Artifact;
 use nix::unistd::geteuid;
 use rulebook::JudgeError;

@@ -1,10 +1,10 @@
 //! The submission of one author, as far as it could be read.
 
 use super::archive;
-use super::bounds::Allowance;
-use super::fingerprint::Fingerprints;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
+use crate::submission::Fingerprints;
+use crate::unreadable::Allowance;
 use jiff::Timestamp;
 use model::fault::quote;
 use model::lateness::ReceiptRecord;
@@ -183,8 +183,8 @@ fn unpack(zip: &SourceFile) -> Result<Contents, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::limit;
     use super::*;
+    use crate::unreadable::limit;
     use model::competition::SubmissionLimits;
     use std::io::{Cursor, Write};
     use zip::ZipWriter;

@@ -1,10 +1,10 @@
 //! Reading the files of one submission, within bounds.
 
-use super::bounds::{Allowance, Excess};
-use super::fingerprint::{FingerprintOfFiles, Fingerprints};
 use super::names;
 use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
+use crate::submission::{FingerprintOfFiles, Fingerprints};
+use crate::unreadable::{Allowance, Excess};
 use engines::Kit;
 use model::fault::quote;
 use sha2::{Digest, Sha256};

@@ -1,10 +1,10 @@
 //! The walk over a submission's folder, shared by reading and listing. It decides which files are
 //! taken, so both keep the same bounds.
 
-use super::bounds::{Excess, entries_max};
 use super::left_out::{LeftOut, Why};
 use super::names;
 use super::unreadable::{Unreadable, reason};
+use crate::unreadable::{Excess, entries_max};
 use model::fault::quote;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -156,9 +156,9 @@ impl<V: Visit> Walk<V> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::bounds::limit;
     use super::super::source::Bag;
     use super::*;
+    use crate::unreadable::limit;
     use model::competition::SubmissionLimits;
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -1,16 +1,12 @@
 //! A run whose entrants are built; its pairings are not known yet.
 
-use crate::builtin;
 use crate::collected::Collected;
-use crate::control_groups::open_run_cgroups;
 use crate::event::{RunEvent, Sink, counted_stage, stage};
-use crate::game;
-use crate::mended;
-use crate::programs::{THIS_PROGRAM, toolchains};
+use crate::programs::{THIS_PROGRAM, open_run_cgroups, toolchains};
 use crate::spec::{RunKind, RunSpec};
 use crate::terms::bank_note;
 use crate::traces::Traces;
-use crate::watch_lock;
+use crate::{builtin, game, mended, watch_lock};
 use intake::people::{Claims, claim};
 use intake::{BuildStep, Site, Submission};
 use jiff::Timestamp;
@@ -19,9 +15,8 @@ use model::entrant::{Entrant, Roster};
 use model::lateness::Deadlines;
 use model::slurm::SlurmSettings;
 use report::{titled, write_identities};
-use rulebook::JudgeError;
-use rulebook::Loaded;
 use rulebook::rules::Rules;
+use rulebook::{JudgeError, Loaded};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};

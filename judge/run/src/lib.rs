@@ -10,13 +10,10 @@ mod built;
 pub mod builtin;
 mod collected;
 pub mod commands;
-mod control_groups;
-mod copies;
 pub mod estimate;
 mod event;
 mod executables;
 mod game;
-mod game_events;
 mod game_of;
 mod lineup;
 mod location;
@@ -46,8 +43,6 @@ pub mod watch_lock;
 
 pub use built::Built;
 pub use collected::{Apart, Collected};
-pub use control_groups::open_run_cgroups;
-pub use copies::{compared, copies};
 pub use event::{RunEvent, Sink};
 pub use game::{named_game, open_kept};
 pub use game_of::{are_for_one_game, is_found_by, no_game_known, no_such_game, only_game_of};
@@ -57,7 +52,10 @@ pub use part::PartSpec;
 pub use past_run::{PastRun, did_you_mean_run, run_in};
 pub use places::{collect as collect_places, refuse_singles};
 pub use played::{Place, Played, Written, page_source};
-pub use programs::{THIS_PROGRAM, intact, named_by_run, that_are_here, toolchains};
+pub use programs::{
+    THIS_PROGRAM, compared, copies, intact, named_by_run, open_run_cgroups, that_are_here,
+    toolchains,
+};
 pub use receipt_sources::ReceiptSources;
 pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;

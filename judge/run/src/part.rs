@@ -1,11 +1,10 @@
 //! A part of a run, played anywhere.
 
 use crate::commands::shown;
-use crate::control_groups::open_run_cgroups;
 use crate::event::{RunEvent, Sink, counted_stage};
 use crate::play::open_game_among;
 use crate::play::worker::Order;
-use crate::programs::{THIS_PROGRAM, intact, that_are_here, toolchains};
+use crate::programs::{THIS_PROGRAM, intact, open_run_cgroups, that_are_here, toolchains};
 use crate::spec::MachineUse;
 use crate::tournament::{TournamentEvent, TournamentPlan};
 use model::artifact::Artifact;

@@ -2,13 +2,11 @@
 //! page can be written at any time.
 
 use crate::commands::shown;
-use crate::copies::{copies, copies_csv};
-use crate::event::{RunEvent, Sink, stage};
+use crate::event::{GameEvents, RunEvent, Sink, stage};
 use crate::executables;
-use crate::game_events::GameEvents;
 use crate::on_slurm::OnSlurm;
 use crate::past_run::PastRun;
-use crate::programs::{THIS_PROGRAM, intact};
+use crate::programs::{THIS_PROGRAM, copies, copies_csv, intact};
 use crate::scheduled::Scheduled;
 use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};

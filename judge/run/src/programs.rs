@@ -1,13 +1,15 @@
-//! The programs that a run needs: this one, the bots, and the tools that build them.
+//! The programs that a run needs: this one, the bots, and the tools that build them; entrants with
+//! the same program; control groups for bots that start processes.
 
-use intake::Toolchains;
+use intake::{Compared, Copies, KeptSubmissions, Toolchains, find_copies};
 use model::artifact::Artifact;
+use model::entrant::Blame;
 use model::toolchain::READ;
 use rulebook::JudgeError;
-use sandbox::Isolation;
+use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::collections::BTreeMap;
 use std::path::Path;
-use store::manifest::Manifest;
+use store::manifest::{EntrantLine, Manifest};
 use system::kept_folder;
 
 /// Path of this program, also when its file has been replaced since the start.
@@ -51,4 +53,66 @@ pub fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, Strin
     let mut named = named.clone();
     named.retain(|name, folder| name == READ || Path::new(folder).is_dir());
     named
+}
+
+/// Opens the run's control groups if bots may start processes, after removing those that killed
+/// runs have left.
+///
+/// # Errors
+/// When bots may start processes, and this machine cannot count and end them. The message names the
+/// missing part.
+pub fn open_run_cgroups(
+    isolation: &mut Isolation,
+    processes: bool,
+) -> Result<Option<OpenRunCgroups>, JudgeError> {
+    isolation.admit_processes(processes)?;
+    let Some(groups) = isolation.groups.as_mut() else {
+        return Ok(None);
+    };
+    groups.sweep();
+    if !processes {
+        return Ok(None);
+    }
+    let run_cgroups = RunCgroups::open(groups.clone())?;
+    groups.clone_from(run_cgroups.run_cgroups().groups());
+    Ok(Some(run_cgroups))
+}
+
+/// Reads the files and programs of all entrants, as the run keeps them.
+///
+/// # Errors
+/// When a list of versions cannot be read.
+pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, JudgeError> {
+    let kept = KeptSubmissions::of_run(run);
+    let mut all = Vec::new();
+    for line in lines {
+        // A withdrawn submission is nobody's; it may exist under another name.
+        let is_there = line.blame != Some(Blame::Withdrawn);
+        let Some(number) = line.version.filter(|_| is_there) else {
+            continue;
+        };
+        if let Some(files) = kept.files(&line.name, number)? {
+            all.push(Compared {
+                entrant: line.name.clone(),
+                artifact: line.artifact.clone(),
+                files,
+            });
+        }
+    }
+    Ok(all)
+}
+
+/// Finds the entrants of a run with the same program or the same sources.
+///
+/// # Errors
+/// When the run's files cannot be read.
+pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
+    Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
+}
+
+/// Writes the entrants with the same submission as a table.
+pub(crate) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
+    let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
+    report::copies_csv(rows)
 }

@@ -2,10 +2,10 @@
 
 use super::cage::Cage;
 use super::groups::Lease;
-use super::limits::Limits;
 use super::running::Running;
 use super::spawn::{Failure, Program, StdPipes, spawn, std_pipes};
 use super::warm::{Started, WarmCage};
+use crate::cage::Limits;
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::prctl;

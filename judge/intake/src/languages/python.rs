@@ -5,10 +5,10 @@
     reason = "it is an interpreter that intake trusts"
 )]
 
-use super::kit_language::KitLanguage;
+use super::KitLanguage;
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;
-use crate::failure::{BuildFailure, split_last_line};
+use crate::failed_builds::{BuildFailure, split_last_line};
 use crate::program_store::ProgramStore;
 use crate::source::{SourceFile, has_ending, kit_files};
 use crate::submission::Submission;

@@ -1,7 +1,7 @@
 //! The person behind each entrant, also where the roster does not name the submission. Learning
 //! platforms put numbers, logins and people's names into names of files.
 
-use super::entrant_name::written;
+use super::written;
 use crate::names::base_name;
 use crate::{names, platform};
 use model::entrant::{Person, Roster};

@@ -4,7 +4,7 @@
 use super::claims::{Claims, claim};
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};
-use crate::mistyped::unreadable_words;
+use crate::described::unreadable_words;
 use crate::submission::Submission;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use jiff::Timestamp;

@@ -7,7 +7,7 @@
 //! The text before the number is the same for all of an exercise. Only this distinguishes such a
 //! name from one that somebody has chosen.
 
-use super::item::Item;
+use super::Item;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Beginning of the names of practice repositories.

@@ -1,8 +1,8 @@
 //! The files of one person, split into attempts. A platform that has already received a file of a
 //! name calls the next one `Cat-1.h`, and numbers all uploads.
 
-use super::super::fingerprint::Fingerprints;
 use super::super::source::SourceFile;
+use crate::submission::Fingerprints;
 
 /// A file that was uploaded.
 #[derive(Clone, Debug)]

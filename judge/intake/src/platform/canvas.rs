@@ -4,7 +4,7 @@
 //! the name is `[LATE_]anon_CODE_UPLOAD_FILE`. A typed submission is `…_USER_text.html` or
 //! `…_USER_link.html` (canvas-lms, `lib/content_zipper.rb`).
 
-use super::item::{Content, Item, Named};
+use super::{Content, Item, Named};
 use unicode_normalization::char::is_combining_mark;
 
 /// Canvas's mark in the name of a late file.

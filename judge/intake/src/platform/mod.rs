@@ -4,14 +4,11 @@
 mod artemis;
 mod attempts;
 mod canvas;
-mod item;
 mod moodle;
 
 pub(super) use attempts::{Upload, attempts};
-pub(super) use item::{Content, Item};
 
-use self::item::Named;
-use super::ignored::Ignored;
+use crate::inbox::Ignored;
 use model::fault::quote;
 use model::lateness::ReceiptRecord;
 use std::collections::BTreeMap;
@@ -136,6 +133,35 @@ pub(super) fn entrant_of(name: &str) -> Option<String> {
         .find_map(|is_folder| moodle::named(&item(is_folder)))
         .or_else(|| canvas::named(&item(false)))
         .map(|named| named.entrant)
+}
+
+/// A file or folder of a class, beside the others.
+#[derive(Clone, Debug)]
+pub(super) struct Item {
+    pub(super) name: String,
+    pub(super) is_folder: bool,
+}
+
+/// The meaning of a platform's name for one file or folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Named {
+    /// Name of the entrant: the person's name and number, or the login.
+    entrant: String,
+    content: Content,
+    late: Option<bool>,
+    /// The number of the upload; higher ones came later.
+    upload: u64,
+}
+
+/// The kind of a platform's file or folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Content {
+    /// A submission as a whole: a folder, or a zip of one.
+    Whole,
+    /// A file, with its author's name for it.
+    File(String),
+    /// A text or a link that was typed in, and no file of the author's. The word names which.
+    Typed(&'static str),
 }
 
 #[cfg(test)]

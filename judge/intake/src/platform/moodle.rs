@@ -3,7 +3,7 @@
 //! in this way. The number is the participant's in the grading worksheet. Typed text is in
 //! `NAME_NUMBER_assignsubmission_onlinetext_` (mod/assign, `download_submissions`).
 
-use super::item::{Content, Item, Named};
+use super::{Content, Item, Named};
 
 /// Text between a participant and the kind of submission.
 const MARK: &str = "_assignsubmission_";

@@ -1,17 +1,15 @@
 //! Making the program of a submission: that of its form, or the one that games were played with.
 
 use super::{SubmissionBuilder, unwritable};
-use crate::build_folder::BuildFolder;
-use crate::build_time::BuildTime;
+use crate::build_folder::{BuildFolder, BuildTime};
 use crate::built_program::BuiltProgram;
-use crate::failed_builds::FailedBuilds;
-use crate::failure::BuildFailure;
+use crate::failed_builds::{BuildFailure, FailedBuilds};
 use crate::names::base_name;
 use crate::program_store::{Made, Product};
 use crate::source::SourceFile;
 use crate::submission::{Form, Submission};
 use crate::toolchain::FoundToolchain;
-use crate::{course_files, described, executable, interpreters, kept_program, languages};
+use crate::{described, executable, kept_program, languages, sanitizers};
 use engines::{Blind, Kit, Lifetime, Sign};
 use model::fault::quote;
 use model::fixture::Conditions;
@@ -21,8 +19,7 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::Builder;
 use serde_json::{Map, Value};
-use std::mem;
-use std::slice;
+use std::{mem, slice};
 
 impl SubmissionBuilder<'_> {
     /// Makes the program of a submission. `before` is the hash of the program that games of the run
@@ -105,9 +102,9 @@ impl SubmissionBuilder<'_> {
         submission: &mut Submission,
         kit: &'static Kit,
     ) -> Result<Vec<SourceFile>, String> {
-        let notes = course_files::differences(&submission.files, &self.site.kit.files);
+        let notes = sanitizers::differences(&submission.files, &self.site.kit.files);
         submission.warnings.extend(notes);
-        let with_course = course_files::over(&submission.files, &self.site.kit.files);
+        let with_course = sanitizers::over(&submission.files, &self.site.kit.files);
         let submitted = mem::replace(&mut submission.files, with_course);
         let chosen = languages::of(kit).choose(submission, kit);
         submission.files = submitted;
@@ -135,8 +132,8 @@ impl SubmissionBuilder<'_> {
                     return Ok(Err(failure));
                 }
                 let plain = BuiltProgram::plain(&own.path);
-                let plain = interpreters::noted(plain, &own.bytes, tools);
-                let identity = interpreters::identity(&plain);
+                let plain = kept_program::noted(plain, &own.bytes, tools);
+                let identity = kept_program::identity(&plain);
                 let hash = executable::content_hash(submission, program, &identity);
                 self.programs.keep(&hash, failed, |folder| {
                     executable::write_files(&submission.files, folder)

@@ -3,8 +3,7 @@
 
 mod make;
 
-use crate::failed_builds::FailedBuilds;
-use crate::failure::BuildFailure;
+use crate::failed_builds::{BuildFailure, FailedBuilds};
 use crate::program_store::{Product, ProgramStore};
 use crate::received::ReceivedFiles;
 use crate::submission::Submission;
@@ -24,12 +23,11 @@ use rulebook::rules::Rules;
 use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
-use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::SystemTime;
+use std::{mem, thread};
 use system::files::{make_folder, write_whole};
 use system::run_folder;
 

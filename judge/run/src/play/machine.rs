@@ -6,9 +6,15 @@
 use super::holdings::{Holdings, TIMERS_MAX, Tasks};
 use nix::sched::sched_getcpu;
 use nix::sys::signal::Signal;
+use nix::time::{ClockId, clock_gettime};
 use nix::unistd::Pid;
+use object::read::elf::{FileHeader, ProgramHeader};
+use object::{Endianness, elf};
+use rulebook::JudgeError;
 use std::fs::{self, File};
+use std::hint::black_box;
 use std::io::{self, Read};
+use std::path::Path;
 use std::time::Duration;
 
 /// The CPU time and waiting time of one thread since it started.
@@ -220,6 +226,90 @@ fn stolen_in(stat: &str, cpu: Option<usize>) -> Option<Duration> {
     Some(TICK * ticks / u32::try_from(cpus).ok()?)
 }
 
+const STEPS: u32 = 400_000;
+/// Number of numbers; a power of two.
+const NUMBERS: usize = 1 << 15;
+/// Minimum number of repetitions, and minimum CPU time spent on them: a processor that was idle
+/// needs some time to become fast. The least time counts, because other work on the machine makes a
+/// repetition longer. A debug build, which tests start very often, measures nothing important and
+/// spends as little time as possible.
+const REPEATS_MIN: usize = 3;
+const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 } else { 60 });
+
+/// Returns the CPU time of the workload on this machine, in microseconds. This takes about a tenth
+/// of a second.
+///
+/// # Errors
+/// When the clock cannot be read.
+pub fn calibrate() -> Result<u64, JudgeError> {
+    let mut numbers = vec![0; NUMBERS];
+    let (mut least, mut repeats) = (Duration::MAX, 0);
+    let begun = cpu_time()?;
+    let mut now = begun;
+    while repeats < REPEATS_MIN || now.saturating_sub(begun) < SPENT_MIN {
+        let before = now;
+        black_box(work(&mut numbers));
+        now = cpu_time()?;
+        least = least.min(now.saturating_sub(before));
+        repeats += 1;
+    }
+    Ok(u64::try_from(least.as_micros()).unwrap_or(u64::MAX).max(1))
+}
+
+fn cpu_time() -> Result<Duration, JudgeError> {
+    clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID)
+        .map(Duration::from)
+        .map_err(|e| JudgeError::os("read the CPU clock", e))
+}
+
+/// Runs the workload once, with the same steps each time; returns its final state.
+fn work(numbers: &mut [u64]) -> u64 {
+    numbers.fill(0);
+    let mut state: u64 = 0x9e37_79b9_7f4a_7c15;
+    let mask = numbers.len() as u64 - 1;
+    for _ in 0..STEPS {
+        state = state.wrapping_mul(0xd134_2543_de82_ef95).rotate_left(23);
+        #[expect(clippy::cast_possible_truncation, reason = "masked to a few bits")]
+        let number = &mut numbers[(state & mask) as usize];
+        *number ^= state;
+        state ^= *number >> 7;
+    }
+    state
+}
+
+/// Length of a file's beginning that has the list of its parts, in bytes.
+const HEAD_BYTES: u64 = 4 << 10;
+
+/// Returns the size of a program's variables, in bytes: those that the limit on its memory counts
+/// from the start. None for files that are no 64-bit programs.
+#[expect(clippy::disallowed_methods, reason = "it is an artifact of ours")]
+pub(super) fn variable_bytes(program: &Path) -> Option<u64> {
+    let mut head = Vec::new();
+    File::open(program)
+        .ok()?
+        .take(HEAD_BYTES)
+        .read_to_end(&mut head)
+        .ok()?;
+    variable_bytes_in(&head)
+}
+
+fn variable_bytes_in(head: &[u8]) -> Option<u64> {
+    let header = elf::FileHeader64::<Endianness>::parse(head).ok()?;
+    let endian = header.endian().ok()?;
+    let parts = header.program_headers(endian, head).ok()?.iter();
+    let is_variable = |part: &&elf::ProgramHeader64<Endianness>| match part.p_type(endian) {
+        elf::PT_TLS => true,
+        elf::PT_LOAD => part.p_flags(endian).contains(elf::PF_W),
+        _ => false,
+    };
+    Some(
+        parts
+            .filter(is_variable)
+            .map(|part| part.p_memsz(endian))
+            .fold(0, u64::saturating_add),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -314,5 +404,41 @@ mod tests {
         assert_eq!(tasks, Some(expected));
         assert_eq!(tasks_in(""), None);
         assert!(super::tasks().is_some_and(|tasks| tasks.now >= 1));
+    }
+
+    #[test]
+    fn the_work_is_the_same_each_time() {
+        let mut numbers = vec![0; NUMBERS];
+        let first = work(&mut numbers);
+        assert_eq!(work(&mut numbers), first);
+        assert!(calibrate().expect("there is a clock") > 0);
+    }
+
+    /// Returns the head of a program with parts of these types, flags and sizes.
+    fn program(parts: &[(u8, u8, u64)]) -> Vec<u8> {
+        let mut head = vec![0; 64];
+        // A 64-bit program for machines with the lowest byte first.
+        head[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+        // The list of parts begins after the header; the length and number of its entries.
+        (head[0x20], head[0x36]) = (64, 56);
+        head[0x38] = u8::try_from(parts.len()).expect("few");
+        for (kind, flags, bytes) in parts {
+            let mut entry = [0; 56];
+            (entry[0], entry[4]) = (*kind, *flags);
+            entry[0x28..0x30].copy_from_slice(&bytes.to_le_bytes());
+            head.extend(entry);
+        }
+        head
+    }
+
+    #[test]
+    fn variables_count_and_code_does_not() {
+        let gib = 1 << 30;
+        let parts = [(1, 5, gib), (1, 6, 3 * gib), (7, 4, gib), (4, 4, gib)];
+        assert_eq!(variable_bytes_in(&program(&parts)), Some(4 * gib));
+        assert_eq!(variable_bytes_in(&program(&parts)[..200]), None);
+        assert_eq!(variable_bytes_in(b"#!/bin/sh"), None);
+        let own = variable_bytes(Path::new("/proc/self/exe"));
+        assert!(own.is_some_and(|bytes| bytes > 0 && bytes < gib));
     }
 }

@@ -1,15 +1,14 @@
 //! Plays the missing games on a cluster: submits arrays, follows them, collects the output of their
 //! tasks, and resubmits lost games.
 
-use crate::slurm::active_arrays::mark_cancelled;
+use super::array::cut;
+use super::client::{News, Watch};
+use super::loss::Machines;
+use super::{SlurmPlan, mark_cancelled};
 use crate::slurm::array::{Array, Stand, Way};
-use crate::slurm::attempt::Machines;
 use crate::slurm::client::{self, Refusal, Which};
-use crate::slurm::cut::cut;
 use crate::slurm::listing::{Listed, Phase};
 use crate::slurm::loss::{Loss, end_of, losses};
-use crate::slurm::plan::SlurmPlan;
-use crate::slurm::watch::{News, Watch};
 use crate::tournament::TournamentEvent;
 use model::fixture::Fixture;
 use model::game_id::GameId;

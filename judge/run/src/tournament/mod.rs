@@ -3,30 +3,28 @@
 //! Only this side decides; workers only play. A worker that dies costs nothing but playing
 //! its game again.
 
-mod ended_bots;
 mod failing_rules;
-mod lost;
-mod plan;
 mod queue;
 mod startups;
 #[cfg(test)]
 mod tests;
-mod unmoved;
 mod worker;
 
-pub use ended_bots::EndedBots;
-pub use plan::TournamentPlan;
-pub use startups::Startups;
+pub use startups::{EndedBots, Startups};
 pub use worker::Took;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
-use crate::play::worker::FixtureReport;
+use crate::play::worker::{FixtureReport, Order};
+use model::artifact::Artifact;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use rulebook::JudgeError;
 use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::Duration;
@@ -183,4 +181,58 @@ fn employ(
         }
     }
     Ok(())
+}
+
+/// The settings of a tournament.
+pub struct TournamentPlan<'a> {
+    /// The program that serves as worker, with the verb `worker`.
+    pub judge: &'a Path,
+    /// The first message to every worker; `pin` is set for each.
+    pub order: Order,
+    /// The description of this machine for the journal; none if games are only tried out.
+    pub machine: Option<MachineLine>,
+    /// Whether each worker is bound to its own CPU.
+    pub pin: bool,
+    /// Returns an error with the reason if the program of an artifact differs from its build.
+    /// Called when the program did not start.
+    pub intact: &'a (dyn Fn(&Artifact) -> Result<(), String> + Sync),
+    /// How often bots of each entrant were ended before; this tournament continues to count.
+    pub ended: Arc<EndedBots>,
+    /// Number of workers.
+    pub jobs: usize,
+    /// Set from outside to finish the games in play and start no more.
+    pub stop: Arc<AtomicBool>,
+    /// Set from outside, after [`Self::stop`], to end the games in play too, and discard them.
+    pub abandon: Arc<AtomicBool>,
+}
+
+/// Why a worker cannot finish its game.
+#[derive(Clone, Debug)]
+struct Lost {
+    reason: String,
+    /// Whether the program with the rules of the game has failed.
+    is_of_rules: bool,
+}
+
+impl Lost {
+    const fn of(reason: String) -> Self {
+        Self {
+            reason,
+            is_of_rules: false,
+        }
+    }
+
+    /// Returns the reason. If the rules failed, it names the game that they failed in.
+    fn reason_in(&self, fixture: &Fixture) -> String {
+        if !self.is_of_rules {
+            return self.reason.clone();
+        }
+        let names: Vec<&str> = fixture.seats.iter().map(|seat| &*seat.entrant).collect();
+        format!(
+            "{} on state {}: {}",
+            names.join(" against "),
+            fixture.state,
+            self.reason
+        )
+    }
 }

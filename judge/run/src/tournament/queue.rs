@@ -1,11 +1,8 @@
 //! The games that are still to be played, and those to be played again.
 
-use super::ended_bots::EndedBots;
-use super::failing_rules::{Matches, RULES_MATCHES_MIN, is_game_to_blame};
-use super::lost::Lost;
-use super::plan::TournamentPlan;
-use super::startups::Startups;
-use super::unmoved::Unmoved;
+use super::failing_rules::{Matches, RULES_MATCHES_MIN, Unmoved, is_game_to_blame};
+use super::startups::{EndedBots, Startups};
+use super::{Lost, TournamentPlan};
 use engines::Lifetime;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
@@ -422,9 +419,9 @@ fn by_match(fixtures: &mut [&Fixture]) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ended_bots::KILLS_SPARE;
     use super::super::tests::game;
     use super::*;
+    use crate::tournament::startups::KILLS_SPARE;
     use engines::Seat;
 
     #[test]

@@ -1,8 +1,7 @@
 //! A worker from the coordinator's view: a process that takes fixtures and returns reports.
 
-use super::lost::Lost;
-use super::plan::TournamentPlan;
 use super::queue::{Queue, Unit, Verdict};
+use super::{Lost, TournamentPlan};
 use crate::play::worker::FixtureReport;
 use engines::Lifetime;
 use model::clock::{self, ClockMode};

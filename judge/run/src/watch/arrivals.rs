@@ -3,7 +3,7 @@
 //! the judge was building, playing or restarting.
 
 use super::acceptance::BEFORE_MAX;
-use super::listing::Listing;
+use super::look::Listing;
 use intake::{Fingerprint, Fingerprints};
 use jiff::Timestamp;
 use model::fault::quote;

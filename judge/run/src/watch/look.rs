@@ -4,12 +4,11 @@
 use super::acceptance::{Acceptance, Came, Decision, Known, Taking};
 use super::arrivals::{Arrivals, Read};
 use super::calendar::Calendar;
-use super::listing::Listing;
 use super::terms::Terms;
 use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
 use intake::people::{self, EarlierExtensions, ListRules};
-use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories};
+use intake::{Class, Fingerprint, KeptSubmissions, KeptVersion, Listed, PolledRepositories};
 use jiff::{SignedDuration, Timestamp};
 use model::entrant::Roster;
 use model::hash::hash;
@@ -18,10 +17,12 @@ use model::text::spelled_out;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 use store::manifest::{EntrantLine, Manifest};
 
@@ -298,4 +299,69 @@ impl<'a> Looker<'a> {
 fn was_refused(line: &EntrantLine, name: &str) -> bool {
     let newest = line.newest.as_ref();
     line.name == name && newest.is_some_and(|newest| newest.version.is_none())
+}
+
+/// The places with submissions, without the folders in them that the run itself writes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listing {
+    pub(super) places: Vec<PathBuf>,
+    /// The folders to leave out: absolute, without links.
+    pub(super) but: Vec<PathBuf>,
+    /// The repositories that a list in them names.
+    pub(super) repositories: Arc<PolledRepositories>,
+    /// The last listing; all clones share it.
+    pub(super) listed: Arc<Mutex<Listed>>,
+}
+
+impl Listing {
+    /// Returns the fingerprint of each file and folder.
+    pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
+        let mut listed = self.listed.lock().expect("nobody panics while holding it");
+        listed.list(&self.places, &self.but)
+    }
+
+    /// Returns a number that changes with the content. A file that is only touched stays the same.
+    pub(super) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.repositories.revision().hash(&mut hasher);
+        self.entries().hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_changes_is_seen_and_what_the_run_writes_is_not() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir_all(at("ann/src")).expect("ours");
+        fs::create_dir(at("out")).expect("ours");
+        let listing = Listing {
+            places: vec![folder.path().to_owned()],
+            but: vec![at("out").canonicalize().expect("there")],
+            ..Listing::default()
+        };
+        let digest = || listing.digest();
+        let mut seen = vec![digest()];
+        fs::write(at("ann/src/bot"), "one").expect("ours");
+        seen.push(digest());
+        fs::write(at("ann/src/bot"), "two").expect("ours");
+        seen.push(digest());
+        fs::create_dir(at("bob")).expect("ours");
+        seen.push(digest());
+        let mut different = seen.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), seen.len());
+        fs::write(at("out/journal"), "much").expect("ours");
+        assert_eq!(digest(), seen[3]);
+        // The same again, with other times.
+        fs::remove_file(at("ann/src/bot")).expect("ours");
+        fs::write(at("ann/src/bot"), "two").expect("ours");
+        assert_eq!(digest(), seen[3]);
+    }
 }

@@ -9,23 +9,17 @@ mod calendar;
 mod checks;
 mod disk;
 mod finding;
-mod listing;
 mod log;
 mod look;
 mod memory;
-mod order;
-mod pause;
 mod playing;
 mod publish;
-mod round;
-mod telling;
 mod terms;
-mod time;
 
 pub use begin::{WatchSpec, watch};
 pub use checks::{CheckVersion, VersionReport, VersionToCheck};
 pub use publish::Publisher;
-pub use time::{MachineTime, Pace, Time};
+pub use terms::{MachineTime, Pace, Time};
 
 use self::calendar::{Calendar, Due};
 use self::checks::Checks;
@@ -34,7 +28,6 @@ use self::log::WatchLog;
 use self::look::Looker;
 use self::memory::Memory;
 use self::terms::Terms;
-use self::time::Clock;
 use crate::commands::shown;
 use crate::{RunSpec, Sink};
 use jiff::{SignedDuration, Timestamp};
@@ -45,6 +38,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::Keys;
+use terms::Clock;
 
 /// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);

@@ -1,12 +1,16 @@
-//! Playing in slices: after each, the tables are written and the results published.
+//! Playing in slices, newcomers' games first: after each, the tables are written and the results
+//! published.
 
-use super::calendar::Due;
-use super::order::newcomers_first;
-use super::pause::Pause;
+use super::acceptance::Acceptance;
+use super::calendar::{Calendar, Due};
+use super::look::Listing;
+use super::memory::Memory;
 use super::publish::{self, Moment};
+use super::terms::Clock;
 use super::{AGAIN, Ended, Published, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
+use model::fixture::Fixture;
 use model::numbers::{about, counted};
 use rulebook::JudgeError;
 use std::collections::BTreeMap;
@@ -184,4 +188,135 @@ fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
         })
         .collect();
     newcomers_first(&mut scheduled.fixtures, &received, round_began);
+}
+
+/// Moves the games of entrants who arrived after the round began to the front, by `received`. They
+/// are sorted by the arrival of their latest player, so that many versions of one author only delay
+/// that author. The others stay in their order.
+pub(super) fn newcomers_first(
+    fixtures: &mut [Fixture],
+    received: &BTreeMap<String, Timestamp>,
+    round_began: Timestamp,
+) {
+    let came = |fixture: &Fixture| {
+        fixture
+            .seats
+            .iter()
+            .filter_map(|seat| received.get(&*seat.entrant))
+            .max()
+            .copied()
+            .filter(|came| *came > round_began)
+    };
+    fixtures.sort_by_cached_key(|fixture| {
+        let came = came(fixture);
+        (came.is_none(), came)
+    });
+}
+
+/// The longest time that games continue while files are being copied, so that they stop only once.
+const COPYING_MAX: Duration = Duration::from_secs(60);
+/// The time after which unchanged files are no longer being copied.
+const SETTLED: Duration = Duration::from_secs(2);
+
+/// The state that a slice began with.
+pub(super) struct Pause<'a> {
+    pub(super) listing: &'a Listing,
+    pub(super) listed: u64,
+    pub(super) acceptance: &'a Acceptance,
+    pub(super) calendar: &'a Calendar,
+    pub(super) memory: &'a Memory,
+    pub(super) due: &'a Due,
+    pub(super) stop: &'a AtomicBool,
+    /// The time before which nothing new is taken.
+    pub(super) new_after: Duration,
+    /// The length of the slice.
+    pub(super) rest: Duration,
+    pub(super) is_revealed: bool,
+}
+
+impl Pause<'_> {
+    /// Waits for the end of the slice; returns whether something has changed.
+    pub(super) fn wait(self, clock: &Clock, is_over: &AtomicBool) -> bool {
+        let began = Instant::now();
+        let mut looked = Instant::now();
+        let mut changed: Option<Instant> = None;
+        let mut same = (self.listed, Instant::now());
+        while !is_over.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
+            if began.elapsed() >= self.rest {
+                return false;
+            }
+            clock.nap();
+            if looked.elapsed() < clock.look_interval() {
+                continue;
+            }
+            looked = Instant::now();
+            let Ok(now) = clock.look() else {
+                return true;
+            };
+            let digest = self.listing.digest();
+            if digest != same.0 {
+                same = (digest, Instant::now());
+            }
+            let is_changed = self.acceptance.is_waiting(now) || digest != self.listed;
+            changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
+            let is_whole = same.1.elapsed() >= SETTLED;
+            let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
+            let is_new = began.elapsed() >= self.new_after && changed.is_some_and(is_ripe);
+            let mut memory = self.memory.clone();
+            let due = self.calendar.due(now, self.is_revealed, &mut memory);
+            let is_other = due.round != self.due.round || due.frozen != self.due.frozen;
+            if is_new || is_other {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::competition::FINAL;
+    use model::draw::Draw;
+    use model::fixture::Participant;
+    use model::game_id::GameId;
+    use rulebook::schedule;
+
+    #[test]
+    fn newcomers_play_first_and_whoever_floods_goes_behind_them() {
+        let rules = rulebook::rules::find("reversi").expect("registered");
+        let competition = rulebook::standard(&*rules);
+        let names = ["ann", "bob", "mal", "zoe"];
+        let participants = names.map(|name| Participant {
+            entrant: name.into(),
+            artifact: name.into(),
+        });
+        let draw = Draw::public(1, FINAL);
+        let fixtures = schedule::fixtures(&competition, &draw, &participants, None);
+        let mut fixtures = fixtures.expect("allowed");
+        let at = |second| Timestamp::from_second(second).expect("a time");
+        let backlog: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
+        let mut received: BTreeMap<String, Timestamp> =
+            names.map(|name| (name.to_owned(), at(0))).into();
+        newcomers_first(&mut fixtures, &received, at(10));
+        let unchanged = fixtures.iter().map(|one| one.id);
+        assert!(unchanged.eq(backlog), "all were there when the round began");
+        // He sends one version after the other; she arrived in between.
+        received.insert("mal".to_owned(), at(300));
+        received.insert("zoe".to_owned(), at(20));
+        newcomers_first(&mut fixtures, &received, at(10));
+        let plays =
+            |fixture: &Fixture, name: &str| fixture.seats.iter().any(|seat| &*seat.entrant == name);
+        let groups: Vec<&str> = fixtures
+            .iter()
+            .map(|one| match (plays(one, "mal"), plays(one, "zoe")) {
+                (true, _) => "mal",
+                (false, true) => "zoe",
+                (false, false) => "others",
+            })
+            .collect();
+        let mut seen: Vec<&str> = groups.clone();
+        seen.dedup();
+        assert_eq!(seen, ["zoe", "mal", "others"]);
+    }
 }

@@ -1,7 +1,7 @@
 //! Finds the places where the judge may make control groups.
 
-use super::leaf;
 use super::{CgroupVersion, ControlGroups, Names, PREFIX, TASKS};
+use crate::groups;
 use nix::unistd::{AccessFlags, access, gettid};
 use std::ffi::OsString;
 use std::fs;
@@ -45,7 +45,7 @@ impl ControlGroups {
             has(name)
                 || folders
                     .iter()
-                    .any(|folder| leaf::can_enable(folder, controller))
+                    .any(|folder| groups::can_enable(folder, controller))
         };
         let (memory, tasks) = (limits("memory", names.memory), limits("pids", TASKS));
         (has(names.counter) && has(names.freezer)).then_some(Self {

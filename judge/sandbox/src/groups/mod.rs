@@ -6,15 +6,19 @@
 
 mod find;
 mod group;
-mod leaf;
-mod pool;
 mod run;
 
-pub use pool::{Lease, Pool};
 pub use run::{OpenRunCgroups, RunCgroups};
 
+use group::ControlGroup;
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::cell::RefCell;
+use std::fs;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Prefix of all our groups' names; the owner comes next.
 const PREFIX: &str = "judge-";
@@ -115,5 +119,181 @@ impl ControlGroups {
             CgroupVersion::One => "cpuacct.usage (cgroup v1)",
             CgroupVersion::Two => "cpu.stat (cgroup v2)",
         }
+    }
+}
+
+/// The group that the judge and its workers enter, below the run's.
+const NAME: &str = "judge";
+
+/// File that lists the controllers that a group passes down.
+const CONTROL: &str = "cgroup.subtree_control";
+
+/// Returns whether groups below `folder` could get a controller if the judge moved out of `folder`.
+fn can_enable(folder: &Path, controller: &str) -> bool {
+    let read = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default();
+    let offered = read("cgroup.controllers");
+    let alone = || {
+        let this = std::process::id().to_string();
+        read("cgroup.procs").lines().all(|pid| pid == this)
+    };
+    // The hierarchy's root has no type, and may contain processes anyway.
+    let is_root = !folder.join("cgroup.type").exists();
+    offered.split_ascii_whitespace().any(|c| c == controller) && (is_root || alone())
+}
+
+/// Returns the controllers that a group does not pass down yet.
+fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
+    let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
+    let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();
+    let missing = controllers.iter().filter(|c| !delegated.contains(c));
+    missing.map(ToString::to_string).collect()
+}
+
+/// Moves the calling process into a group below `run`, which is in `folder`, and passes controllers
+/// down to the run's groups.
+///
+/// # Errors
+/// When the kernel refuses; it does where other processes are in `folder`.
+fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
+    let own = run.join(NAME);
+    fs::create_dir_all(&own).map_err(|e| JudgeError::io("make the group", &own, e))?;
+    write(&own.join("cgroup.procs"), "0")?;
+    let words: Vec<String> = controllers.iter().map(|c| format!("+{c}")).collect();
+    write(&folder.join(CONTROL), &words.join(" "))?;
+    write(&run.join(CONTROL), &words.join(" "))
+}
+
+/// Undoes [`descend`] as far as it got; `enabled` is the earlier result of [`missing`].
+fn ascend(folder: &Path, run: &Path, enabled: &[String]) {
+    let words: Vec<String> = enabled.iter().map(|c| format!("-{c}")).collect();
+    for group in [run, folder] {
+        // Fails if the controllers were not passed down.
+        let _ = write(&group.join(CONTROL), &words.join(" "));
+    }
+    let _ = write(&folder.join("cgroup.procs"), "0");
+    let _ = fs::remove_dir(run.join(NAME));
+}
+
+fn write(path: &Path, text: &str) -> Result<(), JudgeError> {
+    fs::write(path, text).map_err(|e| JudgeError::io("write", path, e))
+}
+
+/// Number of groups that this process has made. Pools share it: a pool that was given up may have
+/// left a group whose members do not end.
+static MADE: AtomicU32 = AtomicU32::new(0);
+
+/// Hands out empty groups.
+#[derive(Clone, Debug)]
+pub struct Pool(Rc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    run_cgroups: RunCgroups,
+    memory_bytes_max: u64,
+    free: RefCell<Vec<ControlGroup>>,
+}
+
+/// A group for the lifetime of one program. Dropping it ends all processes left in the group.
+#[derive(Debug)]
+pub struct Lease {
+    /// Present until the lease is dropped.
+    group: Option<ControlGroup>,
+    pool: Rc<Shared>,
+    /// Number of its processes that had died for lack of memory before the lease.
+    memory_deaths_before: u64,
+}
+
+impl Pool {
+    /// Makes an empty pool among the groups of a run; `memory_bytes_max` limits each group.
+    pub fn new(run_cgroups: RunCgroups, memory_bytes_max: u64) -> Self {
+        Self(Rc::new(Shared {
+            run_cgroups,
+            memory_bytes_max,
+            free: RefCell::default(),
+        }))
+    }
+
+    /// Returns a group without members.
+    ///
+    /// # Errors
+    /// When a new group is needed and cannot be made.
+    pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
+        let free = self.0.free.borrow_mut().pop();
+        let group = match free {
+            Some(group) => group,
+            None => self.0.make()?,
+        };
+        Ok(Rc::new(Lease {
+            memory_deaths_before: group.memory_deaths().unwrap_or(0),
+            group: Some(group),
+            pool: Rc::clone(&self.0),
+        }))
+    }
+}
+
+impl Shared {
+    fn make(&self) -> Result<ControlGroup, JudgeError> {
+        let number = MADE.fetch_add(1, Ordering::Relaxed);
+        let name: PathBuf = self.run_cgroups.slot(std::process::id(), number);
+        ControlGroup::make(self.run_cgroups.groups(), &name, self.memory_bytes_max)
+    }
+}
+
+impl Lease {
+    /// Returns whether a process has died for lack of memory since the group was leased.
+    pub(crate) fn ran_out_of_memory(&self) -> bool {
+        self.memory_deaths().unwrap_or(0) > self.memory_deaths_before
+    }
+}
+
+impl Deref for Lease {
+    type Target = ControlGroup;
+
+    fn deref(&self) -> &ControlGroup {
+        self.group.as_ref().expect("there until it is dropped")
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let Some(group) = self.group.take() else {
+            return;
+        };
+        // The coordinator's sweep deals with a group whose members do not end.
+        if group.end().is_ok() {
+            group.resume();
+            self.pool.free.borrow_mut().push(group);
+        }
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        for group in self.free.get_mut().drain(..) {
+            group.remove();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_controller_is_handed_down_only_where_it_is_offered_and_nobody_stands_in_the_way() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let put = |file: &str, text: &str| {
+            fs::write(folder.path().join(file), text).expect("ours");
+        };
+        put("cgroup.controllers", "cpu memory\n");
+        put("cgroup.type", "domain\n");
+        put(CONTROL, "memory\n");
+        let missing = missing(folder.path(), &["memory", "pids"]);
+        assert_eq!(missing, ["pids"]);
+        put("cgroup.procs", &format!("{}\n", std::process::id()));
+        assert!(can_enable(folder.path(), "memory"));
+        assert!(!can_enable(folder.path(), "pids"));
+        put("cgroup.procs", "1\n");
+        assert!(!can_enable(folder.path(), "memory"));
     }
 }

@@ -1,6 +1,7 @@
 //! The control groups of one run.
 
-use super::{CgroupVersion, ControlGroups, ONE, PREFIX, TWO, leaf};
+use super::{CgroupVersion, ControlGroups, ONE, PREFIX, TWO};
+use crate::groups;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, getpid};
 use rulebook::JudgeError;
@@ -78,10 +79,10 @@ impl RunCgroups {
         }
         let mut enabled = Vec::new();
         if let Some((folder, controllers)) = run_cgroups.delegated() {
-            enabled = leaf::missing(folder, &controllers);
+            enabled = groups::missing(folder, &controllers);
             let run = folder.join(&run_cgroups.name);
-            if leaf::descend(folder, &run, &controllers).is_err() {
-                leaf::ascend(folder, &run, &enabled);
+            if groups::descend(folder, &run, &controllers).is_err() {
+                groups::ascend(folder, &run, &enabled);
                 run_cgroups.groups.memory = false;
                 run_cgroups.groups.tasks = false;
             }
@@ -113,7 +114,7 @@ impl Drop for OpenRunCgroups {
     fn drop(&mut self) {
         let runs = self.run_cgroups.runs();
         if let Some((folder, _)) = self.run_cgroups.delegated() {
-            leaf::ascend(folder, &folder.join(&self.run_cgroups.name), &self.enabled);
+            groups::ascend(folder, &folder.join(&self.run_cgroups.name), &self.enabled);
         }
         for run in runs {
             end(&run);

@@ -2,10 +2,10 @@
 //! becomes the parent of every orphan there. It runs no byte of a submission and ends with the
 //! process that made it.
 
-use super::super::pidfd::send_signal;
 use super::super::spawn::{Inside, NewStack, close_from, reset_signals};
 use super::private_root::PrivateRoot;
-use super::refused::{OrRefused, REPORT_BYTES, Refused, Step, read_report, report};
+use super::{OrRefused, REPORT_BYTES, Refused, Step, read_report, report};
+use crate::running::send_signal;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};

@@ -2,17 +2,16 @@
 //! places, and no others.
 
 use super::super::files::{self, FolderAccess};
-use super::refused::{OrRefused, Refused, Step};
+use super::{OrRefused, Refused, Step};
 use nix::errno::Errno;
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ffi::CString;
-use std::fs;
 use std::os::fd::RawFd;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Component, Path, PathBuf};
-use std::ptr;
+use std::{fs, ptr};
 
 /// The plan of a root; [`PrivateRoot::assemble`] carries it out in another process.
 #[derive(Debug)]

@@ -6,23 +6,26 @@
 //! but not the processes that it starts. It lives in the namespaces of its program and ends with
 //! them.
 
-mod executor;
-mod keyed_clone;
 mod socket;
 
 use super::orphans::end_group_of;
-use super::pidfd::{open_pidfd, send_signal};
 use super::spawn::{Failure, NewStack, Program, Spawned, TheirPipes, spawn, spawn_copy};
+use crate::running::{open_pidfd, send_signal};
+use crate::spawn::Command;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::prctl;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{Id, WaitPidFlag, waitid, waitpid};
-use nix::unistd::Pid;
-use socket::{EXECUTED, NOT_EXECUTED, READY, REFUSED, Report, STARTED};
+use nix::time::ClockId;
+use nix::unistd::{Pid, setpgid};
+use socket::{EXECUTED, NOT_EXECUTED, READY, REFUSED, Report, STARTED, receive_order, send_report};
+use std::arch::asm;
 use std::cell::Cell;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicI32, Ordering};
 use std::time::Duration;
-use std::{io, mem};
+use std::{io, mem, ptr};
 
 /// A process that starts a program on order.
 #[derive(Debug)]
@@ -73,7 +76,7 @@ impl WarmCage {
             unsafe { spawn(program, descriptors, confine) }?
         } else {
             let stack = NewStack::new();
-            let serve = |command: &_, prepared| executor::serve(command, prepared, &stack);
+            let serve = |command: &_, prepared| serve(command, prepared, &stack);
             // SAFETY: the caller's promise, and that of `serve`.
             unsafe { spawn_copy(program, descriptors, confine, &serve) }?
         };
@@ -211,5 +214,176 @@ impl Drop for WarmCage {
         // reaped.
         let _ = end_group_of(pid);
         let _ = waitid(itself(), WaitPidFlag::WEXITED);
+    }
+}
+
+/// Starts a process on this process's memory and on a stack of its own, as a child of this
+/// process's parent. Waits until it has executed a program or has ended; its exit code is the
+/// result of `run`. Returns its process id as this process sees it.
+///
+/// # Safety
+/// `run` gets `argument` and must make system calls only: it runs on this process's memory.
+///
+/// # Errors
+/// When the kernel starts none.
+#[expect(unsafe_code, reason = "no wrapper takes a sixth argument")]
+unsafe fn keyed_clone(
+    stack_top: *mut libc::c_void,
+    key: u64,
+    run: extern "C" fn(*mut libc::c_void) -> libc::c_int,
+    argument: *mut libc::c_void,
+) -> nix::Result<Pid> {
+    let flags = libc::CLONE_PARENT | libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    let result: i64;
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the new process never leaves the block, whose first half is all that this one runs.
+    unsafe {
+        asm!(
+            "syscall",
+            "test rax, rax",
+            "jnz 2f",
+            "xor ebp, ebp",
+            "mov rdi, r12",
+            "call r13",
+            "mov edi, eax",
+            "mov eax, 60", // exit
+            "syscall",
+            "ud2",
+            "2:",
+            inlateout("rax") libc::SYS_clone => result,
+            in("rdi") i64::from(flags),
+            in("rsi") stack_top,
+            in("rdx") 0_u64,
+            in("r10") 0_u64,
+            in("r8") 0_u64,
+            in("r9") key,
+            in("r12") argument,
+            in("r13") run,
+            lateout("rcx") _,
+            lateout("r11") _,
+        );
+    }
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    unsafe {
+        asm!(
+            "svc 0",
+            "cbnz x0, 2f",
+            "mov x29, xzr",
+            "mov x0, x20",
+            "blr x21",
+            "mov x8, #93", // exit
+            "svc 0",
+            "brk #1",
+            "2:",
+            in("x8") libc::SYS_clone,
+            inlateout("x0") i64::from(flags) => result,
+            in("x1") stack_top,
+            in("x2") 0_u64,
+            in("x3") 0_u64,
+            in("x4") 0_u64,
+            in("x5") key,
+            in("x20") argument,
+            in("x21") run,
+        );
+    }
+    match i32::try_from(result) {
+        Ok(pid) if pid > 0 => Ok(Pid::from_raw(pid)),
+        Ok(errno) => Err(Errno::from_raw(-errno)),
+        Err(_) => Err(Errno::UnknownErrno),
+    }
+}
+
+/// The cage's standard input, for both orders and reports.
+const ORDERS: RawFd = 0;
+
+/// One order, as the new process receives it.
+struct Order<'a> {
+    command: &'a Command,
+    pipes: [RawFd; 3],
+    /// Why the program has not been executed, as an errno; 0 = it has been.
+    failure: AtomicI32,
+    /// Whether the errno came from `exec`; nonzero = yes.
+    refused: AtomicI32,
+}
+
+/// Executes the program on every order, until no more can come. Makes system calls only.
+fn serve(command: &Command, prepared: io::Result<()>, stack: &NewStack) {
+    // Processes of the same user must not see into it.
+    let prepared = prepared.and_then(|()| Ok(prctl::set_dumpable(false)?));
+    while let Some((key, pipes)) = receive_order(ORDERS) {
+        let report = match &prepared {
+            Ok(()) => execute(command, pipes, key, stack),
+            Err(error) => Report::of(REFUSED, error.raw_os_error().unwrap_or(libc::EIO)),
+        };
+        for pipe in pipes {
+            close(pipe);
+        }
+        send_report(ORDERS, report);
+    }
+}
+
+fn execute(command: &Command, pipes: [RawFd; 3], key: u64, stack: &NewStack) -> Report {
+    let order = Order {
+        command,
+        pipes,
+        failure: AtomicI32::new(libc::ECANCELED),
+        refused: AtomicI32::new(0),
+    };
+    let argument = ptr::from_ref(&order).cast_mut().cast();
+    #[expect(unsafe_code, reason = "no safe wrapper exists")]
+    // SAFETY: `become_bot` makes system calls only, and gets what it expects.
+    let started = unsafe { keyed_clone(stack.top(), key, become_bot, argument) };
+    let failure = order.failure.load(Ordering::Relaxed);
+    match started {
+        Err(error) => Report::of(REFUSED, error as i32),
+        Ok(_) if failure == 0 => Report::of(EXECUTED, 0),
+        Ok(_) if order.refused.load(Ordering::Relaxed) != 0 => Report::of(NOT_EXECUTED, failure),
+        Ok(_) => Report::of(REFUSED, failure),
+    }
+}
+
+/// Entry point of the new process.
+extern "C" fn become_bot(order: *mut libc::c_void) -> libc::c_int {
+    #[expect(unsafe_code, reason = "runs between clone and exec")]
+    // SAFETY: `execute` has passed one, which outlives this.
+    let order = unsafe { &*order.cast::<Order<'_>>() };
+    match prepare(order) {
+        Ok(()) => {
+            // If execution succeeds, this is the last chance to record it.
+            order.failure.store(0, Ordering::Relaxed);
+            order.refused.store(1, Ordering::Relaxed);
+            order
+                .failure
+                .store(order.command.execute(), Ordering::Relaxed);
+        }
+        Err(error) => order.failure.store(error as i32, Ordering::Relaxed),
+    }
+    libc::EXIT_FAILURE
+}
+
+fn prepare(order: &Order<'_>) -> nix::Result<()> {
+    let oneself = Pid::from_raw(0);
+    setpgid(oneself, oneself)?;
+    let used = Duration::from(ClockId::CLOCK_PROCESS_CPUTIME_ID.now()?);
+    let before_ns = u64::try_from(used.as_nanos()).unwrap_or(u64::MAX);
+    let started = Report {
+        before_ns,
+        ..Report::of(STARTED, 0)
+    };
+    send_report(ORDERS, started);
+    for (wanted, pipe) in (0..).zip(order.pipes) {
+        #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+        // SAFETY: the call takes integers only, and this process's descriptors are its own.
+        Errno::result(unsafe { libc::dup2(pipe, wanted) })?;
+    }
+    Ok(())
+}
+
+fn close(descriptor: RawFd) {
+    #[expect(unsafe_code, reason = "the safe wrapper takes what owns a descriptor")]
+    // SAFETY: the call takes integers only, and the cage's descriptors are its own.
+    unsafe {
+        libc::close(descriptor);
     }
 }

@@ -9,10 +9,10 @@
 mod object;
 
 use self::object::LAYOUT;
-use super::kit_language::KitLanguage;
+use super::KitLanguage;
 use crate::build_folder::{BuildFolder, owned};
 use crate::built_program::BuiltProgram;
-use crate::failure::BuildFailure;
+use crate::failed_builds::BuildFailure;
 use crate::program_store::ProgramStore;
 use crate::source::{SourceFile, has_ending, kit_files};
 use crate::submission::{ANONYMOUS, Submission};

@@ -2,16 +2,15 @@
 //! assignment needs are compiled, in the order of their dependencies, as dune would do.
 
 mod dune;
-mod given;
 mod modules;
 
 use self::modules::{
     Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::kit_language::KitLanguage;
+use super::KitLanguage;
 use crate::build_folder::BuildFolder;
 use crate::built_program::BuiltProgram;
-use crate::failure::BuildFailure;
+use crate::failed_builds::BuildFailure;
 use crate::left_out::folder_of;
 use crate::names::base_name;
 use crate::program_store::ProgramStore;
@@ -151,7 +150,7 @@ impl KitLanguage for OCaml {
             let module = module_of(&file.path);
             if module == TYPES || (module == module_of(wanted) && has_ending(&file.path, &["mli"]))
             {
-                notes.extend(given::note(file, text_of(&module)));
+                notes.extend(dune::note(file, text_of(&module)));
             } else if module == module_of(wanted) && file.path != main.path {
                 notes.push(format!(
                     "left out {}: {} is used instead",

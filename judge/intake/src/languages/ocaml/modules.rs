@@ -1,7 +1,7 @@
 //! The modules of OCaml sources, and the order of their dependencies.
 
 use crate::build_folder::BuildFolder;
-use crate::failure::BuildFailure;
+use crate::failed_builds::BuildFailure;
 use crate::left_out::folder_of;
 use crate::names::base_name;
 use crate::source::{SourceFile, has_ending};

@@ -1,17 +1,15 @@
 //! A bot that is a process, asked through pipes. One poll loop reads and writes together.
 
-mod quiet;
 mod watched;
 
-pub use quiet::Quiet;
-pub use watched::Company;
+pub use watched::{Company, Quiet};
 
 use super::cpu_clock::CpuClock;
 use super::death;
 use super::holdings::TasksPeak;
+use super::machine::variable_bytes;
 use super::machine::{self, Threads};
 use super::pipes::{Chunk, Pipes};
-use super::program_size::variable_bytes;
 use super::reply_deadline::{Exhausted, Gauges, ReplyDeadline, Waited};
 use model::advice;
 use model::fault::{Cause, Offence, Phase};

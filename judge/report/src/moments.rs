@@ -1,8 +1,8 @@
 //! Moments of a run: noted from its table, shown under public names, and recomputed from earlier
 //! games.
 
-use crate::csv::{RunFiles, gather};
 use crate::thinned::{Finest, thinned};
+use crate::views::PlayedRun;
 use jiff::Timestamp;
 use model::competition::Competition;
 use model::fixture::Participant;
@@ -186,13 +186,14 @@ pub fn moment_again(
         return Ok(None);
     }
     ids.retain(|id| games.was_finished(*id, number));
-    let run = RunFiles {
+    let run = PlayedRun {
         folder: Path::new(""),
         manifest: &then,
-        games: &ids,
-        journal: games,
+        ids: &ids,
+        games,
+        keys,
     };
-    let table = gather(&run, &mut |_, _, _| Ok(()))?;
+    let table = run.table()?;
     let facts = MomentFacts {
         at: noted.at,
         played: ids.len(),

@@ -30,7 +30,7 @@ impl Finest {
 }
 
 /// Lists the moments of a run on its own page.
-pub fn moments_of_page(games: &Games) -> Vec<Moment> {
+pub(crate) fn moments_of_page(games: &Games) -> Vec<Moment> {
     thinned(games.moments(), Finest::Hour)
         .into_iter()
         .cloned()

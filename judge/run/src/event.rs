@@ -5,7 +5,7 @@ use intake::people::Claims;
 use jiff::Timestamp;
 use model::entrant::{Entrant, Roster};
 use model::record::{MatchRecord, MatchResult};
-use report::{FirstFault, RunFiles};
+use report::{FirstFault, PlayedRun};
 use std::path::{Path, PathBuf};
 use store::Journal;
 
@@ -72,7 +72,7 @@ pub enum RunEvent<'a> {
     /// Games that have been played before are restored.
     Restores {
         /// The run.
-        run: &'a RunFiles<'a>,
+        run: PlayedRun<'a>,
         /// The names of the seats, in order.
         roles: &'static [&'static str],
     },
@@ -81,7 +81,7 @@ pub enum RunEvent<'a> {
     /// The games begin.
     Begins {
         /// The run.
-        run: &'a RunFiles<'a>,
+        run: PlayedRun<'a>,
         /// The names of the seats, in order.
         roles: &'static [&'static str],
         /// All entrants, by name.

@@ -3,7 +3,7 @@
 use super::run_tell::Next;
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
 use model::entrant::{Entrant, Readiness};
-use report::RunFiles;
+use report::PlayedRun;
 use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::shown;
@@ -12,7 +12,7 @@ use system::run_folder;
 
 /// Returns the first events: the games to play, and the entrants that do not play.
 pub(super) fn beginning(
-    run: &RunFiles<'_>,
+    run: PlayedRun<'_>,
     roles: &[&str],
     entrants: &[Entrant],
     played: usize,
@@ -29,7 +29,7 @@ pub(super) fn beginning(
         folder: shown(run.folder),
         roles: roles.collect(),
         entrants: ready.map(|entrant| entrant.name.clone()).collect(),
-        games: run.games.len(),
+        games: run.ids.len(),
         played,
     });
     let refused = entrants

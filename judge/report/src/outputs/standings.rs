@@ -1,23 +1,21 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::output::{Made, Output, OutputSource, Scored};
+use super::{GatheredOutput, OutputSource, Scored};
 use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
 use crate::sheet::{
-    Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
+    Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
-use model::competition::{Competition, Scoring};
+use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;
-use rulebook::scoring::{Beside, Removed, StandingsRow};
+use rulebook::scoring::{Beside, Change, Rating, Removed, StandingsRow};
 
-pub(super) const OUTPUT: Output = Output {
+pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     name: |_| Some("standings.csv".to_owned()),
     reader: Reader::Public,
-    made: Made::AtEnd {
-        own: Some("standing.csv"),
-        csv,
-    },
+    own: Some("standing.csv"),
+    csv,
 };
 
 /// An entrant with a row in the table.
@@ -58,26 +56,16 @@ impl Rows for StandingRows {
 }
 
 /// Returns the file; it includes entrants that do not play or were too late.
-fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
-    let (competition, table) = (&source.manifest.competition, scored.table);
-    let without: Vec<NoResult<'_>> =
-        no_result(&competition.scoring, &source.manifest.entrants).collect();
-    let is_mixed = scored.unequal.is_some();
-    let columns = columns(competition, source.roles).with("machines", move |placed| {
-        or_empty(placed.tallies().filter(|_| is_mixed).map(|_| "mixed"))
-    });
-    let mut sheet = Sheet::new(columns);
-    for row in &table.rows {
-        sheet.row(&StandingsLine::Ranked(row));
-    }
-    for beside in &table.beside {
-        sheet.row(&StandingsLine::Beside(beside));
-    }
-    for removed in &table.removed {
-        sheet.row(&StandingsLine::Removed(removed));
-    }
-    for line in &without {
-        sheet.row(&StandingsLine::NoResult(line));
+fn csv(source: &OutputSource<'_>, scored: &Scored<'_>, reader: Reader) -> Vec<u8> {
+    let (scoring, table) = (&source.manifest.competition.scoring, scored.table);
+    let without: Vec<NoResult<'_>> = no_result(scoring, &source.manifest.entrants).collect();
+    let mut sheet = Sheet::new(columns(source, scored).for_reader(reader));
+    let ranked = table.rows.iter().map(StandingsLine::Ranked);
+    let beside = table.beside.iter().map(StandingsLine::Beside);
+    let removed = table.removed.iter().map(StandingsLine::Removed);
+    let without = without.iter().map(StandingsLine::NoResult);
+    for line in ranked.chain(beside).chain(removed).chain(without) {
+        sheet.row(&line);
     }
     sheet.finish()
 }
@@ -94,6 +82,25 @@ impl<'c> SheetColumns<'c, StandingRows> {
             StandingsLine::Beside(_) | StandingsLine::Removed(_) | StandingsLine::NoResult(_) => {
                 String::new()
             }
+        })
+    }
+
+    /// Adds a column of the strength on Elo's scale, which ranks nobody. It is empty for entrants whose
+    /// games do not count, and in games for more than two.
+    fn rated(
+        self,
+        name: &'static str,
+        scored: &'c Scored<'_>,
+        elo: fn(Rating) -> Option<f64>,
+    ) -> Self {
+        self.with(name, move |line| {
+            let strengths = scored.table.strengths.as_ref();
+            let strengths = strengths.filter(|_| line.tallies().is_some());
+            let elo = strengths
+                .and_then(|strengths| strengths.rating(line.entrant()))
+                .and_then(elo);
+            // No sign for zero.
+            or_empty(elo.map(|elo| format!("{:.0}", elo.round() + 0.0)))
         })
     }
 
@@ -126,14 +133,16 @@ pub fn ranked_by(scoring: &Scoring) -> String {
 }
 
 /// Returns the columns, which are the same for every competition of a game.
-fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, StandingRows> {
-    let scoring = &competition.scoring;
-    let has_podium = !scoring.podium.is_empty();
+fn columns<'c>(
+    source: &OutputSource<'c>,
+    scored: &'c Scored<'_>,
+) -> SheetColumns<'c, StandingRows> {
+    let has_podium = !source.manifest.competition.scoring.podium.is_empty();
     let columns = SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
-        .with("entrant", |placed| text(placed.entrant()))
-        .with_roles(roles, "points", |placed, seat| {
-            or_empty(placed.tallies().map(|(by_role, _)| by_role[seat].points))
+        .with("entrant", |line| text(line.entrant()))
+        .with_roles(source.roles, "points", |line, seat| {
+            or_empty(line.tallies().map(|(by_role, _)| by_role[seat].points))
         })
         .gathered("total", |total| total.points.to_string())
         .gathered("games", |total| total.games.to_string())
@@ -161,6 +170,9 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
         .ranked("ahead_high", |row| {
             or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
         })
+        .rated("elo", scored, |rating| Some(rating.elo))
+        .rated("elo_low", scored, |rating| rating.low)
+        .rated("elo_high", scored, |rating| rating.high)
         .ranked("tie_broken_by", |row| {
             or_empty(row.standing.decided_by.map(Tie::name))
         })
@@ -174,13 +186,19 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
         .ranked("graded", |row| {
             or_empty(row.standing.graded.map(|graded| graded.points))
         })
-        .with("grade", |placed| match placed {
+        .with("grade", |line| match line {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
             StandingsLine::Beside(_) => String::new(),
             StandingsLine::Removed(removed) => text_or_empty(removed.grade.as_deref()),
             StandingsLine::NoResult(line) => text_or_empty(line.grade.as_deref()),
         })
-        .with("disqualified", |placed| match placed {
+        .with_for(Reader::Staff, "boundaries", |line| {
+            let alarms = scored.table.alarms.iter();
+            let own = alarms.filter(|alarm| alarm.entrant == line.entrant());
+            let changes: Vec<String> = own.map(|alarm| change(&alarm.change)).collect();
+            text(&changes.join("; "))
+        })
+        .with("disqualified", |line| match line {
             StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
             StandingsLine::Removed(removed) => text(&removed.reason),
             StandingsLine::Beside(_) | StandingsLine::NoResult(_) => String::new(),
@@ -189,7 +207,7 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
     [("not_playing", false), ("too_late", true)]
         .into_iter()
         .fold(columns, |columns, (name, is_too_late)| {
-            columns.with(name, move |placed| match placed {
+            columns.with(name, move |line| match line {
                 StandingsLine::NoResult(line) if line.is_too_late == is_too_late => {
                     text(&line.reason)
                 }
@@ -199,4 +217,22 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
                 | StandingsLine::Removed(_) => String::new(),
             })
         })
+        .gathered("machines", |_| {
+            if scored.is_mixed { "mixed" } else { "" }.to_owned()
+        })
+}
+
+/// Returns a small change that would affect an entrant, and the state or opponent left out.
+fn change(change: &Change) -> String {
+    let what = match change {
+        Change::HalfK => "k-halved",
+        Change::DoubleK => "k-doubled",
+        Change::LessCpu => "cpu-less-10-percent",
+        Change::MoreCpu => "cpu-more-10-percent",
+        Change::WithoutState(state) => return format!("without-state {state}"),
+        Change::WithoutOpponent(name) => return format!("without-opponent {name}"),
+        Change::WinsFirst => "ranked-by-wins",
+        Change::PointsFirst => "ranked-by-points",
+    };
+    what.to_owned()
 }

@@ -10,7 +10,7 @@ use super::gate::entries;
 use super::latest::{LATEST_NAME, Latest};
 use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;
-use model::hash::hexadecimal;
+use model::hash::{hash, hexadecimal};
 use rulebook::JudgeError;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File, Permissions};
@@ -73,6 +73,17 @@ impl<'a> ViewFolder<'a> {
         write_whole(&self.place(name)?, content)
     }
 
+    /// Copies the tables in a folder.
+    pub(super) fn copy_tables(&mut self, from: &Path) -> Result<(), JudgeError> {
+        for (path, _) in entries(from)? {
+            if path.extension().is_some_and(|ending| ending == "csv") {
+                let name = path.file_name().expect("it is below the folder");
+                fs::copy(&path, self.place(name)?).map_err(|e| JudgeError::io("copy", &path, e))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts `latest.json` beside a page.
     pub(super) fn tell_latest(&mut self, folder: PathBuf, latest: Latest) {
         self.latest.push((folder, latest));
@@ -101,6 +112,14 @@ impl<'a> ViewFolder<'a> {
             }
             other => other,
         }
+    }
+
+    /// Returns a digest of the files below `stem` so far, and of other data, which identifies their page.
+    pub(super) fn digest(&self, stem: &Path, more: &[&[u8]]) -> Result<String, JudgeError> {
+        let mut sums = String::new();
+        add_sums(&self.fresh.path().join(stem), "", &mut sums)?;
+        let parts: Vec<&[u8]> = more.iter().copied().chain([sums.as_bytes()]).collect();
+        Ok(hash(&parts))
     }
 
     /// Returns the folder while it is being completed.

@@ -1,6 +1,6 @@
 //! Inspection of a run's folder, the staff's own.
 
-use super::bounds::{check_manifest, playing};
+use super::bounds::check_manifest;
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::{Expected, Records};
@@ -10,10 +10,9 @@ use ::run::{did_you_mean_run, open_kept};
 use model::game_id::GameId;
 use model::numbers::counted;
 use referee::verify::WordsKnown;
-use report::{RunFiles, html, moments_of_page, write_csvs};
+use report::{PlayedRun, html, write_page, write_results};
 use rulebook::JudgeError;
 use rulebook::schedule;
-use rulebook::scoring::StandingsTable;
 use run::tournament::Startups;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -23,7 +22,6 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use store::manifest::{DrawLine, DrawSource, Manifest};
 use store::{Findings, Games, Inspector, Keys, is_being_played};
-use system::files::write_whole;
 use system::foreign::ForeignFolder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
 
@@ -62,7 +60,7 @@ pub(super) fn inspect(
     let competition = &manifest.competition;
     let draw = keys.draw(competition);
     let filler = manifest.filler.as_ref();
-    let ids = schedule::ids(competition, &draw, &playing(&manifest), filler)?;
+    let ids = schedule::ids(competition, &draw, &manifest.playing(), filler)?;
     let drawn = DrawnStates::of(competition, seats, &draw)?;
     let goes_on = is_being_played(folder);
     let expected = Expected::new(&competition.conditions, WordsKnown::All, drawn)?;
@@ -91,11 +89,12 @@ pub(super) fn inspect(
             counted(ids.len() as u64, "game")
         ));
     }
-    let run = RunFiles {
+    let run = PlayedRun {
         folder,
         manifest: &manifest,
-        games: ids,
-        journal: &games,
+        ids,
+        games: &games,
+        keys: &keys,
     };
     let mut checked = vec![MANIFEST.to_owned(), JOURNAL.to_owned()];
     if goes_on {
@@ -253,7 +252,7 @@ fn inspect_startups(
     }
     let competition = &manifest.competition;
     let (draw, filler) = (keys.draw(competition), manifest.filler.as_ref());
-    let fixtures = schedule::fixtures(competition, &draw, &playing(manifest), filler)?;
+    let fixtures = schedule::fixtures(competition, &draw, &manifest.playing(), filler)?;
     let startups = Startups::of(&fixtures, games)?;
     // In a watch, arrivals change which games are a bot's first ones.
     for name in not_started
@@ -267,30 +266,29 @@ fn inspect_startups(
     Ok(())
 }
 
-/// Rebuilds tables and pages, and compares them. Returns their names.
+/// Derives tables and pages again, and compares them. Returns their names. If the run's folder has
+/// pages of single games, these are compared, too.
 fn compare_files(
     opened: &ForeignFolder,
-    run: &RunFiles<'_>,
+    run: &PlayedRun<'_>,
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<Vec<String>, JudgeError> {
     let fresh = rebuilt::temporary_folder()?;
-    let again = RunFiles {
-        folder: fresh.path(),
-        ..*run
-    };
-    let written = write_csvs(&again)?;
+    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
+    let full = full.then_some(stop);
+    let written = write_results(run, fresh.path(), full)?;
     let draw = &run.manifest.draw;
-    write_pages(run, draw, &written.table, fresh.path(), stop)?;
     let page = html::FILE_NAME;
     let made = rebuilt::open(fresh.path())?;
     let differs = || files::compare(opened, &made, page).map(|it| it.is_some());
+    let rewrite = |draw| write_page(run, draw, &written.table, fresh.path(), full);
     if let Some(before) = before_reveal(draw)
         && differs()?
     {
-        write_pages(run, &before, &written.table, fresh.path(), stop)?;
+        rewrite(&before)?;
         if differs()? {
-            write_pages(run, draw, &written.table, fresh.path(), stop)?;
+            rewrite(draw)?;
         } else {
             inspection.note(format!(
                 "{page} was written before the secret was revealed, so it does not show the secret; to write it again: {}",
@@ -302,41 +300,6 @@ fn compare_files(
     let found = (opened, &*run.manifest.judge);
     rebuilt::compare(found, &made, &names, inspection)?;
     Ok(names)
-}
-
-/// Writes the page of a run into a folder, with the known facts of the draw. If the run's folder
-/// has pages of single games, it writes those, too.
-fn write_pages(
-    run: &RunFiles<'_>,
-    draw: &DrawLine,
-    table: &StandingsTable,
-    folder: &Path,
-    stop: &AtomicBool,
-) -> Result<(), JudgeError> {
-    let machines = run.journal.machines_of(run.games)?;
-    let moments = moments_of_page(run.journal);
-    let source = html::PageSource {
-        has_run: true,
-        competition: &run.manifest.competition,
-        entrants: &run.manifest.entrants,
-        draw,
-        scheduled: run.games.len(),
-        numbers: run.games.len(),
-        machines: html::PageMachines::Named(&machines),
-        table,
-        moments: &moments,
-        live: None,
-    };
-    let read = |number: usize| run.journal.read(run.games[number - 1]);
-    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
-    let pages = html::Pages::gather(source, &read)?;
-    let page = pages.whole(&read, full)?;
-    write_whole(&folder.join(html::FILE_NAME), page.as_bytes())?;
-    if full {
-        let games = folder.join(html::GAMES_FOLDER);
-        pages.write_games(&games, None, &read, stop)?;
-    }
-    Ok(())
 }
 
 /// Returns the draw without its revealed secret; `None` if the secret is not revealed.

@@ -1,6 +1,6 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
-use super::bounds::{GAMES_MAX, check_manifest, playing};
+use super::bounds::{GAMES_MAX, check_manifest};
 use super::drawn::DrawnStates;
 use super::files::{ENTRIES_MAX, Sum};
 use super::inspection::{Inspection, refused};
@@ -20,7 +20,6 @@ use report::{
 use rulebook::JudgeError;
 use rulebook::schedule;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::fs;
 use std::sync::atomic::AtomicBool;
 use store::Moment;
 use store::manifest::{DrawSource, Manifest};
@@ -93,21 +92,15 @@ pub(super) fn student(
         inspection.note("tables are not made again from such games");
         return Ok(());
     }
-    let mut made = Vec::new();
-    if view.games.count() > 0 {
-        match rewrite_own_tables(&view.manifest, &view.games, &numbers, name) {
-            Ok(tables) => made = tables,
-            Err(error) => rebuilt::failed(error, inspection)?,
-        }
-    }
     let fresh = rebuilt::temporary_folder()?;
-    for (name, content) in &made {
-        let path = fresh.path().join(name);
-        fs::write(&path, content).map_err(|e| JudgeError::io("write", &path, e))?;
+    let again = rewrite_own_tables(&view.manifest, &view.games, &numbers, name, fresh.path());
+    if let Err(error) = again {
+        rebuilt::failed(error, inspection)?;
     }
-    let names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let made = rebuilt::open(fresh.path())?;
+    let names = files::names(&made)?;
     let found = (folder, &*view.manifest.judge);
-    rebuilt::compare(found, &rebuilt::open(fresh.path())?, &names, inspection)?;
+    rebuilt::compare(found, &made, &names, inspection)?;
     let is_checked = |name: &str| {
         let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
         known.contains(&name) || names.iter().any(|own| own == name)
@@ -287,7 +280,7 @@ impl View {
         // The pairings do not depend on the draw, except for groups.
         let draw = Draw::public(0, &competition.round);
         let filler = self.manifest.filler.as_ref();
-        let fixtures = schedule::fixtures(competition, &draw, &playing(&self.manifest), filler)?;
+        let fixtures = schedule::fixtures(competition, &draw, &self.manifest.playing(), filler)?;
         let names = |fixture: &Fixture| {
             (
                 fixture.state,

@@ -1,0 +1,443 @@
+//! The one derivation: the standings, tables and page of a run, for staff, the public or one student.
+//! The run's folder, the views and `judge verify` call it. Nothing else makes a file of results.
+
+use crate::blame::{FirstFault, FirstFaults};
+use crate::html::{self, Live, PageMachines, PageSource, Pages, ReadGames};
+use crate::outputs::{
+    GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, Scored, changes_of,
+};
+use crate::sheet::{Lines, Reader, SheetFile};
+use crate::slowest::{Slowest, WallTimes};
+use crate::thinned::moments_of_page;
+use crate::views::PlayedRun;
+use model::builtin;
+use model::competition::{Competition, Disqualify};
+use model::draw::Draw;
+use model::record::MatchResult;
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
+use std::borrow::Cow;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use store::manifest::{DrawLine, EntrantLine, Manifest};
+use store::{MachineLines, Moment, UnequalMachines};
+use system::cores;
+use system::files::write_whole;
+
+/// Finished games, under the names that their reader may know.
+pub trait GameSource: ReadGames {
+    /// Returns the number of games that there may be.
+    fn count(&self) -> usize;
+
+    /// Returns the number of a game in the tables, by its place from 0.
+    fn number(&self, place: usize) -> usize {
+        place + 1
+    }
+
+    /// Reads the result of a game by its number; `None` if it has not been played.
+    ///
+    /// # Errors
+    /// When the game cannot be read.
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
+}
+
+/// A run as its reader may see it, from which all files of results are derived.
+#[derive(Clone)]
+pub(crate) struct RunData<'a> {
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) games: &'a dyn GameSource,
+    pub(crate) moments: Cow<'a, [Moment]>,
+    /// Number of games in the schedule.
+    pub(crate) scheduled: usize,
+    /// By the digests in the games' records; `None` for readers who only see those in the manifest.
+    pub(crate) machines: Option<MachineLines>,
+}
+
+/// The tables of one reader.
+#[derive(Clone, Copy)]
+pub(crate) enum TablesOf<'a> {
+    Staff,
+    Public,
+    /// The rows about one entrant, whose own games these are. Its standing needs those of others.
+    Student(&'a str, Option<&'a StandingsTable>),
+}
+
+/// Returns the path for a file's name.
+pub(crate) type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
+
+/// The callback for each game, with its number and whether it counts.
+pub(crate) type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeError> + 'a;
+
+/// A game and its number.
+type NumberedGame = (usize, MatchResult);
+
+/// Number of games of the schedule that go to a core at a time.
+const BATCH: usize = 256;
+
+impl<'a> RunData<'a> {
+    /// Returns the run as staff see it.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(crate) fn of_run(run: &'a PlayedRun<'a>) -> Result<Self, JudgeError> {
+        Ok(Self {
+            manifest: run.manifest,
+            games: run,
+            moments: moments_of_page(run.games).into(),
+            scheduled: run.ids.len(),
+            machines: Some(run.games.machines_of(run.ids)?),
+        })
+    }
+
+    /// Returns a run whose manifest, games and moments are those of a view.
+    pub(crate) fn of_view(
+        manifest: &'a Manifest,
+        games: &'a dyn GameSource,
+        moments: &'a [Moment],
+    ) -> Result<Self, JudgeError> {
+        let competition = &manifest.competition;
+        // The number of games does not depend on the draw.
+        let draw = Draw::public(0, &competition.round);
+        let ids = schedule::ids(
+            competition,
+            &draw,
+            &manifest.playing(),
+            manifest.filler.as_ref(),
+        )?;
+        Ok(Self {
+            manifest,
+            games,
+            moments: moments.into(),
+            scheduled: ids.len(),
+            machines: None,
+        })
+    }
+
+    /// Returns the fastest and the slowest machine, if they differ too much.
+    fn unequal(&self) -> Option<UnequalMachines> {
+        match &self.machines {
+            Some(lines) => UnequalMachines::among(lines.values()),
+            None => UnequalMachines::among(self.manifest.machines.iter().map(|one| &one.line)),
+        }
+    }
+
+    /// Returns the data of the page.
+    pub(crate) fn page<'b>(
+        &'b self,
+        table: &'b StandingsTable,
+        live: Option<Live<'b>>,
+    ) -> PageSource<'b> {
+        let (machines, entrants) = match &self.machines {
+            Some(lines) => (PageMachines::Named(lines), &*self.manifest.entrants),
+            None => (PageMachines::Counted(&self.manifest.machines), &[][..]),
+        };
+        PageSource {
+            has_run: self.machines.is_some(),
+            competition: &self.manifest.competition,
+            entrants,
+            draw: &self.manifest.draw,
+            scheduled: self.scheduled,
+            numbers: self.games.count(),
+            machines,
+            table,
+            moments: &self.moments,
+            live,
+        }
+    }
+
+    /// Writes the tables, game by game; returns the standings, unless a student's are not known.
+    pub(crate) fn write_tables(
+        &self,
+        whose: TablesOf<'_>,
+        place: &mut Place<'_>,
+        visit: &mut Visit<'_>,
+    ) -> Result<Option<StandingsTable>, JudgeError> {
+        let source = OutputSource::new(self.manifest)?;
+        let (reader, own) = match whose {
+            TablesOf::Staff => (Reader::Staff, None),
+            TablesOf::Public => (Reader::Public, None),
+            TablesOf::Student(name, _) => (Reader::Author, Some(name)),
+        };
+        let mut ends = Vec::new();
+        for output in GATHERED.iter().filter(|output| output.reader <= reader) {
+            let name = match whose {
+                TablesOf::Staff | TablesOf::Public => (output.name)(&source),
+                TablesOf::Student(_, known) => known.and(output.own).map(str::to_owned),
+            };
+            if let Some(name) = name {
+                ends.push((output, place(&name)?));
+            }
+        }
+        let (mut makers, mut files) = (Vec::new(), Vec::new());
+        for output in PER_GAME {
+            let columns = (output.columns)(&source).for_reader(reader);
+            let mut head = Lines::new();
+            head.head(&columns);
+            let mut file = SheetFile::begin(place(output.name)?)?;
+            file.add(&head.finish())?;
+            makers.push((output, columns));
+            files.push(file);
+        }
+        let rows = |batch: &[NumberedGame]| -> Vec<Vec<u8>> {
+            let lines = makers.iter().map(|(output, columns)| {
+                let mut lines = Lines::new();
+                for (number, result) in batch {
+                    (output.rows)(*number, result, own, &mut |row| lines.row(columns, row));
+                }
+                lines.finish()
+            });
+            lines.collect()
+        };
+        let mut add = |rows: &Vec<Vec<u8>>| {
+            let mut both = files.iter_mut().zip(rows);
+            both.try_for_each(|(file, rows)| file.add(rows))
+        };
+        let mut gathered = Gathered::new(&source);
+        let table = if let TablesOf::Student(_, standing) = whose {
+            let places = 0..self.games.count();
+            let batches = places.step_by(BATCH).map(|first| batch(self.games, first));
+            for places in batches {
+                add(&rows(&results(self.games, places)?))?;
+            }
+            standing.cloned()
+        } else {
+            let visit = &mut |number: usize, result: &MatchResult, counts: bool| {
+                gathered.add(&source, result, counts);
+                visit(number, result, counts)
+            };
+            Some(gather(self.manifest, self.games, &rows, &mut add, visit)?)
+        };
+        if let Some(table) = &table {
+            let scored = Scored {
+                table,
+                gathered: &gathered,
+                is_mixed: self.unequal().is_some(),
+            };
+            for (output, path) in ends {
+                write_whole(&path, &(output.csv)(&source, &scored, reader))?;
+            }
+        }
+        files.into_iter().try_for_each(SheetFile::save)?;
+        Ok(table)
+    }
+}
+
+/// The results of a run, for a summary of it.
+#[derive(Debug)]
+pub struct Written {
+    /// The paths of the files.
+    pub paths: Vec<PathBuf>,
+    /// The table with the ranks.
+    pub table: StandingsTable,
+    /// The first fault of each bot that made one, in fixture order.
+    pub first_faults: Vec<FirstFault>,
+    /// The numbers of games that count although the machine was overloaded.
+    pub overloaded: Vec<usize>,
+    /// The entrant that games waited for longest, if they waited long.
+    pub slowest: Option<Slowest>,
+    /// Who needs long to start, in words.
+    pub slow_starters: Option<String>,
+    /// The fastest and the slowest machine, if they differ too much.
+    pub unequal: Option<UnequalMachines>,
+    /// The changes by a regrade; empty in other runs.
+    pub changes: Vec<ResultChange>,
+}
+
+/// Writes the tables and the page of a run into a folder, and with `full` a page for each game, until
+/// the flag is set.
+///
+/// # Errors
+/// When the journal cannot be read or a file cannot be written.
+pub fn write_results(
+    run: &PlayedRun<'_>,
+    folder: &Path,
+    full: Option<&AtomicBool>,
+) -> Result<Written, JudgeError> {
+    let mut written = write_tables(run, folder)?;
+    let page = write_page(run, &run.manifest.draw, &written.table, folder, full)?;
+    written.paths.push(page);
+    Ok(written)
+}
+
+/// Writes the tables of a run into a folder.
+///
+/// # Errors
+/// When the journal cannot be read or a file cannot be written.
+pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written, JudgeError> {
+    let data = RunData::of_run(run)?;
+    let roles = schedule::roles(&run.manifest.competition)?;
+    let mut paths = Vec::new();
+    let (mut firsts, mut first_faults) = (FirstFaults::default(), Vec::new());
+    let mut overloaded = Vec::new();
+    let names = run.manifest.entrants.iter().map(|line| line.name.as_str());
+    let mut wall_times = WallTimes::of(names, run.manifest.competition.conditions.lifetime);
+    let table = data.write_tables(
+        TablesOf::Staff,
+        &mut |name| {
+            paths.push(folder.join(name));
+            Ok(folder.join(name))
+        },
+        &mut |game, result, _| {
+            first_faults.extend(firsts.of(roles, game, result));
+            overloaded.extend(result.overloaded.then_some(game));
+            wall_times.add(result);
+            Ok(())
+        },
+    )?;
+    let table = table.expect("staff see all games");
+    Ok(Written {
+        paths,
+        first_faults,
+        overloaded,
+        slowest: wall_times.slowest(),
+        slow_starters: wall_times.slow_starters(),
+        unequal: data.unequal(),
+        changes: changes_of(run.manifest, &table),
+        table,
+    })
+}
+
+/// Writes the page of a run into a folder, with these facts of the draw; `full` as in
+/// [`write_results`].
+///
+/// # Errors
+/// When a game cannot be read or a file cannot be written.
+pub fn write_page(
+    run: &PlayedRun<'_>,
+    draw: &DrawLine,
+    table: &StandingsTable,
+    folder: &Path,
+    full: Option<&AtomicBool>,
+) -> Result<PathBuf, JudgeError> {
+    let data = RunData::of_run(run)?;
+    let source = PageSource {
+        draw,
+        ..data.page(table, None)
+    };
+    let Some(stop) = full else {
+        return html::write_report(folder, &source, run);
+    };
+    let pages = Pages::gather(source, run)?;
+    let page = pages.whole(run, true)?;
+    html::replace_games(folder, &pages, run, stop)?;
+    let path = folder.join(html::FILE_NAME);
+    write_whole(&path, page.as_bytes())?;
+    Ok(path)
+}
+
+/// Visits the games in the order of their places, and returns the standings.
+///
+/// # Errors
+/// When a game cannot be read, and those of `visit`.
+pub(crate) fn standings(
+    manifest: &Manifest,
+    games: &dyn GameSource,
+    visit: &mut Visit<'_>,
+) -> Result<StandingsTable, JudgeError> {
+    gather(manifest, games, &|_| (), &mut |&()| Ok(()), visit)
+}
+
+/// Gathers the standings like [`standings`], and calls `make` on batches of games, on any core. `take`
+/// gets the results in the order of the games.
+fn gather<M: Send>(
+    manifest: &Manifest,
+    games: &dyn GameSource,
+    make: &(dyn Fn(&[NumberedGame]) -> M + Sync),
+    take: &mut dyn FnMut(&M) -> Result<(), JudgeError>,
+    visit: &mut Visit<'_>,
+) -> Result<StandingsTable, JudgeError> {
+    let competition = &manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let conduct = conduct(competition, games)?;
+    let ranked = ranked(competition, &manifest.entrants);
+    let resamples = manifest.draw.resamples;
+    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, resamples);
+    let batches = (0..games.count())
+        .step_by(BATCH)
+        .map(|first| batch(games, first));
+    let read = |places: Range<usize>| {
+        let games = results(games, places)?;
+        let made = make(&games);
+        Ok::<_, JudgeError>((games, made))
+    };
+    cores::in_order(batches, read, |(games, made)| {
+        take(made)?;
+        for (number, result) in games {
+            let counts = gathering.add(*number, result);
+            visit(*number, result, counts)?;
+        }
+        Ok(())
+    })?;
+    let mut table = gathering.table();
+    table.removed.sort();
+    Ok(table)
+}
+
+/// Returns the places of a batch.
+fn batch(games: &dyn GameSource, first: usize) -> Range<usize> {
+    first..games.count().min(first + BATCH)
+}
+
+/// Reads the results of the games at these places that have been played.
+fn results(games: &dyn GameSource, places: Range<usize>) -> Result<Vec<NumberedGame>, JudgeError> {
+    places
+        .map(|place| games.number(place))
+        .filter_map(|number| {
+            let result = games.result(number).transpose()?;
+            Some(result.map(|result| (number, result)))
+        })
+        .collect()
+}
+
+/// Gathers the faults that disqualify, if disqualification removes games from the table.
+fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct, JudgeError> {
+    let mut conduct = Conduct::default();
+    if competition.scoring.disqualify == Disqualify::Remove {
+        for number in (0..games.count()).map(|place| games.number(place)) {
+            if let Some(result) = games.result(number)? {
+                let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
+                let is_graded = competition.scoring.is_unranked(seats);
+                conduct.add(number, &result, is_graded);
+            }
+        }
+    }
+    Ok(conduct)
+}
+
+/// Returns the entrants of the table: all that can play, except for opponents (of a gauntlet or of
+/// graded games) and entrants that are too late for a grade. Built-in bots are beside the table,
+/// unless the competition ranks them or there is nobody else.
+pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
+    let all: Vec<&EntrantLine> = entrants
+        .iter()
+        .filter(|line| line.artifact.is_some())
+        .filter(|line| !competition.is_opponent(&line.name))
+        .filter(|line| !line.unranked && !line.is_too_late())
+        .collect();
+    let are_ranked =
+        competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
+    all.iter()
+        .map(|line| Ranked {
+            name: line.name.clone(),
+            knew_draw: line.knew_draw,
+            tokens: line.tokens,
+            penalty: line.penalty(),
+            beside: !are_ranked && builtin::is_builtin(&line.name)
+                || competition.scoring.is_prize_test(&line.name),
+        })
+        .collect()
+}
+
+/// Memory of a process that makes tables, besides its games, in bytes.
+const PROCESS_BYTES: u64 = 16_000_000;
+
+/// Memory that tables take for each game, in bytes: ids, places in the journal, and packed results.
+/// The benchmark `tables` measures 79.
+const GAME_BYTES: u64 = 80;
+
+/// Returns the memory that the tables of `games` games take, in bytes.
+pub const fn tables_bytes(games: u64) -> u64 {
+    PROCESS_BYTES + games * GAME_BYTES
+}

@@ -29,9 +29,7 @@ pub use derive::{
     GameSource, Written, ranked, tables_bytes, write_page, write_results, write_tables,
 };
 pub use explain::{GameCommands, explain};
-pub use moments::{
-    MOMENTS, MomentFacts, is_frozen, is_revealed, moment, moment_again, read_moments,
-};
+pub use moments::{MOMENTS, MomentFacts, is_frozen, is_revealed, moment, read_moments};
 pub use no_result::{NoResult, no_result};
 pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};
 pub use prizes::no_prize;

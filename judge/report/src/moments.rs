@@ -1,19 +1,14 @@
-//! Moments of a run: noted from its table, shown under public names, and recomputed from earlier
-//! games.
+//! Moments of a run: noted from its table, shown under public names, and read again.
 
 use crate::thinned::{Finest, thinned};
-use crate::views::PlayedRun;
 use jiff::Timestamp;
 use model::competition::Competition;
-use model::fixture::Participant;
 use rulebook::JudgeError;
-use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
 use std::collections::HashMap;
-use std::path::Path;
 use store::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
 use store::names::PublicNames;
-use store::{Games, Keys, Moment, MomentEntrant};
+use store::{Games, Moment, MomentEntrant};
 
 /// Facts about a moment besides its table.
 #[derive(Clone, Copy, Debug)]
@@ -162,83 +157,11 @@ pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
 /// The name of the file with a run's moments in its published views.
 pub const MOMENTS: &str = "moments.jsonl";
 
-/// Recomputes a moment of a run, by its number from 0, from the games that were finished before it.
-/// `None` if the present settings have another number of games.
-///
-/// # Errors
-/// When the rules refuse the competition's configuration, or a game cannot be read.
-pub fn moment_again(
-    manifest: &Manifest,
-    keys: &Keys,
-    games: &Games,
-    number: usize,
-) -> Result<Option<Moment>, JudgeError> {
-    let Some(noted) = games.moments().nth(number) else {
-        return Ok(None);
-    };
-    let then = at_that_time(manifest, noted);
-    let draw = keys.draw(&then.competition);
-    let playing: Vec<Participant> = participants(noted).collect();
-    let filler = manifest.filler.as_ref();
-    let mut ids = schedule::ids(&then.competition, &draw, &playing, filler)?;
-    let of = ids.len();
-    if of as u64 != noted.of {
-        return Ok(None);
-    }
-    ids.retain(|id| games.was_finished(*id, number));
-    let run = PlayedRun {
-        folder: Path::new(""),
-        manifest: &then,
-        ids: &ids,
-        games,
-        keys,
-    };
-    let table = run.table()?;
-    let facts = MomentFacts {
-        at: noted.at,
-        played: ids.len(),
-        of,
-        frozen: noted.frozen,
-    };
-    Ok(Some(moment(&then, &table, facts)))
-}
-
-/// Returns a manifest with the round and the programs of a moment.
-fn at_that_time(manifest: &Manifest, moment: &Moment) -> Manifest {
-    let line = |one: &MomentEntrant| {
-        let mut then = manifest
-            .entrants
-            .iter()
-            .find(|line| line.name == one.entrant)
-            .cloned()
-            .unwrap_or_default();
-        then.name.clone_from(&one.entrant);
-        then.artifact = Some(one.artifact.clone());
-        then.version = one.version;
-        if let (Some(timing), Some(received)) = (&mut then.timing, one.received) {
-            timing.received = received;
-        }
-        then
-    };
-    Manifest {
-        competition: in_round(&manifest.competition, &moment.round),
-        entrants: moment.entrants.iter().map(line).collect(),
-        ..manifest.clone()
-    }
-}
-
 pub(crate) fn in_round(competition: &Competition, round: &str) -> Competition {
     Competition {
         round: round.to_owned(),
         ..competition.clone()
     }
-}
-
-fn participants(moment: &Moment) -> impl Iterator<Item = Participant> {
-    moment.entrants.iter().map(|one| Participant {
-        entrant: one.entrant.as_str().into(),
-        artifact: one.artifact.as_str().into(),
-    })
 }
 
 #[cfg(test)]

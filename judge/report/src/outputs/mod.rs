@@ -13,7 +13,7 @@ pub use self::submissions::{copies_csv, write_identities};
 
 pub(crate) use self::changes::changes_of;
 pub(crate) use self::machines::{MachineRow, PlayedOn};
-pub(crate) use self::submissions::{names_csv, submission_csv};
+pub(crate) use self::submissions::names_csv;
 
 use self::games::{GameRow, GameRows, Pairs};
 use crate::sheet::{Reader, Roles, SheetColumns};

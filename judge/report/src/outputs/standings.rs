@@ -9,7 +9,7 @@ use crate::sheet::{
 use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;
-use rulebook::scoring::{Beside, Change, Rating, Removed, StandingsRow};
+use rulebook::scoring::{Change, Rating, StandingsRow};
 
 pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     name: |_| Some("standings.csv".to_owned()),
@@ -18,34 +18,18 @@ pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     csv,
 };
 
-/// An entrant with a row in the table.
-enum StandingsLine<'a> {
-    Ranked(&'a StandingsRow),
-    /// An entrant without a rank.
-    Beside(&'a Beside),
-    /// A removed entrant, and the reason.
-    Removed(&'a Removed),
-    NoResult(&'a NoResult<'a>),
-}
-
-impl<'a> StandingsLine<'a> {
-    fn entrant(&self) -> &'a str {
-        match self {
-            Self::Ranked(row) => &row.standing.entrant,
-            Self::Beside(beside) => &beside.entrant,
-            Self::Removed(removed) => &removed.entrant,
-            Self::NoResult(line) => line.entrant,
-        }
-    }
-
-    /// Returns the tallies by role and their sum, for an entrant whose games count.
-    fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
-        match self {
-            Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
-            Self::Beside(beside) => Some((&beside.by_role, &beside.total)),
-            Self::Removed(_) | Self::NoResult(_) => None,
-        }
-    }
+/// An entrant, with what is known of its result.
+#[derive(Default)]
+struct StandingsLine<'a> {
+    entrant: &'a str,
+    /// The row of an entrant with a rank.
+    ranked: Option<&'a StandingsRow>,
+    /// The tallies by role and their sum, of an entrant whose games count.
+    tallies: Option<(&'a [Tally], &'a Tally)>,
+    grade: Option<&'a str>,
+    disqualified: Option<&'a str>,
+    not_playing: Option<&'a str>,
+    too_late: Option<&'a str>,
 }
 
 /// The rows of `standings.csv`.
@@ -60,10 +44,35 @@ fn csv(source: &OutputSource<'_>, scored: &Scored<'_>, reader: Reader) -> Vec<u8
     let (scoring, table) = (&source.manifest.competition.scoring, scored.table);
     let without: Vec<NoResult<'_>> = no_result(scoring, &source.manifest.entrants).collect();
     let mut sheet = Sheet::new(columns(source, scored).for_reader(reader));
-    let ranked = table.rows.iter().map(StandingsLine::Ranked);
-    let beside = table.beside.iter().map(StandingsLine::Beside);
-    let removed = table.removed.iter().map(StandingsLine::Removed);
-    let without = without.iter().map(StandingsLine::NoResult);
+    let ranked = table.rows.iter().map(|row| {
+        let standing = &row.standing;
+        StandingsLine {
+            entrant: &standing.entrant,
+            ranked: Some(row),
+            tallies: Some((&standing.by_role, &standing.total)),
+            grade: standing.grade.as_deref(),
+            disqualified: standing.disqualified.as_deref(),
+            ..StandingsLine::default()
+        }
+    });
+    let beside = table.beside.iter().map(|beside| StandingsLine {
+        entrant: &beside.entrant,
+        tallies: Some((&beside.by_role, &beside.total)),
+        ..StandingsLine::default()
+    });
+    let removed = table.removed.iter().map(|removed| StandingsLine {
+        entrant: &removed.entrant,
+        grade: removed.grade.as_deref(),
+        disqualified: Some(&removed.reason),
+        ..StandingsLine::default()
+    });
+    let without = without.iter().map(|line| StandingsLine {
+        entrant: line.entrant,
+        grade: line.grade.as_deref(),
+        not_playing: (!line.is_too_late).then_some(&*line.reason),
+        too_late: line.is_too_late.then_some(&*line.reason),
+        ..StandingsLine::default()
+    });
     for line in ranked.chain(beside).chain(removed).chain(without) {
         sheet.row(&line);
     }
@@ -77,12 +86,7 @@ impl<'c> SheetColumns<'c, StandingRows> {
         name: &'static str,
         cell: impl Fn(&StandingsRow) -> String + Sync + 'c,
     ) -> Self {
-        self.with(name, move |placed| match placed {
-            StandingsLine::Ranked(row) => cell(row),
-            StandingsLine::Beside(_) | StandingsLine::Removed(_) | StandingsLine::NoResult(_) => {
-                String::new()
-            }
-        })
+        self.with(name, move |line| or_empty(line.ranked.map(&cell)))
     }
 
     /// Adds a column of the strength on Elo's scale, which ranks nobody. It is empty for entrants whose
@@ -95,9 +99,9 @@ impl<'c> SheetColumns<'c, StandingRows> {
     ) -> Self {
         self.with(name, move |line| {
             let strengths = scored.table.strengths.as_ref();
-            let strengths = strengths.filter(|_| line.tallies().is_some());
+            let strengths = strengths.filter(|_| line.tallies.is_some());
             let elo = strengths
-                .and_then(|strengths| strengths.rating(line.entrant()))
+                .and_then(|strengths| strengths.rating(line.entrant))
                 .and_then(elo);
             // No sign for zero.
             or_empty(elo.map(|elo| format!("{:.0}", elo.round() + 0.0)))
@@ -106,8 +110,8 @@ impl<'c> SheetColumns<'c, StandingRows> {
 
     /// Adds a column that is empty for entrants whose games do not count.
     fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + Sync + 'c) -> Self {
-        self.with(name, move |placed| {
-            or_empty(placed.tallies().map(|(_, total)| cell(total)))
+        self.with(name, move |line| {
+            or_empty(line.tallies.map(|(_, total)| cell(total)))
         })
     }
 }
@@ -138,11 +142,11 @@ fn columns<'c>(
     scored: &'c Scored<'_>,
 ) -> SheetColumns<'c, StandingRows> {
     let has_podium = !source.manifest.competition.scoring.podium.is_empty();
-    let columns = SheetColumns::new()
+    SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
-        .with("entrant", |line| text(line.entrant()))
+        .with("entrant", |line| text(line.entrant))
         .with_roles(source.roles, "points", |line, seat| {
-            or_empty(line.tallies().map(|(by_role, _)| by_role[seat].points))
+            or_empty(line.tallies.map(|(by_role, _)| by_role[seat].points))
         })
         .gathered("total", |total| total.points.to_string())
         .gathered("games", |total| total.games.to_string())
@@ -186,37 +190,17 @@ fn columns<'c>(
         .ranked("graded", |row| {
             or_empty(row.standing.graded.map(|graded| graded.points))
         })
-        .with("grade", |line| match line {
-            StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
-            StandingsLine::Beside(_) => String::new(),
-            StandingsLine::Removed(removed) => text_or_empty(removed.grade.as_deref()),
-            StandingsLine::NoResult(line) => text_or_empty(line.grade.as_deref()),
-        })
+        .with("grade", |line| text_or_empty(line.grade))
         .with_for(Reader::Staff, "boundaries", |line| {
             let alarms = scored.table.alarms.iter();
-            let own = alarms.filter(|alarm| alarm.entrant == line.entrant());
+            let own = alarms.filter(|alarm| alarm.entrant == line.entrant);
             let changes: Vec<String> = own.map(|alarm| change(&alarm.change)).collect();
             text(&changes.join("; "))
         })
-        .with("disqualified", |line| match line {
-            StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
-            StandingsLine::Removed(removed) => text(&removed.reason),
-            StandingsLine::Beside(_) | StandingsLine::NoResult(_) => String::new(),
-        })
-        .ranked("knew_draw", |row| yes_or_empty(row.knew_draw));
-    [("not_playing", false), ("too_late", true)]
-        .into_iter()
-        .fold(columns, |columns, (name, is_too_late)| {
-            columns.with(name, move |line| match line {
-                StandingsLine::NoResult(line) if line.is_too_late == is_too_late => {
-                    text(&line.reason)
-                }
-                StandingsLine::NoResult(_)
-                | StandingsLine::Ranked(_)
-                | StandingsLine::Beside(_)
-                | StandingsLine::Removed(_) => String::new(),
-            })
-        })
+        .with("disqualified", |line| text_or_empty(line.disqualified))
+        .ranked("knew_draw", |row| yes_or_empty(row.knew_draw))
+        .with("not_playing", |line| text_or_empty(line.not_playing))
+        .with("too_late", |line| text_or_empty(line.too_late))
         .gathered("machines", |_| {
             if scored.is_mixed { "mixed" } else { "" }.to_owned()
         })

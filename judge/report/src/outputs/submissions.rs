@@ -18,20 +18,9 @@ use system::run_folder::STAFF;
 /// The state of each submission.
 pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     name: |_| Some("submissions.csv".to_owned()),
-    reader: Reader::Staff,
-    own: None,
-    csv: |source, scored, _| {
-        let entrants = &source.manifest.entrants;
-        let timings = || entrants.iter().filter_map(|line| line.timing);
-        let closes = timings().any(|timing| timing.closes.is_some());
-        let mut columns = columns(closes, &scored.gathered.said);
-        if entrants.iter().any(|line| line.comment.is_some()) {
-            columns = columns.with("comment_words", |line| {
-                or_empty(line.comment.as_ref().map(|comment| comment.words))
-            });
-        }
-        sheet(columns, entrants)
-    },
+    reader: Reader::Author,
+    own: Some("submission.csv"),
+    csv: |source, scored, _| sheet(columns(&scored.gathered.said), &source.manifest.entrants),
 };
 
 fn sheet(columns: SheetColumns<'_, Submissions>, entrants: &[EntrantLine]) -> Vec<u8> {
@@ -54,28 +43,22 @@ fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> 
     or_empty(line.timing.and_then(of))
 }
 
-/// Returns the columns; `closes` says whether anybody has a deadline.
-fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
-    let columns = SheetColumns::<Submissions>::new()
+/// Returns the columns; `said` are the names that bots gave themselves.
+fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
+    SheetColumns::<Submissions>::new()
         .with("entrant", |line| text(&line.name))
         .with("form", |line| line.form.clone())
         .with("plays", |line| yes_or_no(line.artifact.is_some()))
         .with("artifact", |line| or_empty(line.artifact.as_ref()))
         .with("version", |line| or_empty(line.version))
         .with("received", |line| timing(line, |it| Some(it.received)))
-        .with("received_by", |line| timing(line, |it| Some(it.by.name())));
-    let columns = if closes {
-        columns
-            .with("deadline", |line| timing(line, |it| it.closes))
-            .with("extended", |line| {
-                yes_or_empty(line.timing.is_some_and(|it| it.extended))
-            })
-            .with("timing", |line| timing(line, |it| it.verdict()))
-            .with("penalty", |line| timing(line, |it| it.lateness.penalty()))
-    } else {
-        columns
-    };
-    columns
+        .with("received_by", |line| timing(line, |it| Some(it.by.name())))
+        .with("deadline", |line| timing(line, |it| it.closes))
+        .with("extended", |line| {
+            yes_or_empty(line.timing.is_some_and(|it| it.extended))
+        })
+        .with("timing", |line| timing(line, |it| it.verdict()))
+        .with("penalty", |line| timing(line, |it| it.lateness.penalty()))
         .with("name", |line| text_or_empty(line.title.as_deref()))
         .with("nickname", |line| {
             let nickname = line.nickname.as_ref().or_else(|| said.get(&line.name));
@@ -90,6 +73,9 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
             text_or_empty(reason)
         })
         .with("warnings", |line| text(&line.warnings.join("; ")))
+        .with("comment_words", |line| {
+            or_empty(line.comment.as_ref().map(|comment| comment.words))
+        })
 }
 
 /// Returns the language of a submission of this form, if it is a course's language.
@@ -98,23 +84,6 @@ fn language(form: &str) -> Option<&str> {
         .flat_map(|rules| rules.kits())
         .any(|kit| kit.language == form)
         .then_some(form)
-}
-
-/// Returns the table with the one row about a student's own submission.
-pub(crate) fn submission_csv(line: &EntrantLine, names: &PublicNames) -> Vec<u8> {
-    let columns = SheetColumns::<Submissions>::new()
-        .with("entrant", |line| text(&line.name))
-        .with("public_name", |line| text(names.of(&line.name)))
-        .with("form", |line| line.form.clone())
-        .with("plays", |line| yes_or_no(line.artifact.is_some()))
-        .with("artifact", |line| or_empty(line.artifact.as_ref()))
-        .with("received", |line| timing(line, |it| Some(it.received)))
-        .with("deadline", |line| timing(line, |it| it.closes))
-        .with("timing", |line| timing(line, |it| it.verdict()))
-        .with("penalty", |line| or_empty(line.penalty()))
-        .with("reason", |line| text_or_empty(line.broken.as_deref()))
-        .with("warnings", |line| text(&line.warnings.join("; ")));
-    sheet(columns, std::slice::from_ref(line))
 }
 
 /// Returns the table of public names, for staff.

@@ -11,8 +11,7 @@ use super::played::{Extent, PlayedRun, View};
 use super::published::put_page;
 use crate::derive::{GameSource, RunData, TablesOf, standings};
 use crate::html::{BotStderr, Live, OwnPage, Pages, ReadGames, Told};
-use crate::outputs::submission_csv;
-use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
+use crate::own_change::{OwnChange, OwnVersion, Stood};
 use model::builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
@@ -122,8 +121,6 @@ pub(super) fn write(
         let of_own = TablesOf::Student(name, Some(&only(&table, name)));
         let mut place = |name: &str| folder.place(stem.join(name));
         own.write_tables(of_own, &mut place, &mut |_, _, _| Ok(()))?;
-        let submission = submission_csv(line, masked.names);
-        folder.file(stem.join("submission.csv"), &submission)?;
         let told = student.told(&fixtures)?;
         for (name, text) in told.files() {
             folder.file(stem.join(name), text.as_bytes())?;
@@ -185,12 +182,7 @@ impl Student<'_> {
     /// Returns the effect of the last version, under public names, without opponents that no longer
     /// play.
     fn change(&self) -> Result<Option<OwnChange>, JudgeError> {
-        let noted = Noted {
-            manifest: self.run.manifest,
-            keys: self.run.keys,
-            games: self.run.games,
-        };
-        let change = noted.own_change(&self.line.name)?;
+        let change = self.run.own_change(&self.line.name)?;
         let playing: HashSet<&str> = self.run.playing().map(|line| line.name.as_str()).collect();
         let public = |stood: Stood| Stood {
             against: stood

@@ -1,46 +1,11 @@
-//! Comparison of moments with the games that they count.
+//! Comparison of a view's moments with its games. Those of a run are signed in its journal.
 
 use super::inspection::Inspection;
-use report::{MOMENTS, PublishedGames, last_moment_again, moment_again};
+use report::{MOMENTS, PublishedGames, last_moment_again};
 use rulebook::JudgeError;
 use std::collections::HashSet;
+use store::Moment;
 use store::manifest::Manifest;
-use store::{Games, Keys, Moment};
-use system::run_folder::JOURNAL;
-
-/// Number of the last moments of a run that are made again; each takes as long as a table.
-const AGAIN_MAX: usize = 20;
-
-/// Checks the moments of a run's journal.
-///
-/// # Errors
-/// When a game cannot be read.
-pub(super) fn of_run(
-    manifest: &Manifest,
-    keys: &Keys,
-    games: &Games,
-    inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
-    let all = games.moments().len();
-    if all == 0 {
-        return Ok(());
-    }
-    let first = all.saturating_sub(AGAIN_MAX);
-    let (mut compared, mut differ) = (0, 0);
-    for (number, noted) in games.moments().enumerate().skip(first) {
-        if let Some(again) = moment_again(manifest, keys, games, number)? {
-            compared += 1;
-            differ += compare(JOURNAL, noted, &again, inspection);
-        }
-    }
-    inspection.row("moments", compared, "line", differ);
-    if compared < all {
-        inspection.note(format!(
-            "compared {compared} of {all} moments: the last ones, made under the present settings"
-        ));
-    }
-    Ok(())
-}
 
 /// Checks the moments of a public view.
 ///
@@ -65,7 +30,7 @@ pub(super) fn of_view(
         }
     }
     match (last_moment_again(manifest, games, moments)?, moments.last()) {
-        (Some(again), Some(last)) => differ += compare(MOMENTS, last, &again, inspection),
+        (Some(again), Some(last)) => differ += compare(last, &again, inspection),
         _ => inspection.note("no moment covers these games, so only staff can check earlier ranks"),
     }
     inspection.row("moments", moments.len(), "line", differ);
@@ -73,7 +38,7 @@ pub(super) fn of_view(
 }
 
 /// Compares ranks and points. Returns 1 if they differ, else 0.
-fn compare(place: &str, noted: &Moment, again: &Moment, inspection: &mut Inspection) -> usize {
+fn compare(noted: &Moment, again: &Moment, inspection: &mut Inspection) -> usize {
     let ranked = |moment: &Moment| {
         moment
             .entrants
@@ -96,7 +61,7 @@ fn compare(place: &str, noted: &Moment, again: &Moment, inspection: &mut Inspect
             return 0;
         }
         inspection.differs(format!(
-            "{place}, moment {}: expected {} games, found {}",
+            "{MOMENTS}, moment {}: expected {} games, found {}",
             noted.at, again.played, noted.played
         ));
         return 1;
@@ -104,7 +69,7 @@ fn compare(place: &str, noted: &Moment, again: &Moment, inspection: &mut Inspect
     let told =
         |rank: Option<usize>| rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
     inspection.differs(format!(
-        "{place}, moment {}, {}: expected rank {} with {} points, found rank {} with {}",
+        "{MOMENTS}, moment {}, {}: expected rank {} with {} points, found rank {} with {}",
         noted.at,
         noted_one.entrant,
         told(again_one.rank),

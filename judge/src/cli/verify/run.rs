@@ -4,7 +4,7 @@ use super::bounds::check_manifest;
 use super::drawn::DrawnStates;
 use super::inspection::{Inspection, refused};
 use super::records::{Expected, Records};
-use super::{artifacts, files, moments, rebuilt};
+use super::{artifacts, files, rebuilt};
 use ::run::commands::{shown, view_command};
 use ::run::{did_you_mean_run, open_kept};
 use model::game_id::GameId;
@@ -102,7 +102,6 @@ pub(super) fn inspect(
             "another judge is working on this folder and writes tables and page when it ends, so they were not compared",
         );
     } else if can_be_added {
-        moments::of_run(&manifest, &keys, &games, inspection)?;
         match compare_files(opened, &run, stop, inspection) {
             Ok(names) => checked.extend(names),
             Err(error) => rebuilt::failed(error, inspection)?,

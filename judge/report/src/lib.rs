@@ -38,8 +38,9 @@ pub use slowest::Slowest;
 pub use title::{practice_round, titled};
 pub use uncertainty::{has_one_start, interval_meaning};
 pub use views::{
-    Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PlayedRun, PublishedGames,
-    SUMS_NAME, View, check_view_place, last_moment_again, public_fingerprint, read_mark,
-    rewrite_own_tables, rewrite_public_view, write_view,
+    ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PlayedRun,
+    PublishedGames, SUMS_NAME, Sum, View, check_view_place, last_moment_again, names,
+    public_fingerprint, read_mark, rewrite_own_tables, rewrite_public_view, sums, write_view,
+    wrong_sums,
 };
 pub use winners::Announcement;

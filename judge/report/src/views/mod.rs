@@ -9,13 +9,15 @@ mod own_words;
 mod played;
 mod published;
 mod student;
+mod sums;
 
-pub use folder::{SUMS_NAME, check_view_place};
+pub use folder::check_view_place;
 pub use gate::Gate;
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
 pub use mark::{MARK_NAME, public_fingerprint, read_mark};
 pub use played::{Extent, PlayedRun, View};
 pub use published::{PublishedGames, last_moment_again, rewrite_own_tables, rewrite_public_view};
+pub use sums::{ENTRIES_MAX, SUMS_NAME, Sum, names, sums, wrong_sums};
 
 use self::folder::ViewFolder;
 use self::masked::Masked;

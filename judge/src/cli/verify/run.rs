@@ -295,7 +295,7 @@ fn compare_files(
             ));
         }
     }
-    let names = files::names(&made)?;
+    let names = report::names(&made)?;
     let found = (opened, &*run.manifest.judge);
     rebuilt::compare(found, &made, &names, inspection)?;
     Ok(names)
@@ -323,7 +323,7 @@ fn note_unchecked(
             .any(|path: &String| path.split('/').next() == Some(name))
     };
     let mut names = Vec::new();
-    for name in folder.sorted_names(files::ENTRIES_MAX).map_err(failed)? {
+    for name in folder.sorted_names(report::ENTRIES_MAX).map_err(failed)? {
         let name = name.to_string_lossy().into_owned();
         if !is_checked(&name) && ![ARTIFACTS, LOCK].contains(&name.as_str()) {
             names.push(name);

@@ -2,7 +2,6 @@
 
 use super::bounds::{GAMES_MAX, check_manifest};
 use super::drawn::DrawnStates;
-use super::files::{ENTRIES_MAX, Sum};
 use super::inspection::{Inspection, refused};
 use super::records::{Expected, Records};
 use super::{files, moments, rebuilt};
@@ -15,11 +14,11 @@ use referee::verify::WordsKnown;
 use report::html::GAMES_FOLDER;
 use report::{
     Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, read_moments,
-    rewrite_own_tables, rewrite_public_view,
+    rewrite_own_tables, rewrite_public_view, wrong_sums,
 };
 use rulebook::JudgeError;
 use rulebook::schedule;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
 use store::Moment;
 use store::manifest::{DrawSource, Manifest};
@@ -58,7 +57,7 @@ pub(super) fn public(
         Ok(_) => {
             let made = rebuilt::open(&made)?;
             let found = (folder, &*manifest.judge);
-            rebuilt::compare(found, &made, &files::names(&made)?, inspection)
+            rebuilt::compare(found, &made, &report::names(&made)?, inspection)
         }
         Err(error) => rebuilt::failed(error, inspection),
     }
@@ -98,7 +97,7 @@ pub(super) fn student(
         rebuilt::failed(error, inspection)?;
     }
     let made = rebuilt::open(fresh.path())?;
-    let names = files::names(&made)?;
+    let names = report::names(&made)?;
     let found = (folder, &*view.manifest.judge);
     rebuilt::compare(found, &made, &names, inspection)?;
     let is_checked = |name: &str| {
@@ -141,7 +140,7 @@ impl View {
             }
             files::open(folder, name)?;
         }
-        let mut sums = files::sums(folder)?;
+        let mut sums = report::sums(folder)?;
         // Hidden files are staff's own, for their web server.
         sums.retain(|name, _| !name.starts_with('.'));
         // This file changes without a new view.
@@ -158,7 +157,9 @@ impl View {
             );
             return Err(refused(folder.path(), &reason));
         }
-        inspect_sums(&files::text(folder, SUMS_NAME)?, &sums, inspection);
+        let wrong = wrong_sums(&files::text(folder, SUMS_NAME)?, &sums);
+        inspection.row("files", sums.len(), "file", wrong.len());
+        wrong.into_iter().for_each(|it| inspection.differs(it));
         let text = files::text(folder, MANIFEST)?;
         let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
         if let Err(error) = rulebook::rules::of(&manifest.competition.conditions) {
@@ -339,50 +340,6 @@ impl Scheduled {
         self.seatings
             .as_ref()
             .is_none_or(|all| all.contains(&(record.state, names().collect())))
-    }
-}
-
-/// Compares the files with the list of their digests.
-fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Inspection) {
-    let mut wrong = BTreeSet::new();
-    let mut listed = BTreeMap::new();
-    for (line, number) in text.split_inclusive('\n').zip(1..) {
-        if number > ENTRIES_MAX {
-            wrong.insert(format!("{SUMS_NAME}: it lists too many files"));
-            break;
-        }
-        let is_new = line
-            .strip_suffix('\n')
-            .and_then(|line| line.split_once("  "))
-            .is_some_and(|(sum, name)| listed.insert(name, sum).is_none());
-        if !is_new {
-            wrong.insert(format!(
-                "{SUMS_NAME}, line {number}: it names no other file"
-            ));
-        }
-    }
-    for (name, sum) in found.iter().filter(|(name, _)| *name != SUMS_NAME) {
-        match (sum, listed.remove(name.as_str())) {
-            (Ok(found), Some(listed)) if found == listed => {}
-            (Err(reason), _) => {
-                wrong.insert(format!("{name}: {reason}"));
-            }
-            (Ok(_), None) => {
-                wrong.insert(format!("{name}: it is not in {SUMS_NAME}"));
-            }
-            (Ok(found), Some(listed)) => {
-                wrong.insert(format!("{name}: its SHA-256 is {found}, not {listed}"));
-            }
-        }
-    }
-    for name in listed.keys() {
-        wrong.insert(format!(
-            "{name}: it is in {SUMS_NAME} and not in the folder"
-        ));
-    }
-    inspection.row("files", found.len(), "file", wrong.len());
-    for difference in wrong {
-        inspection.differs(difference);
     }
 }
 

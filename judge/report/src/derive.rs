@@ -3,12 +3,12 @@
 
 use crate::blame::{FirstFault, FirstFaults};
 use crate::html::{self, Live, PageMachines, PageSource, Pages, ReadGames};
+use crate::moments::moments_of_page;
 use crate::outputs::{
     GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, Scored, changes_of,
 };
 use crate::sheet::{Lines, Reader, SheetFile};
 use crate::slowest::{Slowest, WallTimes};
-use crate::thinned::moments_of_page;
 use crate::views::PlayedRun;
 use model::builtin;
 use model::competition::{Competition, Disqualify};

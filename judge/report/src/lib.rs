@@ -17,7 +17,6 @@ mod replay;
 mod sheet;
 mod slowest;
 mod submission_result;
-mod thinned;
 mod title;
 mod uncertainty;
 mod views;

@@ -1,18 +1,18 @@
 //! Inspection of a run's folder, the staff's own.
 
 use super::bounds::check_manifest;
-use super::drawn::DrawnStates;
+use super::files;
 use super::inspection::{Inspection, refused};
-use super::records::{Expected, Records};
-use super::{artifacts, files, rebuilt};
+use super::records::{DrawnStates, Expected, Records};
 use ::run::commands::{shown, view_command};
 use ::run::{did_you_mean_run, open_kept};
+use intake::find_kept_program;
+use model::builtin::is_builtin;
 use model::game_id::GameId;
 use model::numbers::counted;
 use referee::verify::WordsKnown;
 use report::{PlayedRun, html, write_page, write_results};
-use rulebook::JudgeError;
-use rulebook::schedule;
+use rulebook::{JudgeError, schedule};
 use run::tournament::Startups;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -23,6 +23,7 @@ use std::sync::atomic::AtomicBool;
 use store::manifest::{DrawLine, DrawSource, Manifest};
 use store::{Findings, Games, Inspector, Keys, is_being_played};
 use system::foreign::ForeignFolder;
+use system::kept_folder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
 
 /// Inspects the whole folder.
@@ -76,7 +77,7 @@ pub(super) fn inspect(
     inspect_startups(&not_started, &manifest, &keys, &games, inspection)?;
     let ids = games.listed();
     let can_be_added = records.tell(inspection);
-    artifacts::inspect(folder, &manifest, inspection)?;
+    inspect_programs(folder, &manifest, inspection)?;
     let missing = ids.len() - played;
     if missing > 0 {
         let why = if goes_on {
@@ -104,7 +105,7 @@ pub(super) fn inspect(
     } else if can_be_added {
         match compare_files(opened, &run, stop, inspection) {
             Ok(names) => checked.extend(names),
-            Err(error) => rebuilt::failed(error, inspection)?,
+            Err(error) => files::failed(error, inspection)?,
         }
     } else {
         inspection.note("tables and page are not made again from such numbers");
@@ -273,14 +274,14 @@ fn compare_files(
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<Vec<String>, JudgeError> {
-    let fresh = rebuilt::temporary_folder()?;
+    let fresh = files::temporary_folder()?;
     let full = run.folder.join(html::GAMES_FOLDER).is_dir();
     let full = full.then_some(stop);
     let written = write_results(run, fresh.path(), full)?;
     let draw = &run.manifest.draw;
     let page = html::FILE_NAME;
-    let made = rebuilt::open(fresh.path())?;
-    let differs = || files::compare(opened, &made, page).map(|it| it.is_some());
+    let made = files::open_made(fresh.path())?;
+    let differs = || files::compare_file(opened, &made, page).map(|it| it.is_some());
     let rewrite = |draw| write_page(run, draw, &written.table, fresh.path(), full);
     if let Some(before) = before_reveal(draw)
         && differs()?
@@ -297,7 +298,7 @@ fn compare_files(
     }
     let names = report::names(&made)?;
     let found = (opened, &*run.manifest.judge);
-    rebuilt::compare(found, &made, &names, inspection)?;
+    files::compare(found, &made, &names, inspection)?;
     Ok(names)
 }
 
@@ -333,4 +334,64 @@ fn note_unchecked(
         inspection.note(format!("not checked: {}", names.join(", ")));
     }
     Ok(())
+}
+
+fn inspect_programs(
+    folder: &Path,
+    manifest: &Manifest,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
+    let all = manifest
+        .entrants
+        .iter()
+        .filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
+    let filler = manifest.filler.iter();
+    let all = all.chain(filler.map(|filler| (&*filler.entrant, &*filler.artifact)));
+    let (mut number, mut differ, mut closed) = (0, 0, 0);
+    for (name, hash) in all {
+        number += 1;
+        let kept = if is_builtin(name) {
+            ::run::builtin::find_kept(&*rules, name, hash, folder)
+        } else if is_hash(hash) {
+            find_kept_program(hash, folder)
+        } else {
+            Ok(None)
+        };
+        let reason = match kept {
+            Ok(Some(_)) => continue,
+            Ok(None) if has_its_content(name, hash, folder)? => {
+                closed += 1;
+                continue;
+            }
+            Ok(None) => "it is missing, or has changed since the build".to_owned(),
+            Err(JudgeError::Input(reason)) => reason,
+            Err(error) => return Err(error),
+        };
+        differ += 1;
+        inspection.differs(format!("artifacts, the program of {name}: {reason}"));
+    }
+    inspection.row("programs", number, "program", differ);
+    if closed > 0 {
+        inspection.note(format!(
+            "the files of {} have other permissions than those of the build, as after a copy; their content is unchanged, \
+             and judge run builds them again",
+            counted(closed, "program")
+        ));
+    }
+    Ok(())
+}
+
+/// Returns whether only the permissions of a program have changed.
+fn has_its_content(name: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+    if is_builtin(name) {
+        return ::run::builtin::has_kept_content(name, hash, run);
+    }
+    let place = run.join(ARTIFACTS).join(hash);
+    Ok(is_hash(hash) && kept_folder::has_noted_content(&place).unwrap_or(false))
+}
+
+/// Other names could lead out of the folder.
+fn is_hash(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,10 +1,9 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
 use super::bounds::{GAMES_MAX, check_manifest};
-use super::drawn::DrawnStates;
+use super::files;
 use super::inspection::{Inspection, refused};
-use super::records::{Expected, Records};
-use super::{files, moments, rebuilt};
+use super::records::{DrawnStates, Expected, Records};
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
@@ -13,11 +12,10 @@ use model::record::MatchRecord;
 use referee::verify::WordsKnown;
 use report::html::GAMES_FOLDER;
 use report::{
-    Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, read_moments,
-    rewrite_own_tables, rewrite_public_view, wrong_sums,
+    Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, last_moment_again,
+    read_moments, rewrite_own_tables, rewrite_public_view, wrong_sums,
 };
-use rulebook::JudgeError;
-use rulebook::schedule;
+use rulebook::{JudgeError, schedule};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
 use store::Moment;
@@ -44,8 +42,8 @@ pub(super) fn public(
         inspection.note("tables and pages are not made again from such games");
         return Ok(());
     }
-    moments::of_view(&view.manifest, &view.games, &view.moments, inspection)?;
-    let fresh = rebuilt::temporary_folder()?;
+    inspect_moments(&view.manifest, &view.games, &view.moments, inspection)?;
+    let fresh = files::temporary_folder()?;
     let made = fresh.path().join("view");
     let extent = Extent {
         full: files::is_there(folder, GAMES_FOLDER),
@@ -55,11 +53,11 @@ pub(super) fn public(
     let (manifest, games, moments) = (&view.manifest, &view.games, &view.moments);
     match rewrite_public_view(manifest, games, moments, extent, &made) {
         Ok(_) => {
-            let made = rebuilt::open(&made)?;
+            let made = files::open_made(&made)?;
             let found = (folder, &*manifest.judge);
-            rebuilt::compare(found, &made, &report::names(&made)?, inspection)
+            files::compare(found, &made, &report::names(&made)?, inspection)
         }
-        Err(error) => rebuilt::failed(error, inspection),
+        Err(error) => files::failed(error, inspection),
     }
 }
 
@@ -91,15 +89,15 @@ pub(super) fn student(
         inspection.note("tables are not made again from such games");
         return Ok(());
     }
-    let fresh = rebuilt::temporary_folder()?;
+    let fresh = files::temporary_folder()?;
     let again = rewrite_own_tables(&view.manifest, &view.games, &numbers, name, fresh.path());
     if let Err(error) = again {
-        rebuilt::failed(error, inspection)?;
+        files::failed(error, inspection)?;
     }
-    let made = rebuilt::open(fresh.path())?;
+    let made = files::open_made(fresh.path())?;
     let names = report::names(&made)?;
     let found = (folder, &*view.manifest.judge);
-    rebuilt::compare(found, &made, &names, inspection)?;
+    files::compare(found, &made, &names, inspection)?;
     let is_checked = |name: &str| {
         let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
         known.contains(&name) || names.iter().any(|own| own == name)
@@ -415,4 +413,77 @@ fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, Jud
         }
     }
     Ok(Ok(numbers))
+}
+
+/// Checks the moments of a public view.
+///
+/// # Errors
+/// When a game cannot be read.
+fn inspect_moments(
+    manifest: &Manifest,
+    games: &PublishedGames,
+    moments: &[Moment],
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    if moments.is_empty() {
+        return Ok(());
+    }
+    let mut differ = 0;
+    for (moment, line) in moments.iter().zip(1..) {
+        let mut seen = HashSet::new();
+        let mut entrants = moment.entrants.iter().map(|one| one.entrant.as_str());
+        if !entrants.all(|name| seen.insert(name)) {
+            differ += 1;
+            inspection.differs(format!("{MOMENTS}, line {line}: somebody is in it twice"));
+        }
+    }
+    match (last_moment_again(manifest, games, moments)?, moments.last()) {
+        (Some(again), Some(last)) => differ += compare_moment(last, &again, inspection),
+        _ => inspection.note("no moment covers these games, so only staff can check earlier ranks"),
+    }
+    inspection.row("moments", moments.len(), "line", differ);
+    Ok(())
+}
+
+/// Compares ranks and points. Returns 1 if they differ, else 0.
+fn compare_moment(noted: &Moment, again: &Moment, inspection: &mut Inspection) -> usize {
+    let ranked = |moment: &Moment| {
+        moment
+            .entrants
+            .iter()
+            .filter(|one| one.rank.is_some())
+            .count()
+    };
+    // It is no longer known who was too late at that time.
+    let are_same = ranked(noted) == ranked(again);
+    let Some((noted_one, again_one)) =
+        noted
+            .entrants
+            .iter()
+            .zip(&again.entrants)
+            .find(|(noted, again)| {
+                noted.points != again.points || are_same && noted.rank != again.rank
+            })
+    else {
+        if noted.played == again.played {
+            return 0;
+        }
+        inspection.differs(format!(
+            "{MOMENTS}, moment {}: expected {} games, found {}",
+            noted.at, again.played, noted.played
+        ));
+        return 1;
+    };
+    let told =
+        |rank: Option<usize>| rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
+    inspection.differs(format!(
+        "{MOMENTS}, moment {}, {}: expected rank {} with {} points, found rank {} with {}",
+        noted.at,
+        noted_one.entrant,
+        told(again_one.rank),
+        again_one.points,
+        told(noted_one.rank),
+        noted_one.points
+    ));
+    1
 }

@@ -255,8 +255,10 @@ pub fn write_results(
     folder: &Path,
     full: Option<&AtomicBool>,
 ) -> Result<Written, JudgeError> {
-    let mut written = write_tables(run, folder)?;
-    let page = write_page(run, &run.manifest.draw, &written.table, folder, full)?;
+    let data = RunData::of_run(run)?;
+    let mut written = data.write_for_staff(folder)?;
+    let draw = &run.manifest.draw;
+    let page = data.write_page(draw, &written.table, folder, full)?;
     written.paths.push(page);
     Ok(written)
 }
@@ -266,37 +268,7 @@ pub fn write_results(
 /// # Errors
 /// When the journal cannot be read or a file cannot be written.
 pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written, JudgeError> {
-    let data = RunData::of_run(run)?;
-    let roles = schedule::roles(&run.manifest.competition)?;
-    let mut paths = Vec::new();
-    let (mut firsts, mut first_faults) = (FirstFaults::default(), Vec::new());
-    let mut overloaded = Vec::new();
-    let names = run.manifest.entrants.iter().map(|line| line.name.as_str());
-    let mut wall_times = WallTimes::of(names, run.manifest.competition.conditions.lifetime);
-    let table = data.write_tables(
-        TablesOf::Staff,
-        &mut |name| {
-            paths.push(folder.join(name));
-            Ok(folder.join(name))
-        },
-        &mut |game, result, _| {
-            first_faults.extend(firsts.of(roles, game, result));
-            overloaded.extend(result.overloaded.then_some(game));
-            wall_times.add(result);
-            Ok(())
-        },
-    )?;
-    let table = table.expect("staff see all games");
-    Ok(Written {
-        paths,
-        first_faults,
-        overloaded,
-        slowest: wall_times.slowest(),
-        slow_starters: wall_times.slow_starters(),
-        unequal: data.unequal(),
-        changes: changes_of(run.manifest, &table),
-        table,
-    })
+    RunData::of_run(run)?.write_for_staff(folder)
 }
 
 /// Writes the page of a run into a folder, with these facts of the draw; `full` as in
@@ -311,20 +283,63 @@ pub fn write_page(
     folder: &Path,
     full: Option<&AtomicBool>,
 ) -> Result<PathBuf, JudgeError> {
-    let data = RunData::of_run(run)?;
-    let source = PageSource {
-        draw,
-        ..data.page(table, None)
-    };
-    let Some(stop) = full else {
-        return html::write_report(folder, &source, run);
-    };
-    let pages = Pages::gather(source, run)?;
-    let page = pages.whole(run, true)?;
-    html::replace_games(folder, &pages, run, stop)?;
-    let path = folder.join(html::FILE_NAME);
-    write_whole(&path, page.as_bytes())?;
-    Ok(path)
+    RunData::of_run(run)?.write_page(draw, table, folder, full)
+}
+
+impl RunData<'_> {
+    /// Writes the tables for staff into a folder.
+    fn write_for_staff(&self, folder: &Path) -> Result<Written, JudgeError> {
+        let competition = &self.manifest.competition;
+        let roles = schedule::roles(competition)?;
+        let mut paths = Vec::new();
+        let (mut firsts, mut first_faults) = (FirstFaults::default(), Vec::new());
+        let mut overloaded = Vec::new();
+        let names = self.manifest.entrants.iter().map(|line| line.name.as_str());
+        let mut wall_times = WallTimes::of(names, competition.conditions.lifetime);
+        let mut place = |name: &str| {
+            paths.push(folder.join(name));
+            Ok(folder.join(name))
+        };
+        let table = self.write_tables(TablesOf::Staff, &mut place, &mut |game, result, _| {
+            first_faults.extend(firsts.of(roles, game, result));
+            overloaded.extend(result.overloaded.then_some(game));
+            wall_times.add(result);
+            Ok(())
+        })?;
+        let table = table.expect("staff see all games");
+        Ok(Written {
+            paths,
+            first_faults,
+            overloaded,
+            slowest: wall_times.slowest(),
+            slow_starters: wall_times.slow_starters(),
+            unequal: self.unequal(),
+            changes: changes_of(self.manifest, &table),
+            table,
+        })
+    }
+
+    fn write_page(
+        &self,
+        draw: &DrawLine,
+        table: &StandingsTable,
+        folder: &Path,
+        full: Option<&AtomicBool>,
+    ) -> Result<PathBuf, JudgeError> {
+        let source = PageSource {
+            draw,
+            ..self.page(table, None)
+        };
+        let Some(stop) = full else {
+            return html::write_report(folder, &source, self.games);
+        };
+        let pages = Pages::gather(source, self.games)?;
+        let page = pages.whole(self.games, true)?;
+        html::replace_games(folder, &pages, self.games, stop)?;
+        let path = folder.join(html::FILE_NAME);
+        write_whole(&path, page.as_bytes())?;
+        Ok(path)
+    }
 }
 
 /// Visits the games in the order of their places, and returns the standings.

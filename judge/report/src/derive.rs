@@ -2,7 +2,8 @@
 //! The run's folder, the views and `judge verify` call it. Nothing else makes a file of results.
 
 use crate::blame::{FirstFault, FirstFaults};
-use crate::html::{self, Live, PageMachines, PageSource, Pages, ReadGames};
+use crate::gather::{BATCH, GameSource, NumberedGame, Visit, batch, gather, results};
+use crate::html::{self, Live, PageMachines, PageSource, Pages};
 use crate::moments::moments_of_page;
 use crate::outputs::{
     GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, Scored, changes_of,
@@ -10,38 +11,17 @@ use crate::outputs::{
 use crate::sheet::{Lines, Reader, SheetFile};
 use crate::slowest::{Slowest, WallTimes};
 use crate::views::PlayedRun;
-use model::builtin;
-use model::competition::{Competition, Disqualify};
 use model::draw::Draw;
 use model::record::MatchResult;
 use rulebook::JudgeError;
 use rulebook::schedule;
-use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
+use rulebook::scoring::StandingsTable;
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use store::manifest::{DrawLine, EntrantLine, Manifest};
+use store::manifest::{DrawLine, Manifest};
 use store::{MachineLines, Moment, UnequalMachines};
-use system::cores;
 use system::files::write_whole;
-
-/// Finished games, under the names that their reader may know.
-pub trait GameSource: ReadGames {
-    /// Returns the number of games that there may be.
-    fn count(&self) -> usize;
-
-    /// Returns the number of a game in the tables, by its place from 0.
-    fn number(&self, place: usize) -> usize {
-        place + 1
-    }
-
-    /// Reads the result of a game by its number; `None` if it has not been played.
-    ///
-    /// # Errors
-    /// When the game cannot be read.
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
-}
 
 /// A run as its reader may see it, from which all files of results are derived.
 #[derive(Clone)]
@@ -66,15 +46,6 @@ pub(crate) enum TablesOf<'a> {
 
 /// Returns the path for a file's name.
 pub(crate) type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
-
-/// The callback for each game, with its number and whether it counts.
-pub(crate) type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeError> + 'a;
-
-/// A game and its number.
-type NumberedGame = (usize, MatchResult);
-
-/// Number of games of the schedule that go to a core at a time.
-const BATCH: usize = 256;
 
 impl<'a> RunData<'a> {
     /// Returns the run as staff see it.
@@ -340,109 +311,6 @@ impl RunData<'_> {
         write_whole(&path, page.as_bytes())?;
         Ok(path)
     }
-}
-
-/// Visits the games in the order of their places, and returns the standings.
-///
-/// # Errors
-/// When a game cannot be read, and those of `visit`.
-pub(crate) fn standings(
-    manifest: &Manifest,
-    games: &dyn GameSource,
-    visit: &mut Visit<'_>,
-) -> Result<StandingsTable, JudgeError> {
-    gather(manifest, games, &|_| (), &mut |&()| Ok(()), visit)
-}
-
-/// Gathers the standings like [`standings`], and calls `make` on batches of games, on any core. `take`
-/// gets the results in the order of the games.
-fn gather<M: Send>(
-    manifest: &Manifest,
-    games: &dyn GameSource,
-    make: &(dyn Fn(&[NumberedGame]) -> M + Sync),
-    take: &mut dyn FnMut(&M) -> Result<(), JudgeError>,
-    visit: &mut Visit<'_>,
-) -> Result<StandingsTable, JudgeError> {
-    let competition = &manifest.competition;
-    let roles = schedule::roles(competition)?;
-    let conduct = conduct(competition, games)?;
-    let ranked = ranked(competition, &manifest.entrants);
-    let resamples = manifest.draw.resamples;
-    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, resamples);
-    let batches = (0..games.count())
-        .step_by(BATCH)
-        .map(|first| batch(games, first));
-    let read = |places: Range<usize>| {
-        let games = results(games, places)?;
-        let made = make(&games);
-        Ok::<_, JudgeError>((games, made))
-    };
-    cores::in_order(batches, read, |(games, made)| {
-        take(made)?;
-        for (number, result) in games {
-            let counts = gathering.add(*number, result);
-            visit(*number, result, counts)?;
-        }
-        Ok(())
-    })?;
-    let mut table = gathering.table();
-    table.removed.sort();
-    Ok(table)
-}
-
-/// Returns the places of a batch.
-fn batch(games: &dyn GameSource, first: usize) -> Range<usize> {
-    first..games.count().min(first + BATCH)
-}
-
-/// Reads the results of the games at these places that have been played.
-fn results(games: &dyn GameSource, places: Range<usize>) -> Result<Vec<NumberedGame>, JudgeError> {
-    places
-        .map(|place| games.number(place))
-        .filter_map(|number| {
-            let result = games.result(number).transpose()?;
-            Some(result.map(|result| (number, result)))
-        })
-        .collect()
-}
-
-/// Gathers the faults that disqualify, if disqualification removes games from the table.
-fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct, JudgeError> {
-    let mut conduct = Conduct::default();
-    if competition.scoring.disqualify == Disqualify::Remove {
-        for number in (0..games.count()).map(|place| games.number(place)) {
-            if let Some(result) = games.result(number)? {
-                let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
-                let is_graded = competition.scoring.is_unranked(seats);
-                conduct.add(number, &result, is_graded);
-            }
-        }
-    }
-    Ok(conduct)
-}
-
-/// Returns the entrants of the table: all that can play, except for opponents (of a gauntlet or of
-/// graded games) and entrants that are too late for a grade. Built-in bots are beside the table,
-/// unless the competition ranks them or there is nobody else.
-pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
-    let all: Vec<&EntrantLine> = entrants
-        .iter()
-        .filter(|line| line.artifact.is_some())
-        .filter(|line| !competition.is_opponent(&line.name))
-        .filter(|line| !line.unranked && !line.is_too_late())
-        .collect();
-    let are_ranked =
-        competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
-    all.iter()
-        .map(|line| Ranked {
-            name: line.name.clone(),
-            knew_draw: line.knew_draw,
-            tokens: line.tokens,
-            penalty: line.penalty(),
-            beside: !are_ranked && builtin::is_builtin(&line.name)
-                || competition.scoring.is_prize_test(&line.name),
-        })
-        .collect()
 }
 
 /// Memory of a process that makes tables, besides its games, in bytes.

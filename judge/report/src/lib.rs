@@ -5,6 +5,7 @@ mod blame;
 mod decimals;
 mod derive;
 mod explain;
+mod gather;
 pub mod graders;
 pub mod grades;
 pub mod html;
@@ -24,10 +25,9 @@ mod winners;
 
 pub use blame::{FirstFault, FirstFaults, describe};
 pub use decimals::{close_totals, decimals};
-pub use derive::{
-    GameSource, Written, ranked, tables_bytes, write_page, write_results, write_tables,
-};
+pub use derive::{Written, tables_bytes, write_page, write_results, write_tables};
 pub use explain::{GameCommands, explain};
+pub use gather::ranked;
 pub use moments::{MOMENTS, MomentFacts, is_frozen, is_revealed, moment, read_moments};
 pub use no_result::{NoResult, no_result};
 pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};

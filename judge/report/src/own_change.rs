@@ -1,7 +1,6 @@
 //! The effect of an entrant's last version on its results.
 
 use crate::moments::in_round;
-use crate::views::PlayedRun;
 use jiff::Timestamp;
 use model::fixture::Participant;
 use model::game_id::GameId;
@@ -10,7 +9,8 @@ use model::record::MatchResult;
 use rulebook::JudgeError;
 use rulebook::schedule;
 use std::collections::{BTreeMap, BTreeSet};
-use store::Moment;
+use store::manifest::Manifest;
+use store::{Games, Keys, Moment};
 
 /// The results of an entrant with one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -153,7 +153,15 @@ impl OwnVersion {
     }
 }
 
-impl PlayedRun<'_> {
+/// A run with its games and moments.
+#[derive(Clone, Copy)]
+pub(crate) struct Noted<'a> {
+    pub(crate) manifest: &'a Manifest,
+    pub(crate) keys: &'a Keys,
+    pub(crate) games: &'a Games,
+}
+
+impl Noted<'_> {
     /// Returns the effect of an entrant's last version; `None` if no moment has an earlier version.
     ///
     /// # Errors

@@ -13,7 +13,7 @@ use self::case::Case;
 pub use self::case::GameCommands;
 use self::own_games::OwnGames;
 pub(crate) use self::total::cpu_step;
-use super::derive::standings;
+use super::gather::standings;
 use super::no_result::no_result;
 use super::title::titled;
 use super::views::PlayedRun;

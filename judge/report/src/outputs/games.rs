@@ -1,17 +1,14 @@
 //! `games.csv`, `faults.csv`, and the file of pairs.
 
-use super::{GatheredOutput, OutputSource, PerGameOutput};
+use super::output::{GameRow, GameRows, GatheredOutput, OutputSource, Pairs, PerGameOutput};
 use crate::blame::opponents;
 use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
 use engines::GameResult;
-use model::competition::Scoring;
-use model::fault::Fault;
 use model::record::MatchResult;
 use model::tally::Tally;
 use rulebook::scoring::tally;
-use store::manifest::Manifest;
 
 /// A row for each game.
 pub(super) const GAMES: PerGameOutput = PerGameOutput {
@@ -63,32 +60,6 @@ pub(super) const PAIRS: GatheredOutput = GatheredOutput {
         sheet.finish()
     },
 };
-
-/// A game with its number in fixture order, from 1, or one of its faults. Games that have not been
-/// played have numbers, too.
-pub(crate) struct GameRow<'a> {
-    number: usize,
-    result: &'a MatchResult,
-    fault: Option<&'a Fault>,
-}
-
-impl<'a> GameRow<'a> {
-    fn fault(&self) -> &'a Fault {
-        self.fault.expect("a row of faults.csv")
-    }
-
-    /// Returns the entrant that made the fault.
-    fn entrant(&self) -> &'a str {
-        &self.result.seats[self.fault().seat.index()].entrant
-    }
-}
-
-/// The rows of `games.csv` and `faults.csv`.
-pub(crate) enum GameRows {}
-
-impl Rows for GameRows {
-    type Row<'a> = GameRow<'a>;
-}
 
 fn games<'c>(source: &OutputSource<'c>) -> SheetColumns<'c, GameRows> {
     let (competition, roles) = (&source.manifest.competition, source.roles);
@@ -193,38 +164,6 @@ fn pairs_name(source: &OutputSource<'_>) -> Option<String> {
     } else {
         "pairs.csv".to_owned()
     })
-}
-
-/// The games of each pair of entrants in the two seats.
-pub(super) struct Pairs {
-    /// The entrants' names, sorted.
-    names: Vec<String>,
-    /// The tallies of both seats, by first entrant, then by second.
-    tallies: Vec<Vec<[Tally; 2]>>,
-}
-
-impl Pairs {
-    pub(super) fn new(manifest: &Manifest) -> Self {
-        let playing = manifest.entrants.iter();
-        let names: Vec<String> = playing
-            .filter(|line| line.artifact.is_some())
-            .map(|line| line.name.clone())
-            .collect();
-        Self {
-            tallies: vec![vec![Default::default(); names.len()]; names.len()],
-            names,
-        }
-    }
-
-    /// Adds a game of two seats.
-    pub(super) fn add(&mut self, scoring: &Scoring, result: &MatchResult) {
-        let index = |seat: usize| self.names.binary_search(&result.seats[seat].entrant);
-        if let (Ok(first), Ok(second)) = (index(0), index(1)) {
-            for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
-                sum.add(&tally(scoring, result, seat));
-            }
-        }
-    }
 }
 
 /// Two entrants and their tallies against each other, by seat.

@@ -1,6 +1,6 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::{GatheredOutput, OutputSource, Scored};
+use super::output::{GatheredOutput, OutputSource, Scored};
 use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
 use crate::sheet::{

@@ -1,7 +1,7 @@
 //! Tables of submissions and the people behind them: `submissions.csv`, a student's `submission.csv`,
 //! and the lists for staff alone.
 
-use super::GatheredOutput;
+use super::output::GatheredOutput;
 use crate::sheet::{
     Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
 };

@@ -3,7 +3,8 @@
 use super::gate::Gate;
 use super::mark::public_fingerprint;
 use super::played::PlayedRun;
-use crate::derive::{GameSource, RunData};
+use crate::derive::RunData;
+use crate::gather::{GameSource, standings};
 use crate::html::ReadGames;
 use crate::moments::public_moments;
 use model::competition::Schedule;
@@ -15,6 +16,7 @@ use model::isolation::Confinement;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tie::Reads;
 use rulebook::JudgeError;
+use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
 use store::manifest::{EntrantLine, Machine, Manifest};
@@ -175,6 +177,17 @@ impl<'a> Masked<'a> {
             seat.entrant = self.names.of(&seat.entrant).to_owned();
             seat.says = None;
         }
+    }
+}
+
+impl PlayedRun<'_> {
+    /// Computes the table of the public: with public names, and with the public numbers of games.
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+        let masked = Masked::new(self, names)?;
+        standings(&masked.manifest, &masked, &mut |_, _, _| Ok(()))
     }
 }
 

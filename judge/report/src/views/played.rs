@@ -1,7 +1,6 @@
 //! A run to show, the kinds of views, and their extent.
 
-use super::masked::Masked;
-use crate::derive::{GameSource, standings};
+use crate::gather::{GameSource, standings};
 use crate::grades::people_of_run;
 use crate::html::{Made, ReadGames};
 use model::competition::FINAL;
@@ -78,15 +77,6 @@ impl PlayedRun<'_> {
     /// When the run cannot be read.
     pub fn table(&self) -> Result<StandingsTable, JudgeError> {
         standings(self.manifest, self, &mut |_, _, _| Ok(()))
-    }
-
-    /// Computes the table of the public: with public names, and with the public numbers of games.
-    ///
-    /// # Errors
-    /// When the run cannot be read.
-    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
-        let masked = Masked::new(self, names)?;
-        standings(&masked.manifest, &masked, &mut |_, _, _| Ok(()))
     }
 
     /// Chooses public names for all entrants. The run's folder keeps the names drawn, and the order

@@ -4,7 +4,8 @@
 use super::folder::ViewFolder;
 use super::latest::Latest;
 use super::played::{Extent, View};
-use crate::derive::{GameSource, RunData, TablesOf, standings};
+use crate::derive::{RunData, TablesOf};
+use crate::gather::{GameSource, standings};
 use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, Pages, ReadGame, ReadGames};
 use crate::moments::{self, MOMENTS, MomentFacts};
 use model::fixture::Terms;

@@ -9,9 +9,10 @@ use super::masked::Masked;
 use super::own_words;
 use super::played::{Extent, PlayedRun, View};
 use super::published::put_page;
-use crate::derive::{GameSource, RunData, TablesOf, standings};
+use crate::derive::{RunData, TablesOf};
+use crate::gather::{GameSource, standings};
 use crate::html::{BotStderr, Live, OwnPage, Pages, ReadGames, Told};
-use crate::own_change::{OwnChange, OwnVersion, Stood};
+use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
 use model::builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
@@ -182,7 +183,12 @@ impl Student<'_> {
     /// Returns the effect of the last version, under public names, without opponents that no longer
     /// play.
     fn change(&self) -> Result<Option<OwnChange>, JudgeError> {
-        let change = self.run.own_change(&self.line.name)?;
+        let noted = Noted {
+            manifest: self.run.manifest,
+            keys: self.run.keys,
+            games: self.run.games,
+        };
+        let change = noted.own_change(&self.line.name)?;
         let playing: HashSet<&str> = self.run.playing().map(|line| line.name.as_str()).collect();
         let public = |stood: Stood| Stood {
             against: stood

@@ -238,7 +238,7 @@ fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() 
     play(&part_file(&scene, 1, 2), &own).well();
     play(&part_file(&other, 1, 2), &foreign).well();
     let text = fs::read_to_string(&own).expect("ours");
-    let forged = text + "{\"v\":4}\n{\"torn";
+    let forged = text + "{\"v\":5}\n{\"torn";
     fs::write(&own, forged).expect("ours");
     fs::write(at("notes.txt"), "my notes\n").expect("ours");
     let mut session = Session::default();

@@ -157,7 +157,9 @@ impl View {
         }
         let wrong = wrong_sums(&files::text(folder, SUMS_NAME)?, &sums);
         inspection.row("files", sums.len(), "file", wrong.len());
-        wrong.into_iter().for_each(|it| inspection.differs(it));
+        for difference in wrong {
+            inspection.differs(difference);
+        }
         let text = files::text(folder, MANIFEST)?;
         let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
         if let Err(error) = rulebook::rules::of(&manifest.competition.conditions) {

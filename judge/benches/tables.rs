@@ -29,7 +29,7 @@ use nix::time::{ClockId, clock_gettime};
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::SeedableRng;
-use report::{RunFiles, write_csvs};
+use report::{PlayedRun, write_tables};
 use rulebook::schedule;
 use sandbox::Isolation;
 use serde_json::value::RawValue;
@@ -398,13 +398,14 @@ fn tables(folder: &Path) {
     let journal = Games::open(folder, &manifest.competition.conditions, ids);
     let journal = journal.expect("a journal");
     told("the journal is indexed");
-    let run = RunFiles {
+    let run = PlayedRun {
         folder,
         manifest: &manifest,
-        games: journal.listed(),
-        journal: &journal,
+        ids: journal.listed(),
+        games: &journal,
+        keys: &keys,
     };
-    let written = write_csvs(&run).expect("written");
+    let written = write_tables(&run, folder).expect("written");
     told("the tables are written");
     assert_eq!(written.table.rows.len(), entrants());
 }

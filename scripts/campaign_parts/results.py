@@ -55,7 +55,7 @@ def table_of(path):
     return [{k: v for k, v in row.items() if not k.endswith("_us") and k not in aside} for row in rows]
 
 
-TABLES = ["standings", "games", "faults", "submissions", "cats_vs_catchers", "chances", "boundaries"]
+TABLES = ["standings", "games", "faults", "submissions", "cats_vs_catchers"]
 
 
 def tables_of(run):

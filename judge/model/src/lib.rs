@@ -13,7 +13,7 @@ extern crate std;
 
 /// The format of runs, parts, views and journals. Every change of a draw, an end, a stored byte or
 /// what is kept of a submission raises it, and a judge refuses every other number.
-pub const FORMAT: u32 = 4;
+pub const FORMAT: u32 = 5;
 
 pub mod advice;
 pub mod artifact;

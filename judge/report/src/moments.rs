@@ -1,19 +1,13 @@
-//! Moments of a run: noted from its table, shown under public names, and recomputed from earlier
-//! games.
+//! Moments of a run: noted from its table, shown under public names, and thinned out to what a page can carry.
 
-use crate::csv::{RunFiles, gather};
-use crate::thinned::{Finest, thinned};
 use jiff::Timestamp;
 use model::competition::Competition;
-use model::fixture::Participant;
 use rulebook::JudgeError;
-use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
 use std::collections::HashMap;
-use std::path::Path;
 use store::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
 use store::names::PublicNames;
-use store::{Games, Keys, Moment, MomentEntrant};
+use store::{Games, Moment, MomentEntrant};
 
 /// Facts about a moment besides its table.
 #[derive(Clone, Copy, Debug)]
@@ -162,70 +156,6 @@ pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
 /// The name of the file with a run's moments in its published views.
 pub const MOMENTS: &str = "moments.jsonl";
 
-/// Recomputes a moment of a run, by its number from 0, from the games that were finished before it.
-/// `None` if the present settings have another number of games.
-///
-/// # Errors
-/// When the rules refuse the competition's configuration, or a game cannot be read.
-pub fn moment_again(
-    manifest: &Manifest,
-    keys: &Keys,
-    games: &Games,
-    number: usize,
-) -> Result<Option<Moment>, JudgeError> {
-    let Some(noted) = games.moments().nth(number) else {
-        return Ok(None);
-    };
-    let then = at_that_time(manifest, noted);
-    let draw = keys.draw(&then.competition);
-    let playing: Vec<Participant> = participants(noted).collect();
-    let filler = manifest.filler.as_ref();
-    let mut ids = schedule::ids(&then.competition, &draw, &playing, filler)?;
-    let of = ids.len();
-    if of as u64 != noted.of {
-        return Ok(None);
-    }
-    ids.retain(|id| games.was_finished(*id, number));
-    let run = RunFiles {
-        folder: Path::new(""),
-        manifest: &then,
-        games: &ids,
-        journal: games,
-    };
-    let table = gather(&run, &mut |_, _, _| Ok(()))?;
-    let facts = MomentFacts {
-        at: noted.at,
-        played: ids.len(),
-        of,
-        frozen: noted.frozen,
-    };
-    Ok(Some(moment(&then, &table, facts)))
-}
-
-/// Returns a manifest with the round and the programs of a moment.
-fn at_that_time(manifest: &Manifest, moment: &Moment) -> Manifest {
-    let line = |one: &MomentEntrant| {
-        let mut then = manifest
-            .entrants
-            .iter()
-            .find(|line| line.name == one.entrant)
-            .cloned()
-            .unwrap_or_default();
-        then.name.clone_from(&one.entrant);
-        then.artifact = Some(one.artifact.clone());
-        then.version = one.version;
-        if let (Some(timing), Some(received)) = (&mut then.timing, one.received) {
-            timing.received = received;
-        }
-        then
-    };
-    Manifest {
-        competition: in_round(&manifest.competition, &moment.round),
-        entrants: moment.entrants.iter().map(line).collect(),
-        ..manifest.clone()
-    }
-}
-
 pub(crate) fn in_round(competition: &Competition, round: &str) -> Competition {
     Competition {
         round: round.to_owned(),
@@ -233,11 +163,69 @@ pub(crate) fn in_round(competition: &Competition, round: &str) -> Competition {
     }
 }
 
-fn participants(moment: &Moment) -> impl Iterator<Item = Participant> {
-    moment.entrants.iter().map(|one| Participant {
-        entrant: one.entrant.as_str().into(),
-        artifact: one.artifact.as_str().into(),
-    })
+const DAY_S: i64 = 86_400;
+/// Number of newest moments that are kept, however close together they are.
+const RECENT: usize = 24;
+/// Numbers of recent days with one moment an hour, and with one moment a day. Earlier moments are
+/// one a week.
+const HOURLY_DAYS: i64 = 2;
+const DAILY_DAYS: i64 = 30;
+
+/// The precision of times in moments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Finest {
+    Hour,
+    Day,
+}
+
+impl Finest {
+    /// Returns a time in this precision.
+    pub(crate) fn shown(self, at: Timestamp) -> Timestamp {
+        let day = at.as_second().div_euclid(DAY_S) * DAY_S;
+        match self {
+            Self::Hour => at,
+            Self::Day => Timestamp::from_second(day).unwrap_or(at),
+        }
+    }
+}
+
+/// Lists the moments of a run on its own page.
+pub(crate) fn moments_of_page(games: &Games) -> Vec<Moment> {
+    thinned(games.moments(), Finest::Hour)
+        .into_iter()
+        .cloned()
+        .collect()
+}
+
+/// Selects as many moments as a page can carry, however long a run lasts.
+///
+/// Keeps the last moment of each hour, day or week; the older, the coarser. Also keeps the newest
+/// moments, unless moments give only the day.
+pub(crate) fn thinned<'a>(
+    moments: impl DoubleEndedIterator<Item = &'a Moment>,
+    finest: Finest,
+) -> Vec<&'a Moment> {
+    let mut back = moments.rev().peekable();
+    let day = |moment: &Moment| moment.at.as_second().div_euclid(DAY_S);
+    let newest = back.peek().map_or(0, |moment| day(moment));
+    let mut kept: Vec<&Moment> = Vec::new();
+    let mut before = None;
+    for moment in back {
+        let at = moment.at.as_second();
+        let length = match newest - day(moment) {
+            ..HOURLY_DAYS if finest == Finest::Hour => DAY_S / 24,
+            ..DAILY_DAYS => DAY_S,
+            _ => 7 * DAY_S,
+        };
+        let part = Some((length, at.div_euclid(length)));
+        let is_recent = finest == Finest::Hour && kept.len() < RECENT;
+        if part != before || is_recent {
+            kept.push(moment);
+        }
+        before = part;
+    }
+    kept.reverse();
+    kept
 }
 
 #[cfg(test)]
@@ -285,5 +273,33 @@ mod tests {
         assert!(told.entrant("zoe").is_none());
         let day = Finest::Day.shown(moment.at).to_string();
         assert_eq!(day, "2026-12-02T00:00:00Z");
+    }
+
+    use model::competition::FINAL;
+
+    #[test]
+    fn moments_are_the_coarser_the_longer_ago_they_are_and_never_more_than_a_page_carries() {
+        let moment = |minutes: i64| Moment {
+            at: Timestamp::from_second(1_790_000_000 + minutes * 60).expect("near"),
+            round: FINAL.to_owned(),
+            played: 1,
+            of: 1,
+            frozen: false,
+            entrants: Vec::new(),
+        };
+        // A year with a moment every ten minutes.
+        let all: Vec<Moment> = (0..365 * 144).map(|at| moment(at * 10)).collect();
+        for (finest, most) in [(Finest::Hour, 150), (Finest::Day, 90)] {
+            let kept = thinned(all.iter(), finest);
+            assert!((most - 25..most).contains(&kept.len()), "{}", kept.len());
+            assert_eq!(kept.last(), Some(&&all[all.len() - 1]));
+            assert!(kept.windows(2).all(|two| two[0].at < two[1].at));
+            let days = kept.iter().map(|one| Finest::Day.shown(one.at));
+            let days: std::collections::HashSet<_> = days.collect();
+            assert_eq!(days.len() == kept.len(), finest == Finest::Day);
+        }
+        let few = [moment(0), moment(1), moment(90)];
+        assert_eq!(thinned(few.iter(), Finest::Hour).len(), 3);
+        assert!(thinned([].iter(), Finest::Hour).is_empty());
     }
 }

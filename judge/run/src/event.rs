@@ -8,7 +8,7 @@ use model::entrant::{Entrant, Roster};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
 use model::stderr::Stderr;
-use report::{FirstFault, FirstFaults, RunFiles};
+use report::{FirstFault, FirstFaults, PlayedRun};
 use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -78,7 +78,7 @@ pub enum RunEvent<'a> {
     /// Games that have been played before are restored.
     Restores {
         /// The run.
-        run: &'a RunFiles<'a>,
+        run: PlayedRun<'a>,
         /// The names of the seats, in order.
         roles: &'static [&'static str],
     },
@@ -87,7 +87,7 @@ pub enum RunEvent<'a> {
     /// The games begin.
     Begins {
         /// The run.
-        run: &'a RunFiles<'a>,
+        run: PlayedRun<'a>,
         /// The names of the seats, in order.
         roles: &'static [&'static str],
         /// All entrants, by name.

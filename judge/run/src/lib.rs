@@ -51,7 +51,7 @@ pub use merge::{MergeSpec, Merged};
 pub use part::PartSpec;
 pub use past_run::{PastRun, did_you_mean_run, run_in};
 pub use places::{collect as collect_places, refuse_singles};
-pub use played::{Place, Played, Written, page_source};
+pub use played::{Place, Played, Written};
 pub use programs::{
     THIS_PROGRAM, compared, copies, intact, named_by_run, open_run_cgroups, that_are_here,
     toolchains,

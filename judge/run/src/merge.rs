@@ -10,7 +10,7 @@ use model::game_id::GameId;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
-use report::RunFiles;
+use report::PlayedRun;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -44,13 +44,12 @@ impl Merged {
     /// # Errors
     /// When the journal cannot be read or the folder cannot be written.
     pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
-        let run = RunFiles {
-            folder: &self.past.folder,
-            manifest: &self.past.manifest,
-            games: &self.ids,
-            journal: self.journal.games(),
+        let games = self.journal.games();
+        let run = PlayedRun {
+            ids: &self.ids,
+            ..self.past.as_played(games)
         };
-        Written::of(run, sink)
+        Written::of(run, None, sink)
     }
 }
 

@@ -233,16 +233,7 @@ fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<GameId>, JudgeError> {
 /// # Errors
 /// When the manifest does not show who had which seat.
 fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
-    let playing: Vec<Participant> = manifest
-        .entrants
-        .iter()
-        .filter_map(|line| {
-            Some(Participant {
-                entrant: line.name.as_str().into(),
-                artifact: line.artifact.as_deref()?.into(),
-            })
-        })
-        .collect();
+    let playing = manifest.playing();
     let filler = manifest.filler.as_ref();
     let seats = schedule::roles(&manifest.competition)?.len();
     if seats > 2 && playing.len() < seats && filler.is_none() {

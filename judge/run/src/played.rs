@@ -11,14 +11,13 @@ use crate::scheduled::Scheduled;
 use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
 use intake::Copies;
-use model::game_id::GameId;
-use report::{Announcement, FirstFaults, RunFiles, Written as Tables, html, write_csvs};
+use report::{Announcement, FirstFaults, PlayedRun, Written as Tables, html, write_results};
 use rulebook::JudgeError;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use store::{Games, MachineLine, UnequalMachines};
+use store::{Games, MachineLine};
 use system::files::write_whole;
 use system::run_folder::STAFF;
 
@@ -111,9 +110,10 @@ impl Played {
     /// # Errors
     /// When the journal cannot be read.
     pub fn restore(&mut self, sink: &dyn Sink) -> Result<usize, JudgeError> {
-        let run = self.files(None);
-        let roles = self.scheduled.roles;
-        sink.take(RunEvent::Restores { run: &run, roles });
+        sink.take(RunEvent::Restores {
+            run: self.scheduled.as_played(),
+            roles: self.scheduled.roles,
+        });
         let mut firsts = FirstFaults::default();
         let mut played = 0;
         let Scheduled {
@@ -148,7 +148,7 @@ impl Played {
     ) -> Result<(), JudgeError> {
         let played = self.restore(sink)?;
         sink.take(RunEvent::Begins {
-            run: &self.files(None),
+            run: self.scheduled.as_played(),
             roles: self.scheduled.roles,
             entrants: &self.scheduled.entrants,
             played,
@@ -252,23 +252,12 @@ impl Played {
         Ok(())
     }
 
-    /// Returns the sources of the tables and the page: all games, or the first `games`.
-    pub fn files(&self, games: Option<usize>) -> RunFiles<'_> {
-        let scheduled = &self.scheduled;
-        RunFiles {
-            folder: &scheduled.folder,
-            manifest: &scheduled.manifest,
-            games: &scheduled.ids[..games.unwrap_or(scheduled.ids.len())],
-            journal: scheduled.journal.games(),
-        }
-    }
-
     /// Writes the tables and the page of the games played so far.
     ///
     /// # Errors
     /// When the journal cannot be read or the folder cannot be written.
     pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
-        Written::of(self.files(None), sink)
+        Written::of(self.scheduled.as_played(), None, sink)
     }
 
     /// Writes the same for the first `games` games.
@@ -276,34 +265,32 @@ impl Played {
     /// # Errors
     /// As [`Played::write`].
     pub fn write_first(&self, games: usize, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
-        Written::of(self.files(Some(games)), sink)
+        let run = self.scheduled.as_played();
+        let ids = &run.ids[..games];
+        Written::of(PlayedRun { ids, ..run }, None, sink)
     }
 }
 
 impl PastRun {
-    /// Writes the tables and the page again; `games` are those of [`PastRun::games`].
+    /// Writes the tables and the page again; `games` are those of [`PastRun::games`]. With `full`, it
+    /// also writes a page for each game, until the flag is set.
     ///
     /// # Errors
     /// When a game cannot be read or the folder cannot be written.
     pub fn write<'a>(
         &'a self,
         games: &'a Games,
+        full: Option<&AtomicBool>,
         sink: &dyn Sink,
     ) -> Result<Written<'a>, JudgeError> {
-        let run = RunFiles {
-            folder: &self.folder,
-            manifest: &self.manifest,
-            games: games.listed(),
-            journal: games,
-        };
-        Written::of(run, sink)
+        Written::of(self.as_played(games), full, sink)
     }
 }
 
 /// A run whose tables and page have been written.
 pub struct Written<'a> {
     /// Their sources.
-    pub run: RunFiles<'a>,
+    pub run: PlayedRun<'a>,
     /// Their contents.
     pub tables: Tables,
 }
@@ -313,25 +300,20 @@ impl<'a> Written<'a> {
     ///
     /// # Errors
     /// When the journal cannot be read or the folder cannot be written.
-    pub(crate) fn of(run: RunFiles<'a>, sink: &dyn Sink) -> Result<Self, JudgeError> {
-        let tables = stage(sink, "writing the tables", || {
-            let mut written = write_csvs(&run)?;
-            let source = page_source(&run, &written);
-            let read = |number: usize| run.journal.read(run.games[number - 1]);
-            let page = html::write_report(run.folder, &source, &read)?;
-            written.paths.push(page);
-            Ok::<Tables, JudgeError>(written)
-        })?;
+    pub(crate) fn of(
+        run: PlayedRun<'a>,
+        full: Option<&AtomicBool>,
+        sink: &dyn Sink,
+    ) -> Result<Self, JudgeError> {
+        let write = || write_results(&run, run.folder, full);
+        let tables = stage(sink, "writing the tables", write)?;
         Ok(Self { run, tables })
     }
 
     /// Returns the number of games still to be played.
     pub fn missing(&self) -> usize {
-        self.run
-            .games
-            .iter()
-            .filter(|id: &&GameId| !self.run.journal.contains(**id))
-            .count()
+        let PlayedRun { ids, games, .. } = self.run;
+        ids.iter().filter(|id| !games.contains(**id)).count()
     }
 
     /// Announces the winners of a finished run, under their public names.
@@ -350,27 +332,11 @@ impl<'a> Written<'a> {
 
     /// Returns a warning if games were played on machines that differ.
     pub fn mixed_machines(&self) -> Option<String> {
-        let unequal = UnequalMachines::among(self.tables.machines.values())?;
+        let unequal = self.tables.unequal.as_ref()?;
         Some(format!(
             "mixed machines: {}; clocks may have decided games, and judge scales no times (see {})",
             unequal.words(),
-            shown(&self.run.folder.join("machines.csv"))
+            shown(&self.run.folder.join(html::FILE_NAME))
         ))
-    }
-}
-
-/// Returns the source of the run's page.
-pub fn page_source<'a>(run: &RunFiles<'a>, written: &'a Tables) -> html::PageSource<'a> {
-    html::PageSource {
-        has_run: true,
-        competition: &run.manifest.competition,
-        entrants: &run.manifest.entrants,
-        draw: &run.manifest.draw,
-        scheduled: run.games.len(),
-        numbers: run.games.len(),
-        machines: html::PageMachines::Named(&written.machines),
-        table: &written.table,
-        moments: &written.moments,
-        live: None,
     }
 }

@@ -7,7 +7,7 @@ use crate::progress::{Stages, final_table};
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
-use report::{GameCommands, RunFiles, explain, no_result, titled};
+use report::{GameCommands, explain, no_result, titled};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
@@ -33,12 +33,6 @@ impl ExplainArgs {
         let entrant = run.find_entrant(entrant)?;
         let journal = run.games(&Stages::default())?;
         run_tell::findings(&journal);
-        let files = RunFiles {
-            folder: &run.folder,
-            manifest: &run.manifest,
-            games: journal.listed(),
-            journal: &journal,
-        };
         let repeat = |game: usize| {
             let command = repro_command(&run.folder, &game.to_string());
             seat(&journal, game, entrant).map_or_else(
@@ -55,7 +49,7 @@ impl ExplainArgs {
             repeat: &repeat,
             watch: &watch,
         };
-        for line in explain(&files, entrant, commands)? {
+        for line in explain(&run.as_played(&journal), entrant, commands)? {
             say!("{line}");
         }
         // The lost games have their own commands.

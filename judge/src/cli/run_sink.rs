@@ -6,7 +6,7 @@ use crate::events::{self, Event, RefusedEvent, StartedEvent};
 use crate::progress::{Emit, Live, Progress, Stages};
 use model::entrant::{Entrant, Readiness};
 use model::numbers::counted;
-use report::{RunFiles, ranked};
+use report::{PlayedRun, ranked};
 use rulebook::scoring::StandingsTable;
 use run::commands::shown;
 use run::{RunEvent, Sink, Written};
@@ -145,23 +145,23 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
 }
 
 /// Returns the interim results of a run before its games.
-fn live(run: &RunFiles<'_>, roles: &[&str]) -> Live {
+fn live(run: PlayedRun<'_>, roles: &[&str]) -> Live {
     let manifest = run.manifest;
     let competition = &manifest.competition;
     let ranked = ranked(competition, &manifest.entrants);
-    let (roles, games) = (roles.len(), run.games.len());
+    let (roles, games) = (roles.len(), run.ids.len());
     Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
 }
 
 /// Prints the number of games.
-fn tell_counts(run: &RunFiles<'_>, played: usize) {
-    let all = counted(run.games.len() as u64, "game");
+fn tell_counts(run: PlayedRun<'_>, played: usize) {
+    let all = counted(run.ids.len() as u64, "game");
     if played == 0 {
         say!("{all} to play");
     } else {
         say!("{all}, {played} of them already played");
     }
-    let others = run.journal.len() - played;
+    let others = run.games.len() - played;
     if others > 0 {
         let games = counted(others as u64, "game");
         say!("{games} more in the journal, of earlier submissions, states or rounds");
@@ -176,7 +176,7 @@ pub(super) fn emit(event: &Event) {
 
 /// Returns the first events: the games to play, and the entrants that do not play.
 pub(super) fn beginning(
-    run: &RunFiles<'_>,
+    run: PlayedRun<'_>,
     roles: &[&str],
     entrants: &[Entrant],
     played: usize,
@@ -193,7 +193,7 @@ pub(super) fn beginning(
         folder: shown(run.folder),
         roles: roles.collect(),
         entrants: ready.map(|entrant| entrant.name.clone()).collect(),
-        games: run.games.len(),
+        games: run.ids.len(),
         played,
     });
     let refused = entrants

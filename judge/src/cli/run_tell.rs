@@ -469,7 +469,7 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
     };
     names.truncate(ALARMS_SHOWN_MAX);
     let listed = names.join(", ");
-    let file = shown(&folder.join("boundaries.csv"));
+    let file = shown(&folder.join("standings.csv"));
     let at_stake = at_stake(&competition.scoring);
     if !is_verbose() {
         say!("close to a boundary of {at_stake}: {listed}{more}; see {file}");

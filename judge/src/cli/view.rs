@@ -16,11 +16,10 @@ use model::fault::quote;
 use model::numbers::{self, counted};
 use report::{Replay, describe, html, replay};
 use rulebook::JudgeError;
+use run::PastRun;
 use run::commands::shown;
-use run::{PastRun, page_source};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use system::files::write_whole;
 
 #[derive(Args)]
 pub(super) struct ViewArgs {
@@ -70,24 +69,14 @@ impl ViewArgs {
         let ids = games.listed();
         run_tell::findings(&games);
         let folder = &past.folder;
-        let written = past.write(&games, &Stages::default())?;
+        let stop = self.full.then(stop_on_interrupt).transpose()?;
+        past.write(&games, stop.as_deref(), &Stages::default())?;
         let played = ids.iter().filter(|id| games.contains(**id)).count();
         say!(
             "wrote the tables; they and the page have {played} of {}",
             counted(ids.len() as u64, "game")
         );
-        if !self.full {
-            return Ok(folder.join(html::FILE_NAME));
-        }
-        let stop = stop_on_interrupt()?;
-        let source = page_source(&written.run, &written.tables);
-        let read = |number: usize| games.read(ids[number - 1]);
-        let pages = html::Pages::gather(source, &read)?;
-        let page = pages.whole(&read, true)?;
-        html::replace_games(folder, &pages, &read, &stop)?;
-        let path = folder.join(html::FILE_NAME);
-        write_whole(&path, page.as_bytes())?;
-        Ok(path)
+        Ok(folder.join(html::FILE_NAME))
     }
 }
 

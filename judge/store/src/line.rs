@@ -1,7 +1,7 @@
 //! One line of the journal: a record, a machine, a moment, the output of bots, or a break. Two MACs
 //! follow the content: that of the line before, and its own, which covers everything before it:
 //!
-//! `{"v":4,"fixture":…,"after":"MAC OF THE LINE BEFORE","mac":"OWN MAC"}`
+//! `{"v":5,"fixture":…,"after":"MAC OF THE LINE BEFORE","mac":"OWN MAC"}`
 //!
 //! A line's own MAC reveals a forged or damaged line. Both together reveal missing lines between
 //! two. A MAC is the first half of an HMAC-SHA-256, in hexadecimal digits.
@@ -176,7 +176,7 @@ pub(super) fn with_content<T>(line: &mut [u8], read: impl FnOnce(&[u8]) -> T) ->
 mod tests {
     use super::*;
 
-    const CONTENT: &[u8] = br#"{"v":4,"fixture":"0123456789abcdef0123456789abcdef","x":1}"#;
+    const CONTENT: &[u8] = br#"{"v":5,"fixture":"0123456789abcdef0123456789abcdef","x":1}"#;
 
     fn signer() -> Signer {
         Signer::new(&Secret::new([7; 32]))

@@ -1,6 +1,6 @@
 //! The machines that games were played on, each described in a line of the journal:
 //!
-//! `{"v":4,"machine":"DIGEST","about":{"host":…,"machine":{…},"load":…,"calibration_us":…,"judge":…}}`
+//! `{"v":5,"machine":"DIGEST","about":{"host":…,"machine":{…},"load":…,"calibration_us":…,"judge":…}}`
 //!
 //! A run or part that begins to play adds such a line. Each game names the digest of its machine,
 //! so the machine is known even if other lines are lost.

@@ -1,6 +1,6 @@
 //! Moments: the state of a run at some time, in a line of the journal:
 //!
-//! `{"v":4,"moment":{"at":…,"round":…,"played":…,"of":…,"frozen":…,"entrants":[{…},…]}}`
+//! `{"v":5,"moment":{"at":…,"round":…,"played":…,"of":…,"frozen":…,"entrants":[{…},…]}}`
 //!
 //! A moment counts the games before it in the file that its entrants' programs have played in its
 //! round. Its ranks can therefore be recomputed.

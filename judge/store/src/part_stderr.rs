@@ -1,5 +1,5 @@
 //! The output of bots on standard error in one game, in a line of a part's journal that precedes
-//! the game's line: `{"v":4,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`, with `notes` by
+//! the game's line: `{"v":5,"wrote":"FIXTURE","stderr":["by seat",…],"turns":[[[turn,byte],…],…]}`, with `notes` by
 //! seat if there are any.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;

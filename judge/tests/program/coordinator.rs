@@ -30,7 +30,7 @@ def play(fixture, reason, overloaded=False, faults=[]):
     seats = [dict(seat, seed=0, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
     result = lambda name, place: {"result": name, "placement": place, "points": 0, "tie_break": 0}
     record = {
-        "v": 4, "fixture": fixture["id"], "game": "catch-the-cat", "state": fixture["state"],
+        "v": 5, "fixture": fixture["id"], "game": "catch-the-cat", "state": fixture["state"],
         "setup": fixture["setup"], "draw": fixture["luck"]["draw"], "seats": seats, "turns": [], "faults": faults,
         "end": {"fault": {"cause": "silence", "seat": 0}},
         "outcome": {"seats": [result("lost", 2), result("won", 1)], "reason": reason},

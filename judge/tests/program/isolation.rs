@@ -214,12 +214,6 @@ fn strangers_play_weakly_isolated_on_demand_only() {
     };
     bare(&scene.command(FLAGS)).refused(&refusal);
     bare(&at_level(IsolationLevel::Weak, &scene, &[])).well();
-    assert!(
-        scene
-            .rows("machines.csv")
-            .iter()
-            .all(|row| row.get("isolation") == "weak")
-    );
     assert!(scene.read("report.html").contains("weak"));
     let [ann, bob] = ["ann", "bob"].map(|name| scene.submissions().join(name));
     let of = |words: &[&str], bots: &[&Path], flags: &[&str]| {

@@ -9,7 +9,7 @@ use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::tally::RankKey;
 use model::tie::Tie;
-use report::{Announcement, GameCommands, RunFiles, explain, write_csvs};
+use report::{Announcement, GameCommands, PlayedRun, explain, write_tables};
 use rulebook::scoring::StandingsTable;
 use rulebook::{courses, schedule};
 use sandbox::Isolation;
@@ -80,7 +80,7 @@ impl Case {
     }
 
     /// Writes the games into a folder and passes its run on, with its fixtures.
-    fn scored<T>(&self, folder: &Path, then: impl FnOnce(&RunFiles<'_>, &[Fixture]) -> T) -> T {
+    fn scored<T>(&self, folder: &Path, then: impl FnOnce(&PlayedRun<'_>, &[Fixture]) -> T) -> T {
         let competition = self.competition();
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
         let contestants: Vec<Participant> = entrants.iter().map(contestant).collect();
@@ -95,16 +95,17 @@ impl Case {
         }
         let machine = Machine::look(false, Isolation::find().confinement());
         let games: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
-        let run = RunFiles {
+        let run = PlayedRun {
             folder,
             manifest: &Manifest::new(judge::BUILD, competition, &keys, &entrants, machine),
-            games: &games,
-            journal: journal.games(),
+            ids: &games,
+            games: journal.games(),
+            keys: &keys,
         };
         then(&run, &fixtures)
     }
 
-    fn check_explained(&self, run: &RunFiles<'_>) {
+    fn check_explained(&self, run: &PlayedRun<'_>) {
         for (entrant, words) in &self.explain {
             let told = explain(run, entrant, COMMANDS);
             let told = told.expect("ours").join("\n");
@@ -114,7 +115,7 @@ impl Case {
         }
     }
 
-    fn check_announced(&self, run: &RunFiles<'_>, table: &StandingsTable) {
+    fn check_announced(&self, run: &PlayedRun<'_>, table: &StandingsTable) {
         let Some(expected) = &self.announced else {
             return;
         };
@@ -134,7 +135,7 @@ impl Case {
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let fixtures = self.scored(folder, |run, fixtures| {
             self.check_explained(run);
-            let written = write_csvs(run).expect("ours");
+            let written = write_tables(run, run.folder).expect("ours");
             self.check_announced(run, &written.table);
             fixtures.to_vec()
         });
@@ -254,7 +255,7 @@ fn games_that_count_although_the_machine_was_overloaded_are_named() {
             let lines = explain(run, name, COMMANDS).expect("ours");
             lines.join("\n")
         });
-        (write_csvs(run).expect("ours"), told)
+        (write_tables(run, run.folder).expect("ours"), told)
     });
     let faults = fs::read_to_string(folder.path().join("faults.csv")).expect("written");
     let ends = |entrant: &str, end: &str| {

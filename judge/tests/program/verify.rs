@@ -310,8 +310,7 @@ fn a_changed_table_page_program_or_manifest_is_found_with_its_place() {
         "faults",
         "standings",
         "cats_vs_catchers",
-        "chances",
-        "boundaries",
+        "submissions",
     ];
     for table in tables {
         let name = format!("{table}.csv");

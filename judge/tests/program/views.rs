@@ -222,7 +222,6 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     let expected = [
         "SHA256SUMS",
         "cats_vs_catchers.csv",
-        "elo.csv",
         "faults.csv",
         "games.csv",
         "journal.jsonl",
@@ -231,7 +230,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
         "standings.csv",
         "view.txt",
     ];
-    assert_eq!(files, expected, "no chances, boundaries or identities");
+    assert_eq!(files, expected, "no submissions or identities");
     let games = rows(&scene, "www/games.csv");
     assert_eq!(games.len(), scene.rows("games.csv").len());
     assert!(games.iter().any(|game| game.get("charged") == pseudonym));

@@ -112,7 +112,7 @@ impl From<&MatchRecord> for MatchResult {
 mod tests {
     use super::*;
 
-    const LINE: &str = r#"{"v":4,"fixture":"ffffffffffffffffffffffffffffffff","game":"g\n","state":3,"setup":{"a":[1]},"draw":"d","seats":[{"entrant":"ann","artifact":"x","seed":5,"cpu_us":7,"off_turn_us":1,"wall_us":9,"uncharged_us":2,"startup_wall_us":3},{"entrant":"b\"ob","artifact":"y","seed":6,"says":"B","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],"turns":[[0,[1,2],5,6],[1,"pass",2,3],[0,null,2,3]],"faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome":{"seats":[{"result":"lost","placement":2,"points":-1,"tie_break":0},{"result":"won","placement":1,"points":1,"tie_break":0}],"reason":"r"}}"#;
+    const LINE: &str = r#"{"v":5,"fixture":"ffffffffffffffffffffffffffffffff","game":"g\n","state":3,"setup":{"a":[1]},"draw":"d","seats":[{"entrant":"ann","artifact":"x","seed":5,"cpu_us":7,"off_turn_us":1,"wall_us":9,"uncharged_us":2,"startup_wall_us":3},{"entrant":"b\"ob","artifact":"y","seed":6,"says":"B","cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],"turns":[[0,[1,2],5,6],[1,"pass",2,3],[0,null,2,3]],"faults":[{"seat":0,"ply":2,"phase":"turn","cause":"crash","detail":"gone","exit":{"signal":11},"cpu_us":1,"wall_us":1}],"end":{"fault":{"cause":"crash","seat":0}},"outcome":{"seats":[{"result":"lost","placement":2,"points":-1,"tie_break":0},{"result":"won","placement":1,"points":1,"tie_break":0}],"reason":"r"}}"#;
 
     /// The id in [`LINE`].
     const NO_ID: &str = "ffffffffffffffffffffffffffffffff";
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_line_is_refused_where_the_whole_record_is() {
         for (old, new) in [
-            (r#""v":4"#, r#""v":2"#),
+            (r#""v":5"#, r#""v":2"#),
             (r#""setup":{"a":[1]}"#, r#""setup":{"a":[1}"#),
             (r#"[1,"pass",2,3]"#, r#"[2,"pass",2,3]"#),
             (r#"[1,"pass",2,3]"#, r#"[1,"pass",2]"#),

@@ -166,7 +166,7 @@ mod tests {
     use std::time::Duration;
 
     /// Ann played one move, made an illegal one, and crashed; Bob never became ready.
-    const RECORD: &str = r#"{"v":4,"fixture":"00000000000000000000000000000000","game":"g","state":0,"setup":{},"draw":"","seats":[
+    const RECORD: &str = r#"{"v":5,"fixture":"00000000000000000000000000000000","game":"g","state":0,"setup":{},"draw":"","seats":[
       {"entrant":"ann","artifact":"a","seed":1,"cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0},
       {"entrant":"bob","artifact":"b","seed":1,"cpu_us":0,"off_turn_us":0,"wall_us":0,"uncharged_us":0,"startup_wall_us":0}],
       "turns":[[0,[1,0],7,9],[0,null,5,6],[0,null,3,4]],

@@ -7,7 +7,7 @@ use model::record::MatchRecord;
 
 /// A change in a record's text, and the differences that it causes.
 const ROWS: [(&str, &str, &[&str]); 14] = [
-    (r#""v":4"#, r#""v":2"#, &["v: expected 4, found 2"]),
+    (r#""v":5"#, r#""v":2"#, &["v: expected 5, found 2"]),
     (
         r#""game":"catch-the-cat""#,
         r#""game":"reversi""#,

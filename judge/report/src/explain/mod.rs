@@ -13,9 +13,10 @@ use self::case::Case;
 pub use self::case::GameCommands;
 use self::own_games::OwnGames;
 pub(crate) use self::total::cpu_step;
-use super::csv::{RunFiles, gather};
+use super::gather::standings;
 use super::no_result::no_result;
 use super::title::titled;
+use super::views::PlayedRun;
 use model::numbers::{count, counted, so_many_points};
 use rulebook::JudgeError;
 use rulebook::schedule;
@@ -27,7 +28,7 @@ use store::manifest::EntrantLine;
 /// # Errors
 /// When the journal cannot be read.
 pub fn explain(
-    run: &RunFiles<'_>,
+    run: &PlayedRun<'_>,
     entrant: &str,
     commands: GameCommands<'_>,
 ) -> Result<Vec<String>, JudgeError> {
@@ -35,7 +36,7 @@ pub fn explain(
     let mut own = OwnGames::of(entrant, competition);
     let roles = schedule::roles(competition)?;
     let mut played = 0;
-    let table = gather(run, &mut |game, result, counts| {
+    let table = standings(run.manifest, run, &mut |game, result, counts| {
         played += 1;
         let mut seats = result.seats.iter().map(|seat| seat.entrant.as_str());
         if competition.scoring.is_unranked(&mut seats) {
@@ -43,7 +44,7 @@ pub fn explain(
         }
         if counts && result.has(entrant) {
             own.add(roles, game, result);
-            let whole = run.journal.read(result.fixture)?;
+            let whole = run.games.read(result.fixture)?;
             own.times.add(
                 entrant,
                 &competition.conditions,
@@ -53,11 +54,11 @@ pub fn explain(
         Ok(())
     })?;
     let mut lines = vec![format!("{entrant} in {}", titled(competition))];
-    if played < run.games.len() {
+    if played < run.ids.len() {
         lines.push(format!(
             "The run is not finished: {} of {} games have been played, so everything below may still change.",
             count(played as u64),
-            count(run.games.len() as u64)
+            count(run.ids.len() as u64)
         ));
     }
     lines.extend(receipt(run, entrant));
@@ -125,7 +126,7 @@ pub fn explain(
     Ok(lines)
 }
 
-fn line_of<'a>(run: &RunFiles<'a>, entrant: &str) -> Option<&'a EntrantLine> {
+fn line_of<'a>(run: &PlayedRun<'a>, entrant: &str) -> Option<&'a EntrantLine> {
     run.manifest
         .entrants
         .iter()
@@ -133,7 +134,7 @@ fn line_of<'a>(run: &RunFiles<'a>, entrant: &str) -> Option<&'a EntrantLine> {
 }
 
 /// Explains why an entrant is not ranked, and its grade.
-fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<String> {
+fn unranked(run: &PlayedRun<'_>, table: &StandingsTable, entrant: &str) -> Vec<String> {
     let scoring = &run.manifest.competition.scoring;
     let graded = |grade: &str, whom: &str| format!("grade {grade}, as for {whom}");
     let mut removed = table.removed.iter();
@@ -171,7 +172,7 @@ fn unranked(run: &RunFiles<'_>, table: &StandingsTable, entrant: &str) -> Vec<St
 }
 
 /// Describes the version that plays, when it was received, and the consequences.
-fn receipt(run: &RunFiles<'_>, entrant: &str) -> Vec<String> {
+fn receipt(run: &PlayedRun<'_>, entrant: &str) -> Vec<String> {
     let line = line_of(run, entrant);
     let Some((line, timing)) = line.and_then(|line| Some((line, line.timing?))) else {
         return Vec::new();

@@ -115,7 +115,7 @@ pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
         .map(|alarm| told(case, alarm))
         .collect();
     if let Some(more @ 1..) = alarms.len().checked_sub(ALARMS_MAX) {
-        lines.push(format!("and {more} more: see boundaries.csv"));
+        lines.push(format!("and {more} more: see standings.csv, boundaries"));
     }
     lines
 }

@@ -1,6 +1,6 @@
 //! `changes.csv`: the changes by a regrade, for each entrant.
 
-use super::output::{Made, Output, OutputSource, Scored};
+use super::output::GatheredOutput;
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use crate::submission_result::SubmissionResult;
 use model::competition::Scoring;
@@ -9,16 +9,14 @@ use rulebook::scoring::StandingsTable;
 use std::collections::BTreeMap;
 use store::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
 
-pub(super) const OUTPUT: Output = Output {
+pub(super) const CHANGES: GatheredOutput = GatheredOutput {
     name: |source| {
-        source
-            .manifest
-            .regrade
-            .is_some()
-            .then(|| "changes.csv".to_owned())
+        let regrade = source.manifest.regrade.as_ref();
+        regrade.map(|_| "changes.csv".to_owned())
     },
     reader: Reader::Staff,
-    made: Made::AtEnd { own: None, csv },
+    own: None,
+    csv: |source, scored, _| csv(&changes_of(source.manifest, scored.table)),
 };
 
 /// Lists the result of every entrant, in the order of the manifest.
@@ -152,7 +150,7 @@ impl Rows for Changes {
     type Row<'a> = ResultChange;
 }
 
-fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
+fn csv(changes: &[ResultChange]) -> Vec<u8> {
     let columns = SheetColumns::<Changes>::new()
         .with("entrant", |row| text(&row.after.entrant))
         .with("rank_before", |row| or_empty(row.before.rank))
@@ -166,7 +164,7 @@ fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
         .with("total_before", |row| or_empty(row.before.total))
         .with("total", |row| or_empty(row.after.total));
     let mut sheet = Sheet::new(columns);
-    for change in &changes_of(source.manifest, scored.table) {
+    for change in changes {
         sheet.row(change);
     }
     sheet.finish()

@@ -1,17 +1,8 @@
-//! `machines.csv`: the machines of the games, one row for each host and processor.
+//! The machines of the games, one row for each host and processor.
 
-use super::output::{Gathered, Made, Output, OutputSource, Scored};
-use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, yes_or_no};
-use model::record::MatchResult;
 use std::collections::HashMap;
 use store::machines::Machine;
 use store::{MachineGames, MachineLine, MachineLines};
-
-pub(super) const OUTPUT: Output = Output {
-    name: |_| Some("machines.csv".to_owned()),
-    reader: Reader::Staff,
-    made: Made::Gathered(|_| Box::new(PlayedOn::default())),
-};
 
 /// Number of games played on each machine, in the order of their first games.
 #[derive(Debug, Default)]
@@ -29,7 +20,6 @@ pub(crate) struct MachineRow<'a> {
     pub(crate) line: Option<&'a MachineLine>,
     /// The least and the greatest calibration, in microseconds.
     pub(crate) calibration_us: (u64, u64),
-    starts: u64,
     pub(crate) games: u64,
 }
 
@@ -45,7 +35,6 @@ impl<'a> MachineRow<'a> {
         Self {
             line,
             calibration_us: (calibration_us, calibration_us),
-            starts: 1,
             games,
         }
     }
@@ -82,7 +71,6 @@ impl<'a> MachineRow<'a> {
     fn add(&mut self, other: &Self) {
         let ((least, most), (low, high)) = (self.calibration_us, other.calibration_us);
         self.calibration_us = (least.min(low), most.max(high));
-        self.starts += other.starts;
         self.games += other.games;
     }
 }
@@ -109,57 +97,6 @@ impl PlayedOn {
             MachineRow::new(line, *games)
         })
     }
-}
-
-impl Gathered for PlayedOn {
-    fn add(&mut self, _: &OutputSource<'_>, result: &MatchResult, _: bool) {
-        Self::add(self, result.machine.as_deref());
-    }
-
-    fn csv(&self, _: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
-        let mut sheet = Sheet::new(columns());
-        for row in MachineRow::merged(self.starts(scored.machines)) {
-            sheet.row(&row);
-        }
-        sheet.finish()
-    }
-}
-
-enum MachineRows {}
-
-impl Rows for MachineRows {
-    type Row<'a> = MachineRow<'a>;
-}
-
-fn columns() -> SheetColumns<'static, MachineRows> {
-    /// Returns the cell of a fact about a machine; empty if the machine is unknown.
-    fn known<T: ToString>(row: &MachineRow<'_>, of: impl Fn(&MachineLine) -> T) -> String {
-        or_empty(row.line.map(of))
-    }
-    SheetColumns::<MachineRows>::new()
-        .with("host", |row| known(row, |line| text(&line.host)))
-        .with("processor", |row| {
-            known(row, |line| text(&line.machine.processor))
-        })
-        .with("kernel", |row| {
-            known(row, |line| text(&line.machine.kernel))
-        })
-        .with("cpus", |row| known(row, |line| line.machine.cpus))
-        .with("pinned", |row| {
-            known(row, |line| yes_or_no(line.machine.pinned))
-        })
-        .with("isolation", |row| {
-            known(row, |line| line.machine.isolation.level)
-        })
-        .with("calibration_us_min", |row| {
-            known(row, |_| row.calibration_us.0)
-        })
-        .with("calibration_us_max", |row| {
-            known(row, |_| row.calibration_us.1)
-        })
-        .with("judge", |row| known(row, |line| text(&line.judge)))
-        .with("starts", |row| row.starts)
-        .with("games", |row| row.games)
 }
 
 #[cfg(test)]
@@ -194,18 +131,19 @@ mod tests {
         for digest in ["a", "b", "c", "a", "d", "lost", "lost too"] {
             played.add(Some(digest));
         }
-        let mut sheet = Sheet::new(columns());
-        for row in MachineRow::merged(played.starts(&lines)) {
-            sheet.row(&row);
-        }
-        let text = String::from_utf8(sheet.finish()).expect("text");
+        let rows = MachineRow::merged(played.starts(&lines));
+        let told = rows.iter().map(|row| {
+            let of = row.line.map(|line| (&*line.host, &*line.machine.processor));
+            (of, row.calibration_us, row.games)
+        });
         assert_eq!(
-            text,
-            "host,processor,kernel,cpus,pinned,isolation,calibration_us_min,calibration_us_max,judge,starts,games\n\
-             one,x,6,2,yes,weak,3800,3900,1,2,3\n\
-             one,y,6,2,yes,weak,3850,3850,1,1,1\n\
-             two,x,6,2,yes,weak,3700,3700,1,1,1\n\
-             ,,,,,,,,,2,2\n"
+            told.collect::<Vec<_>>(),
+            [
+                (Some(("one", "x")), (3800, 3900), 3),
+                (Some(("one", "y")), (3850, 3850), 1),
+                (Some(("two", "x")), (3700, 3700), 1),
+                (None, (0, 0), 2),
+            ]
         );
     }
 }

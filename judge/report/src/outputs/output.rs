@@ -1,38 +1,36 @@
-//! A CSV file of a run: its name, its readers, and its making.
+//! The kinds of CSV files of a run, and the facts that they are made from.
 
-use crate::sheet::{Lines, Reader, Roles};
+use crate::sheet::{Reader, Roles, Rows, SheetColumns};
+use model::competition::Scoring;
+use model::fault::Fault;
 use model::record::MatchResult;
+use model::tally::Tally;
 use rulebook::JudgeError;
 use rulebook::schedule;
-use rulebook::scoring::StandingsTable;
+use rulebook::scoring::{StandingsTable, tally};
+use std::collections::BTreeMap;
 use store::manifest::Manifest;
-use store::{MachineLines, UnequalMachines};
 
-/// A CSV file of a run. The code that makes it defines its columns and who may read each.
-pub(crate) struct Output {
+/// A file that is made once all games have been added.
+pub(crate) struct GatheredOutput {
     /// Returns the file's name for a run; `None` for a run without this file.
     pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
-    /// Readers of the whole file; `made` has the part for an author.
+    /// Readers of the whole file.
     pub(crate) reader: Reader,
-    /// How it is made.
-    pub(crate) made: Made,
+    /// The file in each student's folder with the part about that student.
+    pub(crate) own: Option<&'static str>,
+    pub(crate) csv: fn(&OutputSource<'_>, &Scored<'_>, Reader) -> Vec<u8>,
 }
 
-/// How an output is made. `own` is the name of the file in each student's folder with the part
-/// about that student.
-pub(crate) enum Made {
-    /// Once all games have been added.
-    AtEnd {
-        own: Option<&'static str>,
-        csv: fn(&OutputSource<'_>, &Scored<'_>) -> Vec<u8>,
-    },
-    /// From data gathered from the games.
-    Gathered(fn(&OutputSource<'_>) -> Box<dyn Gathered>),
-    /// With rows for each game.
-    ByGame {
-        own: &'static str,
-        rows: for<'c> fn(&OutputSource<'c>, Reader) -> Box<dyn ByGame + 'c>,
-    },
+/// Takes a row.
+type AddRow<'a> = dyn FnMut(&GameRow<'_>) + 'a;
+
+/// A file with rows for each game, which everybody gets. Several cores may make rows at a time.
+pub(crate) struct PerGameOutput {
+    pub(crate) name: &'static str,
+    pub(crate) columns: for<'c> fn(&OutputSource<'c>) -> SheetColumns<'c, GameRows>,
+    /// Adds the rows of a game with its number, or only those about one entrant.
+    pub(crate) rows: fn(usize, &MatchResult, Option<&str>, &mut AddRow<'_>),
 }
 
 /// The run behind the outputs, under the names that their readers may know.
@@ -53,29 +51,98 @@ impl<'a> OutputSource<'a> {
     }
 }
 
+/// The facts that are gathered from all games besides the standings.
+pub(crate) struct Gathered {
+    pub(super) pairs: Pairs,
+    /// The names that bots gave themselves.
+    pub(super) said: BTreeMap<String, String>,
+}
+
+impl Gathered {
+    pub(crate) fn new(source: &OutputSource<'_>) -> Self {
+        Self {
+            pairs: Pairs::new(source.manifest),
+            said: BTreeMap::new(),
+        }
+    }
+
+    /// Adds a game; `counts` says whether the standings count it.
+    pub(crate) fn add(&mut self, source: &OutputSource<'_>, result: &MatchResult, counts: bool) {
+        if counts && source.roles.len() == 2 {
+            self.pairs.add(&source.manifest.competition.scoring, result);
+        }
+        for seat in &result.seats {
+            if let Some(name) = &seat.says
+                && self.said.get(&seat.entrant) != Some(name)
+            {
+                self.said.insert(seat.entrant.clone(), name.clone());
+            }
+        }
+    }
+}
+
 /// The results of a run after all games have been added.
 pub(crate) struct Scored<'a> {
     pub(crate) table: &'a StandingsTable,
-    /// The machines of the games, by the digests in the games' records; empty for readers who may
-    /// not see them.
-    pub(crate) machines: &'a MachineLines,
-    /// The fastest and the slowest machine, if they differ too much.
-    pub(crate) unequal: Option<&'a UnequalMachines>,
+    pub(crate) gathered: &'a Gathered,
+    /// Whether the machines of the games differ too much.
+    pub(crate) is_mixed: bool,
 }
 
-/// An output that gathers data from each game.
-pub(crate) trait Gathered {
-    /// Adds a game; `counts` says whether the table counts it.
-    fn add(&mut self, source: &OutputSource<'_>, result: &MatchResult, counts: bool);
-    /// Returns the file's content.
-    fn csv(&self, source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8>;
+/// A game with its number in fixture order, from 1, or one of its faults. Games that have not been
+/// played have numbers, too.
+pub(crate) struct GameRow<'a> {
+    pub(super) number: usize,
+    pub(super) result: &'a MatchResult,
+    pub(super) fault: Option<&'a Fault>,
 }
 
-/// An output with rows for each game. Several cores may call it at the same time.
-pub(crate) trait ByGame: Sync {
-    /// Adds the names of the columns.
-    fn head(&self, lines: &mut Lines);
-    /// Adds the rows of a game with its number; if `own` names an entrant, only the rows for its
-    /// author.
-    fn rows(&self, number: usize, result: &MatchResult, own: Option<&str>, lines: &mut Lines);
+impl<'a> GameRow<'a> {
+    pub(super) fn fault(&self) -> &'a Fault {
+        self.fault.expect("a row of faults.csv")
+    }
+
+    /// Returns the entrant that made the fault.
+    pub(super) fn entrant(&self) -> &'a str {
+        &self.result.seats[self.fault().seat.index()].entrant
+    }
+}
+
+/// The rows of `games.csv` and `faults.csv`.
+pub(crate) enum GameRows {}
+
+impl Rows for GameRows {
+    type Row<'a> = GameRow<'a>;
+}
+
+/// The games of each pair of entrants in the two seats.
+pub(crate) struct Pairs {
+    /// The entrants' names, sorted.
+    pub(super) names: Vec<String>,
+    /// The tallies of both seats, by first entrant, then by second.
+    pub(super) tallies: Vec<Vec<[Tally; 2]>>,
+}
+
+impl Pairs {
+    fn new(manifest: &Manifest) -> Self {
+        let playing = manifest.entrants.iter();
+        let names: Vec<String> = playing
+            .filter(|line| line.artifact.is_some())
+            .map(|line| line.name.clone())
+            .collect();
+        Self {
+            tallies: vec![vec![Default::default(); names.len()]; names.len()],
+            names,
+        }
+    }
+
+    /// Adds a game of two seats.
+    fn add(&mut self, scoring: &Scoring, result: &MatchResult) {
+        let index = |seat: usize| self.names.binary_search(&result.seats[seat].entrant);
+        if let (Ok(first), Ok(second)) = (index(0), index(1)) {
+            for (seat, sum) in self.tallies[first][second].iter_mut().enumerate() {
+                sum.add(&tally(scoring, result, seat));
+            }
+        }
+    }
 }

@@ -1,53 +1,35 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::output::{Made, Output, OutputSource, Scored};
+use super::output::{GatheredOutput, OutputSource, Scored};
 use crate::no_result::{NoResult, no_result};
 use crate::prizes::no_prize;
 use crate::sheet::{
-    Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
+    Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
-use model::competition::{Competition, Scoring};
+use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;
-use rulebook::scoring::{Beside, Removed, StandingsRow};
+use rulebook::scoring::{Change, Rating, StandingsRow};
 
-pub(super) const OUTPUT: Output = Output {
+pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     name: |_| Some("standings.csv".to_owned()),
     reader: Reader::Public,
-    made: Made::AtEnd {
-        own: Some("standing.csv"),
-        csv,
-    },
+    own: Some("standing.csv"),
+    csv,
 };
 
-/// An entrant with a row in the table.
-enum StandingsLine<'a> {
-    Ranked(&'a StandingsRow),
-    /// An entrant without a rank.
-    Beside(&'a Beside),
-    /// A removed entrant, and the reason.
-    Removed(&'a Removed),
-    NoResult(&'a NoResult<'a>),
-}
-
-impl<'a> StandingsLine<'a> {
-    fn entrant(&self) -> &'a str {
-        match self {
-            Self::Ranked(row) => &row.standing.entrant,
-            Self::Beside(beside) => &beside.entrant,
-            Self::Removed(removed) => &removed.entrant,
-            Self::NoResult(line) => line.entrant,
-        }
-    }
-
-    /// Returns the tallies by role and their sum, for an entrant whose games count.
-    fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
-        match self {
-            Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
-            Self::Beside(beside) => Some((&beside.by_role, &beside.total)),
-            Self::Removed(_) | Self::NoResult(_) => None,
-        }
-    }
+/// An entrant, with what is known of its result.
+#[derive(Default)]
+struct StandingsLine<'a> {
+    entrant: &'a str,
+    /// The row of an entrant with a rank.
+    ranked: Option<&'a StandingsRow>,
+    /// The tallies by role and their sum, of an entrant whose games count.
+    tallies: Option<(&'a [Tally], &'a Tally)>,
+    grade: Option<&'a str>,
+    disqualified: Option<&'a str>,
+    not_playing: Option<&'a str>,
+    too_late: Option<&'a str>,
 }
 
 /// The rows of `standings.csv`.
@@ -58,26 +40,41 @@ impl Rows for StandingRows {
 }
 
 /// Returns the file; it includes entrants that do not play or were too late.
-fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
-    let (competition, table) = (&source.manifest.competition, scored.table);
-    let without: Vec<NoResult<'_>> =
-        no_result(&competition.scoring, &source.manifest.entrants).collect();
-    let is_mixed = scored.unequal.is_some();
-    let columns = columns(competition, source.roles).with("machines", move |placed| {
-        or_empty(placed.tallies().filter(|_| is_mixed).map(|_| "mixed"))
+fn csv(source: &OutputSource<'_>, scored: &Scored<'_>, reader: Reader) -> Vec<u8> {
+    let (scoring, table) = (&source.manifest.competition.scoring, scored.table);
+    let without: Vec<NoResult<'_>> = no_result(scoring, &source.manifest.entrants).collect();
+    let mut sheet = Sheet::new(columns(source, scored).for_reader(reader));
+    let ranked = table.rows.iter().map(|row| {
+        let standing = &row.standing;
+        StandingsLine {
+            entrant: &standing.entrant,
+            ranked: Some(row),
+            tallies: Some((&standing.by_role, &standing.total)),
+            grade: standing.grade.as_deref(),
+            disqualified: standing.disqualified.as_deref(),
+            ..StandingsLine::default()
+        }
     });
-    let mut sheet = Sheet::new(columns);
-    for row in &table.rows {
-        sheet.row(&StandingsLine::Ranked(row));
-    }
-    for beside in &table.beside {
-        sheet.row(&StandingsLine::Beside(beside));
-    }
-    for removed in &table.removed {
-        sheet.row(&StandingsLine::Removed(removed));
-    }
-    for line in &without {
-        sheet.row(&StandingsLine::NoResult(line));
+    let beside = table.beside.iter().map(|beside| StandingsLine {
+        entrant: &beside.entrant,
+        tallies: Some((&beside.by_role, &beside.total)),
+        ..StandingsLine::default()
+    });
+    let removed = table.removed.iter().map(|removed| StandingsLine {
+        entrant: &removed.entrant,
+        grade: removed.grade.as_deref(),
+        disqualified: Some(&removed.reason),
+        ..StandingsLine::default()
+    });
+    let without = without.iter().map(|line| StandingsLine {
+        entrant: line.entrant,
+        grade: line.grade.as_deref(),
+        not_playing: (!line.is_too_late).then_some(&*line.reason),
+        too_late: line.is_too_late.then_some(&*line.reason),
+        ..StandingsLine::default()
+    });
+    for line in ranked.chain(beside).chain(removed).chain(without) {
+        sheet.row(&line);
     }
     sheet.finish()
 }
@@ -89,18 +86,32 @@ impl<'c> SheetColumns<'c, StandingRows> {
         name: &'static str,
         cell: impl Fn(&StandingsRow) -> String + Sync + 'c,
     ) -> Self {
-        self.with(name, move |placed| match placed {
-            StandingsLine::Ranked(row) => cell(row),
-            StandingsLine::Beside(_) | StandingsLine::Removed(_) | StandingsLine::NoResult(_) => {
-                String::new()
-            }
+        self.with(name, move |line| or_empty(line.ranked.map(&cell)))
+    }
+
+    /// Adds a column of the strength on Elo's scale, which ranks nobody. It is empty for entrants whose
+    /// games do not count, and in games for more than two.
+    fn rated(
+        self,
+        name: &'static str,
+        scored: &'c Scored<'_>,
+        elo: fn(Rating) -> Option<f64>,
+    ) -> Self {
+        self.with(name, move |line| {
+            let strengths = scored.table.strengths.as_ref();
+            let strengths = strengths.filter(|_| line.tallies.is_some());
+            let elo = strengths
+                .and_then(|strengths| strengths.rating(line.entrant))
+                .and_then(elo);
+            // No sign for zero.
+            or_empty(elo.map(|elo| format!("{:.0}", elo.round() + 0.0)))
         })
     }
 
     /// Adds a column that is empty for entrants whose games do not count.
     fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + Sync + 'c) -> Self {
-        self.with(name, move |placed| {
-            or_empty(placed.tallies().map(|(_, total)| cell(total)))
+        self.with(name, move |line| {
+            or_empty(line.tallies.map(|(_, total)| cell(total)))
         })
     }
 }
@@ -126,14 +137,16 @@ pub fn ranked_by(scoring: &Scoring) -> String {
 }
 
 /// Returns the columns, which are the same for every competition of a game.
-fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, StandingRows> {
-    let scoring = &competition.scoring;
-    let has_podium = !scoring.podium.is_empty();
-    let columns = SheetColumns::new()
+fn columns<'c>(
+    source: &OutputSource<'c>,
+    scored: &'c Scored<'_>,
+) -> SheetColumns<'c, StandingRows> {
+    let has_podium = !source.manifest.competition.scoring.podium.is_empty();
+    SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
-        .with("entrant", |placed| text(placed.entrant()))
-        .with_roles(roles, "points", |placed, seat| {
-            or_empty(placed.tallies().map(|(by_role, _)| by_role[seat].points))
+        .with("entrant", |line| text(line.entrant))
+        .with_roles(source.roles, "points", |line, seat| {
+            or_empty(line.tallies.map(|(by_role, _)| by_role[seat].points))
         })
         .gathered("total", |total| total.points.to_string())
         .gathered("games", |total| total.games.to_string())
@@ -161,6 +174,9 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
         .ranked("ahead_high", |row| {
             or_empty(row.ahead.map(|d| format!("{:.6}", d.high)))
         })
+        .rated("elo", scored, |rating| Some(rating.elo))
+        .rated("elo_low", scored, |rating| rating.low)
+        .rated("elo_high", scored, |rating| rating.high)
         .ranked("tie_broken_by", |row| {
             or_empty(row.standing.decided_by.map(Tie::name))
         })
@@ -174,29 +190,33 @@ fn columns(competition: &Competition, roles: Roles) -> SheetColumns<'_, Standing
         .ranked("graded", |row| {
             or_empty(row.standing.graded.map(|graded| graded.points))
         })
-        .with("grade", |placed| match placed {
-            StandingsLine::Ranked(row) => text_or_empty(row.standing.grade.as_deref()),
-            StandingsLine::Beside(_) => String::new(),
-            StandingsLine::Removed(removed) => text_or_empty(removed.grade.as_deref()),
-            StandingsLine::NoResult(line) => text_or_empty(line.grade.as_deref()),
+        .with("grade", |line| text_or_empty(line.grade))
+        .with_for(Reader::Staff, "boundaries", |line| {
+            let alarms = scored.table.alarms.iter();
+            let own = alarms.filter(|alarm| alarm.entrant == line.entrant);
+            let changes: Vec<String> = own.map(|alarm| change(&alarm.change)).collect();
+            text(&changes.join("; "))
         })
-        .with("disqualified", |placed| match placed {
-            StandingsLine::Ranked(row) => text_or_empty(row.standing.disqualified.as_deref()),
-            StandingsLine::Removed(removed) => text(&removed.reason),
-            StandingsLine::Beside(_) | StandingsLine::NoResult(_) => String::new(),
+        .with("disqualified", |line| text_or_empty(line.disqualified))
+        .ranked("knew_draw", |row| yes_or_empty(row.knew_draw))
+        .with("not_playing", |line| text_or_empty(line.not_playing))
+        .with("too_late", |line| text_or_empty(line.too_late))
+        .gathered("machines", |_| {
+            if scored.is_mixed { "mixed" } else { "" }.to_owned()
         })
-        .ranked("knew_draw", |row| yes_or_empty(row.knew_draw));
-    [("not_playing", false), ("too_late", true)]
-        .into_iter()
-        .fold(columns, |columns, (name, is_too_late)| {
-            columns.with(name, move |placed| match placed {
-                StandingsLine::NoResult(line) if line.is_too_late == is_too_late => {
-                    text(&line.reason)
-                }
-                StandingsLine::NoResult(_)
-                | StandingsLine::Ranked(_)
-                | StandingsLine::Beside(_)
-                | StandingsLine::Removed(_) => String::new(),
-            })
-        })
+}
+
+/// Returns a small change that would affect an entrant, and the state or opponent left out.
+fn change(change: &Change) -> String {
+    let what = match change {
+        Change::HalfK => "k-halved",
+        Change::DoubleK => "k-doubled",
+        Change::LessCpu => "cpu-less-10-percent",
+        Change::MoreCpu => "cpu-more-10-percent",
+        Change::WithoutState(state) => return format!("without-state {state}"),
+        Change::WithoutOpponent(name) => return format!("without-opponent {name}"),
+        Change::WinsFirst => "ranked-by-wins",
+        Change::PointsFirst => "ranked-by-points",
+    };
+    what.to_owned()
 }

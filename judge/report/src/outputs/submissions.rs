@@ -1,57 +1,37 @@
-//! `submissions.csv`: the state of each submission.
+//! Tables of submissions and the people behind them: `submissions.csv`, a student's `submission.csv`,
+//! and the lists for staff alone.
 
-use super::output::{Gathered, Made, Output, OutputSource, Scored};
+use super::output::GatheredOutput;
 use crate::sheet::{
     Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
 };
+use model::entrant::{Entrant, Person, Roster, VersionName};
 use model::lateness::Timing;
-use model::record::MatchResult;
+use rulebook::JudgeError;
 use std::collections::BTreeMap;
+use std::path::Path;
 use store::manifest::EntrantLine;
+use store::names::PublicNames;
+use system::files::{make_private_folder, write_whole};
+use system::run_folder::STAFF;
 
-pub(super) const OUTPUT: Output = Output {
+/// The state of each submission.
+pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     name: |_| Some("submissions.csv".to_owned()),
-    reader: Reader::Staff,
-    made: Made::Gathered(|_| Box::new(Said::default())),
+    reader: Reader::Author,
+    own: Some("submission.csv"),
+    csv: |source, scored, _| sheet(columns(&scored.gathered.said), &source.manifest.entrants),
 };
 
-/// The names that bots gave themselves.
-#[derive(Default)]
-struct Said(BTreeMap<String, String>);
-
-impl Gathered for Said {
-    fn add(&mut self, _: &OutputSource<'_>, result: &MatchResult, _: bool) {
-        for seat in &result.seats {
-            if let Some(name) = &seat.says
-                && self.0.get(&seat.entrant) != Some(name)
-            {
-                self.0.insert(seat.entrant.clone(), name.clone());
-            }
-        }
+fn sheet(columns: SheetColumns<'_, Submissions>, entrants: &[EntrantLine]) -> Vec<u8> {
+    let mut sheet = Sheet::new(columns);
+    for line in entrants {
+        sheet.row(line);
     }
-
-    fn csv(&self, source: &OutputSource<'_>, _: &Scored<'_>) -> Vec<u8> {
-        let entrants = &source.manifest.entrants;
-        let closes = entrants
-            .iter()
-            .filter_map(|line| line.timing)
-            .any(|timing| timing.closes.is_some());
-        let asks = entrants.iter().any(|line| line.comment.is_some());
-        let mut columns = columns(closes, &self.0);
-        if asks {
-            columns = columns.with("comment_words", |line| {
-                or_empty(line.comment.as_ref().map(|comment| comment.words))
-            });
-        }
-        let mut sheet = Sheet::new(columns);
-        for line in entrants {
-            sheet.row(line);
-        }
-        sheet.finish()
-    }
+    sheet.finish()
 }
 
-/// The rows of `submissions.csv`.
+/// The rows about submissions.
 enum Submissions {}
 
 impl Rows for Submissions {
@@ -59,32 +39,26 @@ impl Rows for Submissions {
 }
 
 /// Returns the cell of a fact about the time when a submission was received; empty if unknown.
-pub(crate) fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
+fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
     or_empty(line.timing.and_then(of))
 }
 
-/// Returns the columns; `closes` says whether anybody has a deadline.
-fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
-    let columns = SheetColumns::<Submissions>::new()
+/// Returns the columns; `said` are the names that bots gave themselves.
+fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
+    SheetColumns::<Submissions>::new()
         .with("entrant", |line| text(&line.name))
         .with("form", |line| line.form.clone())
         .with("plays", |line| yes_or_no(line.artifact.is_some()))
         .with("artifact", |line| or_empty(line.artifact.as_ref()))
         .with("version", |line| or_empty(line.version))
         .with("received", |line| timing(line, |it| Some(it.received)))
-        .with("received_by", |line| timing(line, |it| Some(it.by.name())));
-    let columns = if closes {
-        columns
-            .with("deadline", |line| timing(line, |it| it.closes))
-            .with("extended", |line| {
-                yes_or_empty(line.timing.is_some_and(|it| it.extended))
-            })
-            .with("timing", |line| timing(line, |it| it.verdict()))
-            .with("penalty", |line| timing(line, |it| it.lateness.penalty()))
-    } else {
-        columns
-    };
-    columns
+        .with("received_by", |line| timing(line, |it| Some(it.by.name())))
+        .with("deadline", |line| timing(line, |it| it.closes))
+        .with("extended", |line| {
+            yes_or_empty(line.timing.is_some_and(|it| it.extended))
+        })
+        .with("timing", |line| timing(line, |it| it.verdict()))
+        .with("penalty", |line| timing(line, |it| it.lateness.penalty()))
         .with("name", |line| text_or_empty(line.title.as_deref()))
         .with("nickname", |line| {
             let nickname = line.nickname.as_ref().or_else(|| said.get(&line.name));
@@ -99,6 +73,9 @@ fn columns(closes: bool, said: &BTreeMap<String, String>) -> SheetColumns<'_, Su
             text_or_empty(reason)
         })
         .with("warnings", |line| text(&line.warnings.join("; ")))
+        .with("comment_words", |line| {
+            or_empty(line.comment.as_ref().map(|comment| comment.words))
+        })
 }
 
 /// Returns the language of a submission of this form, if it is a course's language.
@@ -107,4 +84,128 @@ fn language(form: &str) -> Option<&str> {
         .flat_map(|rules| rules.kits())
         .any(|kit| kit.language == form)
         .then_some(form)
+}
+
+/// Returns the table of public names, for staff.
+pub(crate) fn names_csv(entrants: &[EntrantLine], names: &PublicNames) -> Vec<u8> {
+    let columns = SheetColumns::<Submissions>::new()
+        .with("entrant", |line| text(&line.name))
+        .with("public_name", |line| text(names.of(&line.name)))
+        .with("nickname", |line| text_or_empty(names.nickname(&line.name)))
+        .with("anonymous", |line| yes_or_empty(line.anonymous));
+    sheet(columns, entrants)
+}
+
+/// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for each
+/// person without a submission.
+///
+/// # Errors
+/// When the run's folder cannot be written.
+pub fn write_identities(
+    run: &Path,
+    entrants: &[Entrant],
+    roster: Option<&Roster>,
+) -> Result<(), JudgeError> {
+    let mut sheet = Sheet::new(identities());
+    let mut row = |submission: &str, person: Option<&Person>, entrant: Option<&Entrant>| {
+        sheet.row(&Identity {
+            submission,
+            person,
+            entrant,
+        });
+    };
+    let people = || roster.iter().flat_map(|roster| &roster.people);
+    for entrant in entrants {
+        let mut behind = people()
+            .filter(|person| person.submission == entrant.name)
+            .peekable();
+        if behind.peek().is_none() {
+            row(&entrant.name, None, Some(entrant));
+        }
+        behind.for_each(|person| row(&entrant.name, Some(person), Some(entrant)));
+    }
+    let names = || entrants.iter().map(|entrant| entrant.name.as_str());
+    for person in roster.iter().flat_map(|roster| roster.absent(names())) {
+        row(&person.submission, Some(person), None);
+    }
+    let folder = run.join(STAFF);
+    make_private_folder(&folder)?;
+    write_whole(&folder.join("identities.csv"), &sheet.finish())
+}
+
+/// A submission and a person behind it; either may be missing.
+struct Identity<'a> {
+    submission: &'a str,
+    person: Option<&'a Person>,
+    entrant: Option<&'a Entrant>,
+}
+
+/// The rows of `identities.csv`.
+enum Identities {}
+
+impl Rows for Identities {
+    type Row<'a> = Identity<'a>;
+}
+
+fn identities() -> SheetColumns<'static, Identities> {
+    fn person(identity: &Identity<'_>, get: fn(&Person) -> &String) -> String {
+        text_or_empty(identity.person.map(get).map(String::as_str))
+    }
+    fn version<'a>(identity: &Identity<'a>) -> Option<&'a VersionName> {
+        identity.entrant?.receipt.version.as_ref()
+    }
+    SheetColumns::<Identities>::new()
+        .with("submission", |identity| text(identity.submission))
+        .with("id", |identity| person(identity, |person| &person.id))
+        .with("name", |identity| person(identity, |person| &person.name))
+        .with("email", |identity| person(identity, |person| &person.email))
+        .with("section", |identity| {
+            person(identity, |person| &person.section)
+        })
+        .with("extension", |identity| {
+            or_empty(identity.person.and_then(|person| person.extension))
+        })
+        .with("submitted", |identity| {
+            yes_or_no(identity.entrant.is_some())
+        })
+        .with("plays", |identity| {
+            yes_or_no(identity.entrant.and_then(Entrant::artifact).is_some())
+        })
+        .with("version", |identity| {
+            or_empty(version(identity).map(|version| version.number))
+        })
+        .with("received", |identity| {
+            or_empty(version(identity).map(|version| &version.received))
+        })
+        .with("origin", |identity| {
+            let origin = identity.entrant.map(|entrant| &entrant.receipt.origin);
+            text_or_empty(origin.map(String::as_str))
+        })
+        .with("authors", |identity| {
+            let receipt = identity.entrant.map(|entrant| &entrant.receipt);
+            let authors = receipt.map(|receipt| receipt.about.authors.join("; "));
+            text_or_empty(authors.as_deref())
+        })
+}
+
+/// The names of entrants that have something in common, and what it is, in words.
+type Same<'a> = (&'a [String], &'static str);
+
+/// The rows of `copies.csv`.
+enum CopyRows {}
+
+impl Rows for CopyRows {
+    type Row<'a> = Same<'a>;
+}
+
+/// Returns a table of entrants that have something in common: their names, and what it is.
+pub fn copies_csv<'a>(copies: impl Iterator<Item = Same<'a>>) -> Vec<u8> {
+    let columns = SheetColumns::<CopyRows>::new()
+        .with("entrants", |(entrants, _)| text(&entrants.join(", ")))
+        .with("same", |(_, same)| text(same));
+    let mut sheet = Sheet::new(columns);
+    for row in copies {
+        sheet.row(&row);
+    }
+    sheet.finish()
 }

@@ -10,11 +10,11 @@ use super::gate::entries;
 use super::latest::{LATEST_NAME, Latest};
 use super::mark::{MARK_NAME, marked, parts};
 use super::played::View;
-use model::hash::hexadecimal;
+use super::sums::{self, SUMS_NAME};
+use model::hash::hash;
 use rulebook::JudgeError;
-use sha2::{Digest, Sha256};
-use std::fs::{self, File, Permissions};
-use std::io::{self, BufRead, BufReader, ErrorKind};
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -73,6 +73,17 @@ impl<'a> ViewFolder<'a> {
         write_whole(&self.place(name)?, content)
     }
 
+    /// Copies the tables in a folder.
+    pub(super) fn copy_tables(&mut self, from: &Path) -> Result<(), JudgeError> {
+        for (path, _) in entries(from)? {
+            if path.extension().is_some_and(|ending| ending == "csv") {
+                let name = path.file_name().expect("it is below the folder");
+                fs::copy(&path, self.place(name)?).map_err(|e| JudgeError::io("copy", &path, e))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts `latest.json` beside a page.
     pub(super) fn tell_latest(&mut self, folder: PathBuf, latest: Latest) {
         self.latest.push((folder, latest));
@@ -101,6 +112,13 @@ impl<'a> ViewFolder<'a> {
             }
             other => other,
         }
+    }
+
+    /// Returns a digest of the files below `stem` so far, and of other data, which identifies their page.
+    pub(super) fn digest(&self, stem: &Path, more: &[&[u8]]) -> Result<String, JudgeError> {
+        let sums = sums_of(&self.fresh.path().join(stem))?;
+        let parts: Vec<&[u8]> = more.iter().copied().chain([sums.as_bytes()]).collect();
+        Ok(hash(&parts))
     }
 
     /// Returns the folder while it is being completed.
@@ -270,46 +288,13 @@ fn keep_group(old: &Path, fresh: &Path) -> io::Result<u32> {
     Ok(old.mode() & 0o2050)
 }
 
-/// The file with the SHA-256 of every other file of a view, as `sha256sum --check` reads it.
-pub const SUMS_NAME: &str = "SHA256SUMS";
+fn sums_of(folder: &Path) -> Result<String, JudgeError> {
+    let opened = ForeignFolder::open(folder).map_err(|e| JudgeError::io("read", folder, e))?;
+    sums::text(&opened)
+}
 
 fn write_sums(folder: &Path) -> Result<(), JudgeError> {
-    let mut sums = String::new();
-    add_sums(folder, "", &mut sums)?;
-    write_whole(&folder.join(SUMS_NAME), sums.as_bytes())
-}
-
-fn add_sums(folder: &Path, before: &str, sums: &mut String) -> Result<(), JudgeError> {
-    for (path, is_folder) in entries(folder)? {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name = format!("{before}{name}");
-        if is_folder {
-            add_sums(&path, &format!("{name}/"), sums)?;
-        } else {
-            let sum = sum_of(&path).map_err(|e| JudgeError::io("read", &path, e))?;
-            sums.extend([&sum, "  ", &name, "\n"]);
-        }
-    }
-    Ok(())
-}
-
-/// Size of one read while a file is summed, in bytes. The journal of a big run takes more than the
-/// memory of a machine.
-const SUM_BYTES: usize = 64 << 10;
-
-/// Returns the SHA-256 of a file as hexadecimal digits.
-fn sum_of(path: &Path) -> io::Result<String> {
-    let mut file = BufReader::with_capacity(SUM_BYTES, File::open(path)?);
-    let mut sum = Sha256::new();
-    loop {
-        let chunk = file.fill_buf()?;
-        if chunk.is_empty() {
-            return Ok(hexadecimal(&sum.finalize()));
-        }
-        sum.update(chunk);
-        let length = chunk.len();
-        file.consume(length);
-    }
+    write_whole(&folder.join(SUMS_NAME), sums_of(folder)?.as_bytes())
 }
 
 #[cfg(test)]

@@ -6,10 +6,8 @@ use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
 use jiff::Timestamp;
 use model::fault::quote;
-use model::hash::hexadecimal;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::path::Path;
 use store::manifest::EntrantLine;
 
@@ -156,25 +154,6 @@ impl LatestSubmission {
     }
 }
 
-/// Computes the digest of a page from the parts of its data.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PageDigest(Sha256);
-
-impl PageDigest {
-    /// Adds a part.
-    pub(super) fn add(&mut self, part: &[u8]) {
-        self.0.update((part.len() as u64).to_be_bytes());
-        self.0.update(part);
-    }
-
-    /// Returns 32 hexadecimal digits.
-    pub(super) fn text(self) -> String {
-        let mut text = hexadecimal(&self.0.finalize());
-        text.truncate(32);
-        text
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -237,17 +216,5 @@ mod tests {
         );
         let wrotes = told.each_ref().map(|one| one.wrote.as_str());
         assert_eq!(wrotes, ["", wrote, wrote]);
-    }
-
-    #[test]
-    fn parts_cannot_be_shifted_into_each_other() {
-        let digest = |parts: &[&[u8]]| {
-            let mut digest = PageDigest::default();
-            for part in parts {
-                digest.add(part);
-            }
-            digest.text()
-        };
-        assert_ne!(digest(&[b"ab", b"c"]), digest(&[b"a", b"bc"]));
     }
 }

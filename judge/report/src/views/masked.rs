@@ -3,7 +3,9 @@
 use super::gate::Gate;
 use super::mark::public_fingerprint;
 use super::played::PlayedRun;
-use super::published::PublicGames;
+use crate::derive::RunData;
+use crate::gather::{GameSource, standings};
+use crate::html::ReadGames;
 use crate::moments::public_moments;
 use model::competition::Schedule;
 use model::fault::{Cause, Fault};
@@ -14,9 +16,9 @@ use model::isolation::Confinement;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tie::Reads;
 use rulebook::JudgeError;
+use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
-use std::path::Path;
 use store::manifest::{EntrantLine, Machine, Manifest};
 use store::names::PublicNames;
 use store::{MachineGames, MachineLine, Moment};
@@ -34,9 +36,6 @@ pub(super) struct Masked<'a> {
     /// The public moments.
     pub(super) moments: Vec<Moment>,
     terms: Terms,
-    /// By place in the schedule; `None` for a game that has not been played, or that was finished
-    /// during the reading.
-    numbers: Vec<Option<usize>>,
     /// Places in the schedule, by number.
     order: Vec<usize>,
 }
@@ -56,10 +55,6 @@ impl<'a> Masked<'a> {
         }
         keys.sort();
         let order: Vec<usize> = keys.into_iter().map(|(_, _, place)| place).collect();
-        let mut numbers = vec![None; run.ids.len()];
-        for (&place, number) in order.iter().zip(1..) {
-            numbers[place] = Some(number);
-        }
         let conditions = &run.manifest.competition.conditions;
         Ok(Self {
             run,
@@ -73,7 +68,6 @@ impl<'a> Masked<'a> {
                 salted(run, entrant, artifact)
             }),
             terms: rulebook::rules::terms_of(conditions)?,
-            numbers,
             order,
         })
     }
@@ -91,9 +85,9 @@ impl<'a> Masked<'a> {
         write_unless_read_only(&path, list.as_bytes())
     }
 
-    /// Returns the games' places in the schedule, in the order of their public numbers.
-    pub(super) fn order(&self) -> &[usize] {
-        &self.order
+    /// Returns the run as the public may see it.
+    pub(super) fn data(&self) -> Result<RunData<'_>, JudgeError> {
+        RunData::of_view(&self.manifest, self, &self.moments)
     }
 
     /// Returns the fixture of a game in the run, by its public number.
@@ -101,18 +95,11 @@ impl<'a> Masked<'a> {
         self.run.ids[self.order[number - 1]].text()
     }
 
-    /// Returns the run's folder.
-    pub(super) fn folder(&self) -> &Path {
-        self.run.folder
-    }
-
     /// Returns the public numbers of games by their fixtures.
     pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
-        self.run
-            .ids
-            .iter()
-            .zip(&self.numbers)
-            .filter_map(|(id, number)| Some((*id, (*number)?)))
+        let places = self.order.iter().zip(1..);
+        places
+            .map(|(&place, number)| (self.run.ids[place], number))
             .collect()
     }
 
@@ -193,17 +180,30 @@ impl<'a> Masked<'a> {
     }
 }
 
-impl PublicGames for Masked<'_> {
+impl PlayedRun<'_> {
+    /// Computes the table of the public: with public names, and with the public numbers of games.
+    ///
+    /// # Errors
+    /// When the run cannot be read.
+    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+        let masked = Masked::new(self, names)?;
+        standings(&masked.manifest, &masked, &mut |_, _, _| Ok(()))
+    }
+}
+
+impl ReadGames for Masked<'_> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.record_for(number, None)
+    }
+}
+
+impl GameSource for Masked<'_> {
     fn count(&self) -> usize {
         self.order.len()
     }
 
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
         self.result_for(number, None)
-    }
-
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.record_for(number, None)
     }
 }
 

@@ -6,24 +6,33 @@ mod latest;
 mod mark;
 mod masked;
 mod own_words;
-mod page;
 mod played;
-mod public;
 mod published;
-mod staff;
 mod student;
+mod sums;
 
-pub use folder::{SUMS_NAME, check_view_place};
+pub use folder::check_view_place;
 pub use gate::Gate;
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
 pub use mark::{MARK_NAME, public_fingerprint, read_mark};
 pub use played::{Extent, PlayedRun, View};
-pub use published::{PublishedGames, last_moment_again, rewrite_public_view};
-pub use student::rewrite_own_tables;
+pub use published::{PublishedGames, last_moment_again, rewrite_own_tables, rewrite_public_view};
+pub use sums::{ENTRIES_MAX, SUMS_NAME, Sum, names, sums, wrong_sums};
 
+use self::folder::ViewFolder;
+use self::masked::Masked;
+use self::published::put_page;
+use crate::derive::{RunData, TablesOf};
+use crate::grades::{GradeValue, grade_rows, people_of_run, sections};
+use crate::html::{BotStderr, Pages, ReadGames};
 use crate::moments::is_frozen;
+use crate::outputs::names_csv;
+use model::record::MatchRecord;
 use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
+use store::author_log::AuthorLogs;
+use store::names::PublicNames;
+use system::run_folder::STAFF;
 
 /// The message for a frozen run.
 const FROZEN: &str = "the results are frozen since the time that freeze in [watch] names, and only staff may see \
@@ -49,28 +58,78 @@ pub fn write_view(
         return Err(JudgeError::input(FROZEN));
     }
     let fingerprint = public_fingerprint(&run.manifest.keys);
-    let mut folder = folder::ViewFolder::begin((view, &fingerprint), (out, flag), extent.stop)?;
+    let mut folder = ViewFolder::begin((view, &fingerprint), (out, flag), extent.stop)?;
     fill(&mut folder, run, view, extent, beside).map_err(|error| folder.named(error, flag))?;
     before()?;
     folder.publish()
 }
 
 fn fill(
-    folder: &mut folder::ViewFolder<'_>,
+    folder: &mut ViewFolder<'_>,
     run: &PlayedRun<'_>,
     view: View,
     extent: Extent<'_>,
     beside: &[(PathBuf, Vec<u8>)],
 ) -> Result<(), JudgeError> {
     let names = run.public_names()?;
-    match view {
-        View::Public => public::write(run, &names, extent, folder),
-        View::Student => student::write(run, &names, extent, folder),
-        View::Staff => {
-            staff::write(run, &names, extent, folder)?;
-            beside
-                .iter()
-                .try_for_each(|(name, content)| folder.file(name, content))
-        }
+    if view == View::Staff {
+        write_staff(run, &names, extent, folder)?;
+        return beside
+            .iter()
+            .try_for_each(|(name, content)| folder.file(name, content));
+    }
+    let masked = Masked::new(run, &names)?;
+    if view == View::Student {
+        student::write(run, &masked, extent, folder)?;
+    } else {
+        masked.data()?.write_view(extent, folder)?;
+        masked.gate.check(folder.unpublished(), "")?;
+    }
+    masked.list_numbers()
+}
+
+/// Writes the staff's view: the run's tables, the people behind each entrant, and the public names. It
+/// also has a table for each section of the roster.
+fn write_staff(
+    run: &PlayedRun<'_>,
+    names: &PublicNames,
+    extent: Extent<'_>,
+    folder: &mut ViewFolder<'_>,
+) -> Result<(), JudgeError> {
+    let data = RunData::of_run(run)?;
+    let mut place = |name: &str| folder.place(name);
+    let table = data.write_tables(TablesOf::Staff, &mut place, &mut |_, _, _| Ok(()))?;
+    let table = table.expect("staff see all games");
+    folder.copy_tables(&run.folder.join(STAFF))?;
+    let (manifest, people) = (run.manifest, people_of_run(run.folder)?);
+    folder.file("names.csv", &names_csv(&manifest.entrants, names))?;
+    let scoring = &manifest.competition.scoring;
+    let usual = GradeValue::usual(scoring);
+    let grades = grade_rows(scoring, &manifest.entrants, &table, people, usual, None);
+    if let Some(sections) = sections(&grades, names) {
+        folder.file("sections.csv", &sections)?;
+    }
+    let games = StaffGames {
+        run,
+        logs: AuthorLogs::of_run(run.folder),
+    };
+    let pages = Pages::gather(data.page(&table, None), &games)?;
+    let page = pages.whole(&games, extent.full)?;
+    put_page(&page, &pages, (Path::new(""), None), &games, extent, folder)
+}
+
+/// Games as staff see them.
+struct StaffGames<'a> {
+    run: &'a PlayedRun<'a>,
+    logs: AuthorLogs,
+}
+
+impl ReadGames for StaffGames<'_> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.run.record(number)
+    }
+
+    fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
+        BotStderr::of_all(&self.logs, record)
     }
 }

@@ -1,10 +1,11 @@
 //! A run to show, the kinds of views, and their extent.
 
-use crate::csv::{RunFiles, gather};
+use crate::gather::{GameSource, standings};
 use crate::grades::people_of_run;
-use crate::html::Made;
+use crate::html::{Made, ReadGames};
 use model::competition::FINAL;
 use model::game_id::GameId;
+use model::record::{MatchRecord, MatchResult};
 use rulebook::JudgeError;
 use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
@@ -40,7 +41,7 @@ impl View {
 }
 
 /// A run that has been played, or is being played.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct PlayedRun<'a> {
     /// The run's folder.
     pub folder: &'a Path,
@@ -70,36 +71,14 @@ impl PlayedRun<'_> {
             .filter(|line| line.artifact.is_some())
     }
 
-    /// Computes the run's table again.
+    /// Computes the run's table.
     ///
     /// # Errors
     /// When the run cannot be read.
     pub fn table(&self) -> Result<StandingsTable, JudgeError> {
-        gather(&self.files(), &mut |_, _, _| Ok(()))
+        standings(self.manifest, self, &mut |_, _, _| Ok(()))
     }
 
-    /// See [`RunFiles::public_names`].
-    ///
-    /// # Errors
-    /// As [`RunFiles::public_names`].
-    pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
-        self.files().public_names()
-    }
-
-    fn files(&self) -> RunFiles<'_> {
-        RunFiles {
-            folder: self.folder,
-            manifest: self.manifest,
-            games: self.ids,
-            journal: self.games,
-        }
-    }
-}
-
-/// The message where practice rounds may have made known who is behind a name of the final round.
-const SHOWN_BEFORE: &str = "note: the final round has the nicknames and pseudonyms of the practice rounds, so an author recognised there is recognised here, too; authors may choose new nicknames, and the final round in a folder of its own has new pseudonyms";
-
-impl RunFiles<'_> {
     /// Chooses public names for all entrants. The run's folder keeps the names drawn, and the order
     /// of requests for names.
     ///
@@ -128,10 +107,7 @@ impl RunFiles<'_> {
         let rule = self.manifest.competition.names;
         let mut names = PublicNames::of_run(&staff, rule, &called)?;
         let is_final = self.manifest.competition.round == FINAL;
-        let mut shown = self
-            .journal
-            .moments()
-            .filter(|moment| moment.round != FINAL);
+        let mut shown = self.games.moments().filter(|moment| moment.round != FINAL);
         if is_final && names.hide_somebody() && shown.next().is_some() {
             names.refused.push(SHOWN_BEFORE.to_owned());
         }
@@ -158,9 +134,9 @@ impl RunFiles<'_> {
     /// Returns the name that each bot gave itself in its last game.
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
-        for id in self.games {
+        for id in self.ids {
             let seats = self
-                .journal
+                .games
                 .result(*id)?
                 .into_iter()
                 .flat_map(|game| game.seats);
@@ -173,6 +149,25 @@ impl RunFiles<'_> {
         Ok(said)
     }
 }
+
+impl ReadGames for PlayedRun<'_> {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.games.read(self.ids[number - 1])
+    }
+}
+
+impl GameSource for PlayedRun<'_> {
+    fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+        self.games.result(self.ids[number - 1])
+    }
+}
+
+/// The message where practice rounds may have made known who is behind a name of the final round.
+const SHOWN_BEFORE: &str = "note: the final round has the nicknames and pseudonyms of the practice rounds, so an author recognised there is recognised here, too; authors may choose new nicknames, and the final round in a folder of its own has new pseudonyms";
 
 /// The extent of a run's games in a view.
 #[derive(Clone, Copy, Debug)]

@@ -2,204 +2,103 @@
 //! these alone. Everybody who has the view can therefore make the files again.
 
 use super::folder::ViewFolder;
-use super::latest::{Latest, PageDigest};
+use super::latest::Latest;
 use super::played::{Extent, View};
-use crate::csv::{Visit, ranked};
-use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, PageMachines, PageSource, Pages};
+use crate::derive::{RunData, TablesOf};
+use crate::gather::{GameSource, standings};
+use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, Pages, ReadGame, ReadGames};
 use crate::moments::{self, MOMENTS, MomentFacts};
-use crate::outputs::{OutputSource, Scored};
-use crate::sheet::Reader;
-use crate::tables::Tables;
-use model::competition::Disqualify;
-use model::draw::Draw;
-use model::fixture::{Participant, Terms};
+use model::fixture::Terms;
 use model::record::{MatchRecord, MatchResult};
 use rulebook::JudgeError;
-use rulebook::schedule;
-use rulebook::scoring::{Conduct, Gathering, StandingsTable};
-use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use store::manifest::Manifest;
-use store::{LINE_BYTES_MAX, MachineLines, Moment, UnequalMachines};
+use store::{LINE_BYTES_MAX, Moment};
 use system::run_folder::{JOURNAL, MANIFEST};
 
-/// Games under public names, by their public numbers, which begin with 1.
-pub(super) trait PublicGames: Sync {
-    /// Returns the number of games.
-    fn count(&self) -> usize;
-    /// Reads the result of a game; `None` if it was finished during the reading.
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
-    /// Reads a game.
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
-}
-
-/// A run as the public may see it.
-pub(super) struct PublicRun<'a> {
-    pub(super) manifest: &'a Manifest,
-    pub(super) games: &'a dyn PublicGames,
-    pub(super) moments: &'a [Moment],
-}
-
-impl<'a> PublicRun<'a> {
-    /// Computes the table, by the same rules as the staff's table.
-    pub(super) fn score(&self) -> Result<StandingsTable, JudgeError> {
-        self.score_and_visit(&mut |_, _, _| Ok(()))
-    }
-
-    /// Computes the table, and calls `visit` for each game with its number and whether it counts.
-    fn score_and_visit(&self, visit: &mut Visit<'_>) -> Result<StandingsTable, JudgeError> {
-        let competition = &self.manifest.competition;
-        let roles = schedule::roles(competition)?;
-        let ranked = ranked(competition, &self.manifest.entrants);
-        let mut conduct = Conduct::default();
-        if competition.scoring.disqualify == Disqualify::Remove {
-            for number in 1..=self.games.count() {
-                if let Some(result) = self.games.result(number)? {
-                    let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
-                    let is_graded = competition.scoring.is_unranked(seats);
-                    conduct.add(number, &result, is_graded);
-                }
-            }
-        }
-        let seed = self.manifest.draw.resamples;
-        let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, seed);
-        for number in 1..=self.games.count() {
-            if let Some(result) = self.games.result(number)? {
-                let counts = gathering.add(number, &result);
-                visit(number, &result, counts)?;
-            }
-        }
-        let mut table = gathering.table();
-        table.removed.sort();
-        Ok(table)
-    }
-
-    /// Returns the data behind a page.
-    pub(super) fn source(&self, table: &'a StandingsTable) -> Result<PageSource<'a>, JudgeError> {
-        Ok(PageSource {
-            has_run: false,
-            competition: &self.manifest.competition,
-            entrants: &[],
-            draw: &self.manifest.draw,
-            scheduled: self.scheduled()?,
-            numbers: self.games.count(),
-            machines: PageMachines::Counted(&self.manifest.machines),
-            table,
-            moments: self.moments,
-            live: None,
-        })
-    }
-
-    fn scheduled(&self) -> Result<usize, JudgeError> {
-        let line = self.manifest.entrants.iter();
-        let playing: Vec<Participant> = line
-            .filter_map(|line| {
-                Some(Participant {
-                    entrant: line.name.as_str().into(),
-                    artifact: line.artifact.as_deref()?.into(),
-                })
-            })
-            .collect();
-        let competition = &self.manifest.competition;
-        // The number of games does not depend on the draw.
-        let draw = Draw::public(0, &competition.round);
-        let filler = self.manifest.filler.as_ref();
-        Ok(schedule::ids(competition, &draw, &playing, filler)?.len())
-    }
-
-    /// Reads a game in the page's form.
-    pub(super) fn shown(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.games.record(number)
-    }
-
-    /// Writes all files of the public view.
-    pub(super) fn write(
+impl RunData<'_> {
+    /// Writes the public view.
+    pub(super) fn write_view(
         &self,
         extent: Extent<'_>,
         folder: &mut ViewFolder<'_>,
     ) -> Result<(), JudgeError> {
-        let manifest = self.manifest.text();
-        folder.file(MANIFEST, &manifest)?;
-        let mut digest = PageDigest::default();
-        digest.add(&manifest);
-        digest.add(&self.write_journal(&folder.place(JOURNAL)?)?);
-        if !self.moments.is_empty() {
-            let moments = moments::text(self.moments);
-            digest.add(&moments);
-            folder.file(MOMENTS, &moments)?;
-        }
-        let source = OutputSource::new(self.manifest)?;
+        let top = Path::new("");
+        self.write_sources(top, folder)?;
         let mut place = |name: &str| folder.place(name);
-        let mut tables = Tables::begin(source, Reader::Public, &mut place)?;
-        let table =
-            self.score_and_visit(&mut |number, result, counts| tables.add(number, result, counts))?;
-        let lines = self.manifest.machines.iter().map(|one| &one.line);
-        tables.save(&Scored {
-            table: &table,
-            machines: &MachineLines::new(),
-            unequal: UnequalMachines::among(lines).as_ref(),
-        })?;
-        let read = |number: usize| self.shown(number);
-        let digest = digest.text();
-        let source = PageSource {
-            live: extent.live.map(|made| Live {
-                digest: &digest,
-                made,
-            }),
-            ..self.source(&table)?
-        };
-        let pages = Pages::gather(source, &read)?;
-        let page = pages.whole(&read, extent.full)?;
-        folder.file(FILE_NAME, page.as_bytes())?;
-        if extent.full {
-            let games = folder.place(GAMES_FOLDER)?;
-            pages.write_games(&games, None, &read, extent.stop)?;
-        }
+        let table = self.write_tables(TablesOf::Public, &mut place, &mut |_, _, _| Ok(()))?;
+        let table = table.expect("a view has all games");
+        let digest = folder.digest(top, &[])?;
+        let live = extent.live.map(|made| Live {
+            digest: &digest,
+            made,
+        });
+        let pages = Pages::gather(self.page(&table, live), self.games)?;
+        let page = pages.whole(self.games, extent.full)?;
+        put_page(&page, &pages, (top, None), self.games, extent, folder)?;
         if let Some(made) = extent.live {
-            folder.tell_latest(PathBuf::new(), self.latest(made, digest.clone())?);
+            folder.tell_latest(PathBuf::new(), self.latest(made, digest));
         }
         Ok(())
     }
 
+    /// Writes the sources that the rest of a view can be derived from, below `stem`.
+    pub(super) fn write_sources(
+        &self,
+        stem: &Path,
+        folder: &mut ViewFolder<'_>,
+    ) -> Result<(), JudgeError> {
+        folder.file(stem.join(MANIFEST), &self.manifest.text())?;
+        if !self.moments.is_empty() {
+            folder.file(stem.join(MOMENTS), &moments::text(&self.moments))?;
+        }
+        let path = folder.place(stem.join(JOURNAL))?;
+        let failed = |e| JudgeError::io("write", &path, e);
+        let mut out = BufWriter::new(File::create(&path).map_err(failed)?);
+        for place in 0..self.games.count() {
+            if let Some(record) = self.games.record(self.games.number(place))? {
+                // Such lines are not signed.
+                serde_json::to_writer(&mut out, &record).map_err(|e| failed(e.into()))?;
+                out.write_all(b"\n").map_err(failed)?;
+            }
+        }
+        let out = out.into_inner().map_err(|e| failed(e.into_error()))?;
+        out.sync_all().map_err(failed)
+    }
+
     /// Returns the description of a page for `latest.json`.
-    pub(super) fn latest(&self, made: Made, digest: String) -> Result<Latest, JudgeError> {
-        Ok(Latest {
+    pub(super) fn latest(&self, made: Made, digest: String) -> Latest {
+        Latest {
             made: made.at.to_string(),
             freeze: made.freeze,
             digest,
             round: self.manifest.competition.round.clone(),
             played: self.games.count(),
-            of: self.scheduled()?,
+            of: self.scheduled,
             submission: None,
-        })
-    }
-
-    /// Writes the journal; returns its SHA-256.
-    fn write_journal(&self, path: &Path) -> Result<Vec<u8>, JudgeError> {
-        let failed = |e| JudgeError::io("write", path, e);
-        let mut out = BufWriter::new(File::create(path).map_err(failed)?);
-        let mut sum = Sha256::new();
-        for number in 1..=self.games.count() {
-            if let Some(record) = self.games.record(number)? {
-                let line = record_line(&record);
-                sum.update(&line);
-                out.write_all(&line).map_err(failed)?;
-            }
         }
-        let out = out.into_inner().map_err(|e| failed(e.into_error()))?;
-        out.sync_all().map_err(failed)?;
-        Ok(sum.finalize().to_vec())
     }
 }
 
-/// Returns a line of a published journal; such lines are not signed.
-pub(super) fn record_line(record: &MatchRecord) -> Vec<u8> {
-    let mut line = serde_json::to_vec(record).expect("plain data");
-    line.push(b'\n');
-    line
+/// Writes a page below the folder `stem`, and if the extent says so, a page for each game of the run
+/// or of one entrant.
+pub(super) fn put_page(
+    page: &str,
+    pages: &Pages<'_>,
+    (stem, own): (&Path, Option<&str>),
+    read: ReadGame<'_>,
+    extent: Extent<'_>,
+    folder: &mut ViewFolder<'_>,
+) -> Result<(), JudgeError> {
+    folder.file(stem.join(FILE_NAME), page.as_bytes())?;
+    if extent.full {
+        let games = folder.place(stem.join(GAMES_FOLDER))?;
+        pages.write_games(&games, own, read, extent.stop)?;
+    }
+    Ok(())
 }
 
 /// The games of a published view, read back.
@@ -293,7 +192,13 @@ impl PublishedGames {
     }
 }
 
-impl PublicGames for PublishedGames {
+impl ReadGames for PublishedGames {
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.read(number).map(Some)
+    }
+}
+
+impl GameSource for PublishedGames {
     fn count(&self) -> usize {
         Self::count(self)
     }
@@ -301,9 +206,37 @@ impl PublicGames for PublishedGames {
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
         self.line(number, MatchResult::read).map(Some)
     }
+}
 
+/// The games of a student's folder, whose public numbers are in another file.
+struct OwnPublished<'a> {
+    games: &'a PublishedGames,
+    numbers: &'a [usize],
+}
+
+impl OwnPublished<'_> {
+    fn line(&self, number: usize) -> usize {
+        1 + self.numbers.partition_point(|one| *one < number)
+    }
+}
+
+impl ReadGames for OwnPublished<'_> {
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.read(number).map(Some)
+        self.games.record(self.line(number))
+    }
+}
+
+impl GameSource for OwnPublished<'_> {
+    fn count(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn number(&self, place: usize) -> usize {
+        self.numbers[place]
+    }
+
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+        self.games.result(self.line(number))
     }
 }
 
@@ -326,12 +259,7 @@ pub fn last_moment_again(
         of: usize::try_from(last.of).unwrap_or(usize::MAX),
         frozen: last.frozen,
     };
-    let run = PublicRun {
-        manifest,
-        games,
-        moments,
-    };
-    let table = run.score()?;
+    let table = standings(manifest, games, &mut |_, _, _| Ok(()))?;
     let mut again = moments::moment(manifest, &table, facts);
     let line_up = |moment: &Moment| -> Vec<(String, String)> {
         moment
@@ -364,13 +292,30 @@ pub fn rewrite_public_view(
 ) -> Result<Vec<PathBuf>, JudgeError> {
     let mut folder =
         ViewFolder::begin((View::Public, &manifest.keys), (out, "--out"), extent.stop)?;
-    let run = PublicRun {
-        manifest,
-        games,
-        moments,
-    };
-    run.write(extent, &mut folder)?;
+    RunData::of_view(manifest, games, moments)?.write_view(extent, &mut folder)?;
     folder.publish()
+}
+
+/// Makes the tables of one student again from the manifest and the games in the student's folder, except
+/// those that need other games. `numbers` are the public numbers of the games, and `name` is the
+/// student's public name.
+///
+/// # Errors
+/// When the games cannot be read, or `out` cannot be written.
+pub fn rewrite_own_tables(
+    manifest: &Manifest,
+    games: &PublishedGames,
+    numbers: &[usize],
+    name: &str,
+    out: &Path,
+) -> Result<(), JudgeError> {
+    let games = OwnPublished { games, numbers };
+    let own = RunData::of_view(manifest, &games, &[])?;
+    let mut place = |name: &str| Ok(out.join(name));
+    own.write_tables(TablesOf::Student(name, None), &mut place, &mut |_, _, _| {
+        Ok(())
+    })?;
+    Ok(())
 }
 
 #[cfg(test)]

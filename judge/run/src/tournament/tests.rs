@@ -18,7 +18,7 @@ pub(super) fn game(number: u32, seats: [&str; 2]) -> (Fixture, MatchRecord) {
     let luck = Draw::public(1, FINAL).state(number).luck(2);
     let terms = Terms::new(rules.info().rules_version, &conditions);
     let fixture = Fixture::new(&terms, number, seats.into(), setup.into(), luck.into());
-    let record = r#"{"v":4,"fixture":"00000000000000000000000000000000","game":"g","state":0,"setup":{},"draw":"","seats":[],"turns":[],
+    let record = r#"{"v":5,"fixture":"00000000000000000000000000000000","game":"g","state":0,"setup":{},"draw":"","seats":[],"turns":[],
         "faults":[{"seat":0,"ply":0,"phase":"turn","cause":"crash","detail":"ended",
         "exit":{"signal":9},"cpu_us":1,"wall_us":1}],
         "end":"rules","outcome":{"seats":[],"reason":""}}"#;

@@ -1,7 +1,6 @@
 //! Bounds on a manifest before any computation: a hostile author may want it to take for ever.
 
 use model::competition::Schedule;
-use model::fixture::Participant;
 use model::points::Points;
 use rulebook::JudgeError;
 use rulebook::{CPU_STEP_MS_MAX, RATE_MAX, STATES_MAX, schedule};
@@ -14,20 +13,6 @@ pub(super) const GAMES_MAX: usize = 20_000_000;
 const PENALTY_MAX: Points = Points::whole(1_000_000);
 /// Limit on places; no table has more.
 const RANKS_MAX: usize = 1_000_000_000;
-
-/// Lists the entrants that play.
-pub(super) fn playing(manifest: &Manifest) -> Vec<Participant> {
-    manifest
-        .entrants
-        .iter()
-        .filter_map(|line| {
-            Some(Participant {
-                entrant: line.name.as_str().into(),
-                artifact: line.artifact.as_deref()?.into(),
-            })
-        })
-        .collect()
-}
 
 /// Checks that a manifest describes a possible schedule. Returns the number of seats.
 ///
@@ -42,7 +27,7 @@ pub(super) fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         error => error,
     })?;
     let seats = seats.len();
-    let playing = playing(manifest);
+    let playing = manifest.playing();
     let mut names: HashSet<&str> = playing.iter().map(|one| &*one.entrant).collect();
     if names.len() < playing.len() {
         return Err(wrong("two entrants have the same name"));

@@ -1,31 +1,23 @@
-//! Access to the files of a folder to verify, which may be anything.
+//! The files of a folder to verify, which may be anything, and their comparison with rebuilt versions.
 
-use model::hash::hexadecimal;
+use super::inspection::Inspection;
+use crate::BUILD;
+use model::numbers::counted;
+use report::html::{FILE_NAME, data_of};
 use rulebook::JudgeError;
-use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use system::cleanup::TemporaryFolder;
 use system::foreign::{Facts, ForeignFolder, Opened, read_whole};
-use system::run_folder::JOURNAL;
 
 /// Number of bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 16;
 /// Maximum length of a text that is read whole, in bytes. The longest is the list of moments: some
 /// 200 moments with 300 bytes for each entrant.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
-/// Maximum length of a file of a view other than its journal, in bytes. The longest is the table of
-/// games, with up to 500 bytes for each of 20 million.
-const FILE_BYTES_MAX: u64 = 16 << 30;
-/// Maximum number of entries; no view of the largest run has more.
-pub(super) const ENTRIES_MAX: usize = 1 << 20;
-/// Least block of a file system, and thus the least hole in a file, in bytes.
-const HOLE_BYTES: usize = 1 << 12;
-/// Maximum depth of nested folders.
-const DEPTH_MAX: usize = 8;
-
 /// Opens a regular file below a folder, by a path with `/` between folders, and follows no link.
 ///
 /// # Errors
@@ -76,102 +68,11 @@ fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error
     ))
 }
 
-/// The SHA-256 of a file, or the reason why it has none.
-pub(super) type Sum = Result<String, String>;
-
-/// Returns the SHA-256 of each file below a folder, by name with `/` between folders. A file that
-/// no view has is not read, or not to its end.
-///
-/// # Errors
-/// When an entry cannot be read.
-pub(super) fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
-    let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
-    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
-        let sum = match file {
-            Some(file) => sum(&name, file)?,
-            None => Err("it is not a regular file".to_owned()),
-        };
-        sums.insert(name, sum);
-        Ok(())
-    })?;
-    Ok(sums)
-}
-
-/// Lists the files below a folder, by name with `/` between folders.
-///
-/// # Errors
-/// When a folder cannot be read.
-pub(super) fn names(folder: &ForeignFolder) -> Result<Vec<String>, JudgeError> {
-    let (mut names, mut left) = (Vec::new(), ENTRIES_MAX);
-    each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, _| {
-        names.push(name);
-        Ok(())
-    })?;
-    names.sort();
-    Ok(names)
-}
-
-/// Function for each entry with its name and its file; `None` if it is not a regular file.
-type Act<'a> = &'a mut dyn FnMut(String, Option<File>) -> io::Result<()>;
-
-fn each_below(
-    folder: &ForeignFolder,
-    before: &str,
-    depth: usize,
-    left: &mut usize,
-    act: Act<'_>,
-) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("read", folder.path(), e);
-    let names = folder.sorted_names(*left).map_err(failed)?;
-    *left -= names.len();
-    for own in names {
-        let name = format!("{before}{}", own.to_string_lossy());
-        match folder.entry(&own).map_err(failed)? {
-            Opened::Folder(inner) if depth > 0 => {
-                each_below(&inner, &format!("{name}/"), depth - 1, left, act)?;
-            }
-            Opened::File(file) => act(name, Some(file)).map_err(failed)?,
-            Opened::Folder(_) | Opened::Other(_) => act(name, None).map_err(failed)?,
-        }
-    }
-    Ok(())
-}
-
-/// Computes a file's digest. A hole is free to make but takes as long to read as any content, and
-/// it ends the reading. Nothing that judge publishes has that many NUL bytes in a row.
-fn sum(name: &str, file: File) -> io::Result<Sum> {
-    // Only the journal may have any length.
-    if name != JOURNAL && Facts::of(&file)?.bytes > FILE_BYTES_MAX {
-        let reason = format!(
-            "it is longer than {} GiB, as no file here is",
-            FILE_BYTES_MAX >> 30
-        );
-        return Ok(Err(reason));
-    }
-    let mut hasher = Sha256::new();
-    let mut reader = BufReader::with_capacity(CHUNK_BYTES, file);
-    loop {
-        let chunk = reader.fill_buf()?;
-        if chunk.is_empty() {
-            return Ok(Ok(hexadecimal(&hasher.finalize())));
-        }
-        if chunk.len() >= HOLE_BYTES && chunk.iter().all(|byte| *byte == 0) {
-            let many = chunk.len();
-            return Ok(Err(format!(
-                "it has {many} NUL bytes in a row, as no file here has"
-            )));
-        }
-        hasher.update(chunk);
-        let read = chunk.len();
-        reader.consume(read);
-    }
-}
-
 /// Compares a file with its rebuilt version. Returns the first difference, if any.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn compare(
+pub(super) fn compare_file(
     found: &ForeignFolder,
     made: &ForeignFolder,
     name: &str,
@@ -282,4 +183,74 @@ fn rows<R: Read>(file: R) -> csv::ByteRecordsIntoIter<BufReader<R>> {
 
 fn line(row: &csv::ByteRecord) -> u64 {
     row.position().map_or(0, csv::Position::line)
+}
+
+/// Compares the named files in `folder` with their rebuilt versions in `made`. Of pages by another
+/// build than this, only the data is compared.
+pub(super) fn compare(
+    (folder, build): (&ForeignFolder, &str),
+    made: &ForeignFolder,
+    names: &[String],
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let is_page = |name: &str| name == FILE_NAME || Path::new(name).starts_with("games");
+    let mut of_others = 0;
+    for (what, of_pages) in [("tables", false), ("pages", true)] {
+        let (mut number, mut differ) = (0, 0);
+        for name in names.iter().filter(|name| is_page(name) == of_pages) {
+            number += 1;
+            let difference = compare_file(folder, made, name)?;
+            if difference.is_some() && of_pages && build != BUILD {
+                let [found, made] = [folder, made].map(|folder| text(folder, name));
+                let (found, made) = (found?, made?);
+                if data_of(&made).is_some_and(|data| data_of(&found) == Some(data)) {
+                    of_others += 1;
+                    continue;
+                }
+            }
+            if let Some(difference) = difference {
+                differ += 1;
+                inspection.differs(format!("{name}: {difference}"));
+            }
+        }
+        if number > 0 {
+            inspection.row(what, number, "file", differ);
+        }
+    }
+    if of_others > 0 {
+        inspection.note(format!(
+            "of {}, the data was compared and not the HTML around it: judge {build} wrote it, and this is {BUILD}",
+            counted(of_others, "page")
+        ));
+    }
+    Ok(())
+}
+
+/// Reports that files cannot be rebuilt. This is a difference, unless the machine is at fault.
+pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(), JudgeError> {
+    match error {
+        JudgeError::Input(_) | JudgeError::Rules { .. } | JudgeError::Format { .. } => {
+            inspection.differs(format!("tables and pages cannot be made again: {error}"));
+            Ok(())
+        }
+        _ => Err(error),
+    }
+}
+
+/// Opens the folder of rebuilt files.
+///
+/// # Errors
+/// When the system refuses.
+pub(super) fn open_made(made: &Path) -> Result<ForeignFolder, JudgeError> {
+    ForeignFolder::open(made).map_err(|e| JudgeError::io("read", made, e))
+}
+
+/// Makes a folder for rebuilt files.
+///
+/// # Errors
+/// When the system refuses.
+pub(super) fn temporary_folder() -> Result<TemporaryFolder, JudgeError> {
+    let private = Permissions::from_mode(0o700);
+    TemporaryFolder::new("verify", private)
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))
 }

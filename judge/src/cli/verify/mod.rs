@@ -1,12 +1,8 @@
 //! `judge verify`: checks that a run, or its published view, agrees with its journal.
 
-mod artifacts;
 mod bounds;
-mod drawn;
 mod files;
 mod inspection;
-mod moments;
-mod rebuilt;
 mod records;
 mod run;
 mod view;

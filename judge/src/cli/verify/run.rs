@@ -1,19 +1,18 @@
 //! Inspection of a run's folder, the staff's own.
 
-use super::bounds::{check_manifest, playing};
-use super::drawn::DrawnStates;
+use super::bounds::check_manifest;
+use super::files;
 use super::inspection::{Inspection, refused};
-use super::records::{Expected, Records};
-use super::{artifacts, files, moments, rebuilt};
+use super::records::{DrawnStates, Expected, Records};
 use ::run::commands::{shown, view_command};
 use ::run::{did_you_mean_run, open_kept};
+use intake::find_kept_program;
+use model::builtin::is_builtin;
 use model::game_id::GameId;
 use model::numbers::counted;
 use referee::verify::WordsKnown;
-use report::{RunFiles, html, moments_of_page, write_csvs};
-use rulebook::JudgeError;
-use rulebook::schedule;
-use rulebook::scoring::StandingsTable;
+use report::{PlayedRun, html, write_page, write_results};
+use rulebook::{JudgeError, schedule};
 use run::tournament::Startups;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -23,8 +22,8 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use store::manifest::{DrawLine, DrawSource, Manifest};
 use store::{Findings, Games, Inspector, Keys, is_being_played};
-use system::files::write_whole;
 use system::foreign::ForeignFolder;
+use system::kept_folder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
 
 /// Inspects the whole folder.
@@ -62,7 +61,7 @@ pub(super) fn inspect(
     let competition = &manifest.competition;
     let draw = keys.draw(competition);
     let filler = manifest.filler.as_ref();
-    let ids = schedule::ids(competition, &draw, &playing(&manifest), filler)?;
+    let ids = schedule::ids(competition, &draw, &manifest.playing(), filler)?;
     let drawn = DrawnStates::of(competition, seats, &draw)?;
     let goes_on = is_being_played(folder);
     let expected = Expected::new(&competition.conditions, WordsKnown::All, drawn)?;
@@ -78,7 +77,7 @@ pub(super) fn inspect(
     inspect_startups(&not_started, &manifest, &keys, &games, inspection)?;
     let ids = games.listed();
     let can_be_added = records.tell(inspection);
-    artifacts::inspect(folder, &manifest, inspection)?;
+    inspect_programs(folder, &manifest, inspection)?;
     let missing = ids.len() - played;
     if missing > 0 {
         let why = if goes_on {
@@ -91,11 +90,12 @@ pub(super) fn inspect(
             counted(ids.len() as u64, "game")
         ));
     }
-    let run = RunFiles {
+    let run = PlayedRun {
         folder,
         manifest: &manifest,
-        games: ids,
-        journal: &games,
+        ids,
+        games: &games,
+        keys: &keys,
     };
     let mut checked = vec![MANIFEST.to_owned(), JOURNAL.to_owned()];
     if goes_on {
@@ -103,10 +103,9 @@ pub(super) fn inspect(
             "another judge is working on this folder and writes tables and page when it ends, so they were not compared",
         );
     } else if can_be_added {
-        moments::of_run(&manifest, &keys, &games, inspection)?;
         match compare_files(opened, &run, stop, inspection) {
             Ok(names) => checked.extend(names),
-            Err(error) => rebuilt::failed(error, inspection)?,
+            Err(error) => files::failed(error, inspection)?,
         }
     } else {
         inspection.note("tables and page are not made again from such numbers");
@@ -253,7 +252,7 @@ fn inspect_startups(
     }
     let competition = &manifest.competition;
     let (draw, filler) = (keys.draw(competition), manifest.filler.as_ref());
-    let fixtures = schedule::fixtures(competition, &draw, &playing(manifest), filler)?;
+    let fixtures = schedule::fixtures(competition, &draw, &manifest.playing(), filler)?;
     let startups = Startups::of(&fixtures, games)?;
     // In a watch, arrivals change which games are a bot's first ones.
     for name in not_started
@@ -267,30 +266,29 @@ fn inspect_startups(
     Ok(())
 }
 
-/// Rebuilds tables and pages, and compares them. Returns their names.
+/// Derives tables and pages again, and compares them. Returns their names. If the run's folder has
+/// pages of single games, these are compared, too.
 fn compare_files(
     opened: &ForeignFolder,
-    run: &RunFiles<'_>,
+    run: &PlayedRun<'_>,
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<Vec<String>, JudgeError> {
-    let fresh = rebuilt::temporary_folder()?;
-    let again = RunFiles {
-        folder: fresh.path(),
-        ..*run
-    };
-    let written = write_csvs(&again)?;
+    let fresh = files::temporary_folder()?;
+    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
+    let full = full.then_some(stop);
+    let written = write_results(run, fresh.path(), full)?;
     let draw = &run.manifest.draw;
-    write_pages(run, draw, &written.table, fresh.path(), stop)?;
     let page = html::FILE_NAME;
-    let made = rebuilt::open(fresh.path())?;
-    let differs = || files::compare(opened, &made, page).map(|it| it.is_some());
+    let made = files::open_made(fresh.path())?;
+    let differs = || files::compare_file(opened, &made, page).map(|it| it.is_some());
+    let rewrite = |draw| write_page(run, draw, &written.table, fresh.path(), full);
     if let Some(before) = before_reveal(draw)
         && differs()?
     {
-        write_pages(run, &before, &written.table, fresh.path(), stop)?;
+        rewrite(&before)?;
         if differs()? {
-            write_pages(run, draw, &written.table, fresh.path(), stop)?;
+            rewrite(draw)?;
         } else {
             inspection.note(format!(
                 "{page} was written before the secret was revealed, so it does not show the secret; to write it again: {}",
@@ -298,45 +296,10 @@ fn compare_files(
             ));
         }
     }
-    let names = files::names(&made)?;
+    let names = report::names(&made)?;
     let found = (opened, &*run.manifest.judge);
-    rebuilt::compare(found, &made, &names, inspection)?;
+    files::compare(found, &made, &names, inspection)?;
     Ok(names)
-}
-
-/// Writes the page of a run into a folder, with the known facts of the draw. If the run's folder
-/// has pages of single games, it writes those, too.
-fn write_pages(
-    run: &RunFiles<'_>,
-    draw: &DrawLine,
-    table: &StandingsTable,
-    folder: &Path,
-    stop: &AtomicBool,
-) -> Result<(), JudgeError> {
-    let machines = run.journal.machines_of(run.games)?;
-    let moments = moments_of_page(run.journal);
-    let source = html::PageSource {
-        has_run: true,
-        competition: &run.manifest.competition,
-        entrants: &run.manifest.entrants,
-        draw,
-        scheduled: run.games.len(),
-        numbers: run.games.len(),
-        machines: html::PageMachines::Named(&machines),
-        table,
-        moments: &moments,
-        live: None,
-    };
-    let read = |number: usize| run.journal.read(run.games[number - 1]);
-    let full = run.folder.join(html::GAMES_FOLDER).is_dir();
-    let pages = html::Pages::gather(source, &read)?;
-    let page = pages.whole(&read, full)?;
-    write_whole(&folder.join(html::FILE_NAME), page.as_bytes())?;
-    if full {
-        let games = folder.join(html::GAMES_FOLDER);
-        pages.write_games(&games, None, &read, stop)?;
-    }
-    Ok(())
 }
 
 /// Returns the draw without its revealed secret; `None` if the secret is not revealed.
@@ -361,7 +324,7 @@ fn note_unchecked(
             .any(|path: &String| path.split('/').next() == Some(name))
     };
     let mut names = Vec::new();
-    for name in folder.sorted_names(files::ENTRIES_MAX).map_err(failed)? {
+    for name in folder.sorted_names(report::ENTRIES_MAX).map_err(failed)? {
         let name = name.to_string_lossy().into_owned();
         if !is_checked(&name) && ![ARTIFACTS, LOCK].contains(&name.as_str()) {
             names.push(name);
@@ -371,4 +334,64 @@ fn note_unchecked(
         inspection.note(format!("not checked: {}", names.join(", ")));
     }
     Ok(())
+}
+
+fn inspect_programs(
+    folder: &Path,
+    manifest: &Manifest,
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    let rules = rulebook::rules::of(&manifest.competition.conditions)?;
+    let all = manifest
+        .entrants
+        .iter()
+        .filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
+    let filler = manifest.filler.iter();
+    let all = all.chain(filler.map(|filler| (&*filler.entrant, &*filler.artifact)));
+    let (mut number, mut differ, mut closed) = (0, 0, 0);
+    for (name, hash) in all {
+        number += 1;
+        let kept = if is_builtin(name) {
+            ::run::builtin::find_kept(&*rules, name, hash, folder)
+        } else if is_hash(hash) {
+            find_kept_program(hash, folder)
+        } else {
+            Ok(None)
+        };
+        let reason = match kept {
+            Ok(Some(_)) => continue,
+            Ok(None) if has_its_content(name, hash, folder)? => {
+                closed += 1;
+                continue;
+            }
+            Ok(None) => "it is missing, or has changed since the build".to_owned(),
+            Err(JudgeError::Input(reason)) => reason,
+            Err(error) => return Err(error),
+        };
+        differ += 1;
+        inspection.differs(format!("artifacts, the program of {name}: {reason}"));
+    }
+    inspection.row("programs", number, "program", differ);
+    if closed > 0 {
+        inspection.note(format!(
+            "the files of {} have other permissions than those of the build, as after a copy; their content is unchanged, \
+             and judge run builds them again",
+            counted(closed, "program")
+        ));
+    }
+    Ok(())
+}
+
+/// Returns whether only the permissions of a program have changed.
+fn has_its_content(name: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+    if is_builtin(name) {
+        return ::run::builtin::has_kept_content(name, hash, run);
+    }
+    let place = run.join(ARTIFACTS).join(hash);
+    Ok(is_hash(hash) && kept_folder::has_noted_content(&place).unwrap_or(false))
+}
+
+/// Other names could lead out of the folder.
+fn is_hash(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

@@ -1,11 +1,9 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
-use super::bounds::{GAMES_MAX, check_manifest, playing};
-use super::drawn::DrawnStates;
-use super::files::{ENTRIES_MAX, Sum};
+use super::bounds::{GAMES_MAX, check_manifest};
+use super::files;
 use super::inspection::{Inspection, refused};
-use super::records::{Expected, Records};
-use super::{files, moments, rebuilt};
+use super::records::{DrawnStates, Expected, Records};
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
@@ -14,13 +12,11 @@ use model::record::MatchRecord;
 use referee::verify::WordsKnown;
 use report::html::GAMES_FOLDER;
 use report::{
-    Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, read_moments,
-    rewrite_own_tables, rewrite_public_view,
+    Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, last_moment_again,
+    read_moments, rewrite_own_tables, rewrite_public_view, wrong_sums,
 };
-use rulebook::JudgeError;
-use rulebook::schedule;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::fs;
+use rulebook::{JudgeError, schedule};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
 use store::Moment;
 use store::manifest::{DrawSource, Manifest};
@@ -46,8 +42,8 @@ pub(super) fn public(
         inspection.note("tables and pages are not made again from such games");
         return Ok(());
     }
-    moments::of_view(&view.manifest, &view.games, &view.moments, inspection)?;
-    let fresh = rebuilt::temporary_folder()?;
+    inspect_moments(&view.manifest, &view.games, &view.moments, inspection)?;
+    let fresh = files::temporary_folder()?;
     let made = fresh.path().join("view");
     let extent = Extent {
         full: files::is_there(folder, GAMES_FOLDER),
@@ -57,11 +53,11 @@ pub(super) fn public(
     let (manifest, games, moments) = (&view.manifest, &view.games, &view.moments);
     match rewrite_public_view(manifest, games, moments, extent, &made) {
         Ok(_) => {
-            let made = rebuilt::open(&made)?;
+            let made = files::open_made(&made)?;
             let found = (folder, &*manifest.judge);
-            rebuilt::compare(found, &made, &files::names(&made)?, inspection)
+            files::compare(found, &made, &report::names(&made)?, inspection)
         }
-        Err(error) => rebuilt::failed(error, inspection),
+        Err(error) => files::failed(error, inspection),
     }
 }
 
@@ -93,21 +89,15 @@ pub(super) fn student(
         inspection.note("tables are not made again from such games");
         return Ok(());
     }
-    let mut made = Vec::new();
-    if view.games.count() > 0 {
-        match rewrite_own_tables(&view.manifest, &view.games, &numbers, name) {
-            Ok(tables) => made = tables,
-            Err(error) => rebuilt::failed(error, inspection)?,
-        }
+    let fresh = files::temporary_folder()?;
+    let again = rewrite_own_tables(&view.manifest, &view.games, &numbers, name, fresh.path());
+    if let Err(error) = again {
+        files::failed(error, inspection)?;
     }
-    let fresh = rebuilt::temporary_folder()?;
-    for (name, content) in &made {
-        let path = fresh.path().join(name);
-        fs::write(&path, content).map_err(|e| JudgeError::io("write", &path, e))?;
-    }
-    let names: Vec<String> = made.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let made = files::open_made(fresh.path())?;
+    let names = report::names(&made)?;
     let found = (folder, &*view.manifest.judge);
-    rebuilt::compare(found, &rebuilt::open(fresh.path())?, &names, inspection)?;
+    files::compare(found, &made, &names, inspection)?;
     let is_checked = |name: &str| {
         let known = [MANIFEST, JOURNAL, MARK_NAME, SUMS_NAME];
         known.contains(&name) || names.iter().any(|own| own == name)
@@ -148,7 +138,7 @@ impl View {
             }
             files::open(folder, name)?;
         }
-        let mut sums = files::sums(folder)?;
+        let mut sums = report::sums(folder)?;
         // Hidden files are staff's own, for their web server.
         sums.retain(|name, _| !name.starts_with('.'));
         // This file changes without a new view.
@@ -165,7 +155,11 @@ impl View {
             );
             return Err(refused(folder.path(), &reason));
         }
-        inspect_sums(&files::text(folder, SUMS_NAME)?, &sums, inspection);
+        let wrong = wrong_sums(&files::text(folder, SUMS_NAME)?, &sums);
+        inspection.row("files", sums.len(), "file", wrong.len());
+        for difference in wrong {
+            inspection.differs(difference);
+        }
         let text = files::text(folder, MANIFEST)?;
         let manifest = Manifest::of_text(text.as_bytes(), &folder.path().join(MANIFEST))?;
         if let Err(error) = rulebook::rules::of(&manifest.competition.conditions) {
@@ -287,7 +281,7 @@ impl View {
         // The pairings do not depend on the draw, except for groups.
         let draw = Draw::public(0, &competition.round);
         let filler = self.manifest.filler.as_ref();
-        let fixtures = schedule::fixtures(competition, &draw, &playing(&self.manifest), filler)?;
+        let fixtures = schedule::fixtures(competition, &draw, &self.manifest.playing(), filler)?;
         let names = |fixture: &Fixture| {
             (
                 fixture.state,
@@ -346,50 +340,6 @@ impl Scheduled {
         self.seatings
             .as_ref()
             .is_none_or(|all| all.contains(&(record.state, names().collect())))
-    }
-}
-
-/// Compares the files with the list of their digests.
-fn inspect_sums(text: &str, found: &BTreeMap<String, Sum>, inspection: &mut Inspection) {
-    let mut wrong = BTreeSet::new();
-    let mut listed = BTreeMap::new();
-    for (line, number) in text.split_inclusive('\n').zip(1..) {
-        if number > ENTRIES_MAX {
-            wrong.insert(format!("{SUMS_NAME}: it lists too many files"));
-            break;
-        }
-        let is_new = line
-            .strip_suffix('\n')
-            .and_then(|line| line.split_once("  "))
-            .is_some_and(|(sum, name)| listed.insert(name, sum).is_none());
-        if !is_new {
-            wrong.insert(format!(
-                "{SUMS_NAME}, line {number}: it names no other file"
-            ));
-        }
-    }
-    for (name, sum) in found.iter().filter(|(name, _)| *name != SUMS_NAME) {
-        match (sum, listed.remove(name.as_str())) {
-            (Ok(found), Some(listed)) if found == listed => {}
-            (Err(reason), _) => {
-                wrong.insert(format!("{name}: {reason}"));
-            }
-            (Ok(_), None) => {
-                wrong.insert(format!("{name}: it is not in {SUMS_NAME}"));
-            }
-            (Ok(found), Some(listed)) => {
-                wrong.insert(format!("{name}: its SHA-256 is {found}, not {listed}"));
-            }
-        }
-    }
-    for name in listed.keys() {
-        wrong.insert(format!(
-            "{name}: it is in {SUMS_NAME} and not in the folder"
-        ));
-    }
-    inspection.row("files", found.len(), "file", wrong.len());
-    for difference in wrong {
-        inspection.differs(difference);
     }
 }
 
@@ -465,4 +415,77 @@ fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, Jud
         }
     }
     Ok(Ok(numbers))
+}
+
+/// Checks the moments of a public view.
+///
+/// # Errors
+/// When a game cannot be read.
+fn inspect_moments(
+    manifest: &Manifest,
+    games: &PublishedGames,
+    moments: &[Moment],
+    inspection: &mut Inspection,
+) -> Result<(), JudgeError> {
+    if moments.is_empty() {
+        return Ok(());
+    }
+    let mut differ = 0;
+    for (moment, line) in moments.iter().zip(1..) {
+        let mut seen = HashSet::new();
+        let mut entrants = moment.entrants.iter().map(|one| one.entrant.as_str());
+        if !entrants.all(|name| seen.insert(name)) {
+            differ += 1;
+            inspection.differs(format!("{MOMENTS}, line {line}: somebody is in it twice"));
+        }
+    }
+    match (last_moment_again(manifest, games, moments)?, moments.last()) {
+        (Some(again), Some(last)) => differ += compare_moment(last, &again, inspection),
+        _ => inspection.note("no moment covers these games, so only staff can check earlier ranks"),
+    }
+    inspection.row("moments", moments.len(), "line", differ);
+    Ok(())
+}
+
+/// Compares ranks and points. Returns 1 if they differ, else 0.
+fn compare_moment(noted: &Moment, again: &Moment, inspection: &mut Inspection) -> usize {
+    let ranked = |moment: &Moment| {
+        moment
+            .entrants
+            .iter()
+            .filter(|one| one.rank.is_some())
+            .count()
+    };
+    // It is no longer known who was too late at that time.
+    let are_same = ranked(noted) == ranked(again);
+    let Some((noted_one, again_one)) =
+        noted
+            .entrants
+            .iter()
+            .zip(&again.entrants)
+            .find(|(noted, again)| {
+                noted.points != again.points || are_same && noted.rank != again.rank
+            })
+    else {
+        if noted.played == again.played {
+            return 0;
+        }
+        inspection.differs(format!(
+            "{MOMENTS}, moment {}: expected {} games, found {}",
+            noted.at, again.played, noted.played
+        ));
+        return 1;
+    };
+    let told =
+        |rank: Option<usize>| rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
+    inspection.differs(format!(
+        "{MOMENTS}, moment {}, {}: expected rank {} with {} points, found rank {} with {}",
+        noted.at,
+        noted_one.entrant,
+        told(again_one.rank),
+        again_one.points,
+        told(noted_one.rank),
+        noted_one.points
+    ));
+    1
 }

@@ -202,6 +202,19 @@ fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> JudgeError {
 }
 
 impl Manifest {
+    /// Lists the entrants that play.
+    pub fn playing(&self) -> Vec<Participant> {
+        self.entrants
+            .iter()
+            .filter_map(|line| {
+                Some(Participant {
+                    entrant: line.name.as_str().into(),
+                    artifact: line.artifact.as_deref()?.into(),
+                })
+            })
+            .collect()
+    }
+
     /// Makes the manifest of a run; `judge` is the build that plays it.
     pub fn new(
         judge: &str,

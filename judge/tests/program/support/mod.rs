@@ -20,6 +20,7 @@ pub(crate) mod web;
 pub(crate) mod zips;
 
 use self::machine::Share;
+use model::FORMAT;
 use model::record::MatchRecord;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
@@ -310,9 +311,8 @@ pub(crate) fn without_namespaces(command: &Command) -> Command {
 
 /// Lists the lines of a journal that are games; other lines describe machines.
 pub(crate) fn game_lines(journal: &str) -> impl Iterator<Item = &str> {
-    journal
-        .lines()
-        .filter(|line| line.starts_with("{\"v\":4,\"fixture\":"))
+    let start = format!("{{\"v\":{FORMAT},\"fixture\":");
+    journal.lines().filter(move |line| line.starts_with(&start))
 }
 
 /// Reads a line of a journal without its MACs.

@@ -1,0 +1,144 @@
+//! Gathering of a run's games, in batches and on all cores, into its standings.
+
+use crate::html::ReadGames;
+use model::builtin;
+use model::competition::{Competition, Disqualify};
+use model::record::MatchResult;
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
+use std::ops::Range;
+use store::manifest::{EntrantLine, Manifest};
+use system::cores;
+
+/// Finished games, under the names that their reader may know.
+pub(crate) trait GameSource: ReadGames {
+    /// Returns the number of games that there may be.
+    fn count(&self) -> usize;
+
+    /// Returns the number of a game in the tables, by its place from 0.
+    fn number(&self, place: usize) -> usize {
+        place + 1
+    }
+
+    /// Reads the result of a game by its number; `None` if it has not been played.
+    ///
+    /// # Errors
+    /// When the game cannot be read.
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
+}
+
+/// The callback for each game, with its number and whether it counts.
+pub(crate) type Visit<'a> = dyn FnMut(usize, &MatchResult, bool) -> Result<(), JudgeError> + 'a;
+
+/// A game and its number.
+pub(crate) type NumberedGame = (usize, MatchResult);
+
+/// Number of games of the schedule that go to a core at a time.
+pub(crate) const BATCH: usize = 256;
+
+/// Visits the games in the order of their places, and returns the standings.
+///
+/// # Errors
+/// When a game cannot be read, and those of `visit`.
+pub(crate) fn standings(
+    manifest: &Manifest,
+    games: &dyn GameSource,
+    visit: &mut Visit<'_>,
+) -> Result<StandingsTable, JudgeError> {
+    gather(manifest, games, &|_| (), &mut |&()| Ok(()), visit)
+}
+
+/// Gathers the standings like [`standings`], and calls `make` on batches of games, on any core. `take`
+/// gets the results in the order of the games.
+pub(crate) fn gather<M: Send>(
+    manifest: &Manifest,
+    games: &dyn GameSource,
+    make: &(dyn Fn(&[NumberedGame]) -> M + Sync),
+    take: &mut dyn FnMut(&M) -> Result<(), JudgeError>,
+    visit: &mut Visit<'_>,
+) -> Result<StandingsTable, JudgeError> {
+    let competition = &manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let conduct = conduct(competition, games)?;
+    let ranked = ranked(competition, &manifest.entrants);
+    let resamples = manifest.draw.resamples;
+    let mut gathering = Gathering::new(competition, &ranked, roles.len(), &conduct, resamples);
+    let batches = (0..games.count())
+        .step_by(BATCH)
+        .map(|first| batch(games, first));
+    let read = |places: Range<usize>| {
+        let games = results(games, places)?;
+        let batch = make(&games);
+        Ok::<_, JudgeError>((games, batch))
+    };
+    cores::in_order(batches, read, |(games, batch)| {
+        take(batch)?;
+        for (number, result) in games {
+            let counts = gathering.add(*number, result);
+            visit(*number, result, counts)?;
+        }
+        Ok(())
+    })?;
+    let mut table = gathering.table();
+    table.removed.sort();
+    Ok(table)
+}
+
+/// Returns the places of a batch.
+pub(crate) fn batch(games: &dyn GameSource, first: usize) -> Range<usize> {
+    first..games.count().min(first + BATCH)
+}
+
+/// Reads the results of the games at these places that have been played.
+pub(crate) fn results(
+    games: &dyn GameSource,
+    places: Range<usize>,
+) -> Result<Vec<NumberedGame>, JudgeError> {
+    places
+        .map(|place| games.number(place))
+        .filter_map(|number| {
+            let result = games.result(number).transpose()?;
+            Some(result.map(|result| (number, result)))
+        })
+        .collect()
+}
+
+/// Gathers the faults that disqualify, if disqualification removes games from the table.
+fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct, JudgeError> {
+    let mut conduct = Conduct::default();
+    if competition.scoring.disqualify == Disqualify::Remove {
+        for number in (0..games.count()).map(|place| games.number(place)) {
+            if let Some(result) = games.result(number)? {
+                let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
+                let is_graded = competition.scoring.is_unranked(seats);
+                conduct.add(number, &result, is_graded);
+            }
+        }
+    }
+    Ok(conduct)
+}
+
+/// Returns the entrants of the table: all that can play, except for opponents (of a gauntlet or of
+/// graded games) and entrants that are too late for a grade. Built-in bots are beside the table,
+/// unless the competition ranks them or there is nobody else.
+pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
+    let all: Vec<&EntrantLine> = entrants
+        .iter()
+        .filter(|line| line.artifact.is_some())
+        .filter(|line| !competition.is_opponent(&line.name))
+        .filter(|line| !line.unranked && !line.is_too_late())
+        .collect();
+    let are_ranked =
+        competition.scoring.rank_builtins || all.iter().all(|line| builtin::is_builtin(&line.name));
+    all.iter()
+        .map(|line| Ranked {
+            name: line.name.clone(),
+            knew_draw: line.knew_draw,
+            tokens: line.tokens,
+            penalty: line.penalty(),
+            beside: !are_ranked && builtin::is_builtin(&line.name)
+                || competition.scoring.is_prize_test(&line.name),
+        })
+        .collect()
+}

@@ -1,7 +1,7 @@
 //! A run to show, the kinds of views, and their extent.
 
 use crate::csv::{RunFiles, gather};
-use crate::grades::people_of_run;
+use crate::exports::people_of_run;
 use crate::html::Made;
 use model::competition::FINAL;
 use model::game_id::GameId;

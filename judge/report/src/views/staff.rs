@@ -9,7 +9,7 @@
 use super::folder::ViewFolder;
 use super::page;
 use super::played::{Extent, PlayedRun};
-use crate::grades::{GradeValue, grade_rows, people_of_run, sections};
+use crate::exports::{GradeValue, grade_rows, people_of_run, sections};
 use crate::sheet::{Rows, Sheet, SheetColumns, text, text_or_empty, yes_or_empty};
 use rulebook::JudgeError;
 use std::fs;

@@ -1,11 +1,23 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID` and
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::cells::Cells;
-use super::fill::{Filled, Put, SheetLayout, decimal, fill, no_numbers};
+use super::export::{Export, ExportSource, Exported, Fill};
+use super::fill::{Cells, Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
-use model::numbers::counted;
+use rulebook::JudgeError;
+
+pub(super) const CANVAS: Export = Export {
+    name: "canvas",
+    about: "A table for Canvas",
+    file_name: "grades-canvas.csv",
+    write: Ok(write),
+    fill: Some(Fill {
+        is_of: |bytes| Cells::read(bytes.to_vec()).is_ok_and(|cells| has_students(&cells)),
+        put,
+    }),
+    report: None,
+};
 
 /// Canvas's label before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";
@@ -18,16 +30,18 @@ impl Rows for Gradebook {
     type Row<'a> = Option<&'a GradeRow>;
 }
 
-/// Returns a gradebook with one assignment for all people. A person without a value has an empty
+/// Makes a gradebook with one assignment for all people. A person without a value has an empty
 /// cell, which Canvas ignores. The roster's ids serve as SIS ids and its addresses as logins, except
-/// for Canvas's own numbers. `is_named` returns whether Canvas has named a submission.
-pub fn canvas(
-    grades: &[GradeRow],
-    is_named: &(dyn Fn(&str) -> bool + Sync),
-    title: &str,
-    points_possible: &str,
-) -> Vec<u8> {
-    let numbered = Numbered::of(grades, is_named);
+/// for Canvas's own numbers.
+#[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
+fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
+    let grades = source.rows;
+    let is_named = |name: &str| {
+        let mut entrants = source.manifest.entrants.iter();
+        entrants.any(|entrant| entrant.platform_named && entrant.name == name)
+    };
+    let (points_possible, note) = full_points(source);
+    let numbered = Numbered::of(grades, &is_named);
     let ids = |row: Option<&GradeRow>| {
         let id = row.map(|grade| text(&grade.who.id)).unwrap_or_default();
         if row.is_some_and(|grade| numbered.has(grade)) {
@@ -49,16 +63,43 @@ pub fn canvas(
         .with("Section", |row| {
             or_empty(row.map(|grade| text(&grade.who.section)))
         })
-        .with(text(title), |row| match row {
+        .with(text(source.title), |row| match row {
             Some(grade) => or_empty(grade.value.as_ref()),
-            None => points_possible.to_owned(),
+            None => points_possible.clone(),
         });
     let mut sheet = Sheet::new(columns);
     sheet.row(&None);
     for grade in grades {
         sheet.row(&Some(grade));
     }
-    sheet.finish()
+    let mut made = Exported::from(sheet.finish());
+    made.notes.extend(note);
+    Ok(made)
+}
+
+/// Returns the points of a perfect result: those that staff have given, else the competition's
+/// maximum. Without either, it is the highest value, with a note.
+fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
+    let most = || {
+        source
+            .value
+            .most(&source.manifest.competition.scoring, source.has_marks)
+    };
+    if let Some(points) = source.points_possible.or_else(most) {
+        return (points.to_string(), None);
+    }
+    let values = source
+        .rows
+        .iter()
+        .filter_map(|row| row.value.as_deref()?.parse().ok());
+    let Some(points) = values.reduce(f64::max) else {
+        return (String::new(), None);
+    };
+    let note = format!(
+        "note: Points Possible is {points}, the highest {} of this run; set the full points with --points-possible",
+        source.value.name()
+    );
+    (points.to_string(), Some(note))
 }
 
 /// The people whose id is Canvas's own number, because the gradebook has no SIS id for them.
@@ -98,18 +139,10 @@ impl<'a> Numbered<'a> {
     }
 }
 
-/// Fills the column of an assignment in a gradebook that Canvas has exported. `column` is its
-/// heading, or the title or the number in the heading. Without it, the column is that of `title`,
-/// or else the only assignment, if that is empty.
-///
-/// # Errors
-/// When the file is not a gradebook or has no such column; the text lists the columns.
-pub fn fill_canvas(
-    bytes: Vec<u8>,
-    column: Option<&str>,
-    title: &str,
-    grades: &[GradeRow],
-) -> Result<Filled, String> {
+/// Fills the column of an assignment in a gradebook that Canvas has exported. The requested column
+/// is its heading, or the title or the number in the heading. Without it, the column is that of the
+/// title, or else the only assignment, if that is empty.
+fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
     let cells = Cells::read(bytes)?;
     let header = cells.row(0);
     let about_people = |name: &str| {
@@ -131,7 +164,7 @@ pub fn fill_canvas(
     };
     let rows: Vec<usize> = (1..cells.len()).filter(is_person).collect();
     let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
-    let value = column_to_fill(&cells, &rows, points, column, title)?;
+    let value = column_to_fill(&cells, &rows, points, source)?;
     let place = SheetLayout {
         who: (0..header.len())
             .filter(|&at| about_people(header[at]))
@@ -141,21 +174,17 @@ pub fn fill_canvas(
         comma: false,
         feedback: None,
     };
-    let mut filled = fill(&cells, &place, grades)?;
+    let mut filled = fill(&cells, &place, source.rows)?;
     let possible = points.and_then(|row| decimal(cells.cell(row, value)));
     let is_above =
-        |put: &&Put| decimal(&put.value).is_some_and(|n| possible.is_some_and(|most| n > most));
-    let mut above = filled.put.iter().filter(is_above);
-    if let Some(Put { who, value, .. }) = above.next() {
-        let all = counted(above.count() as u64 + 1, "value");
-        filled.notes.push(format!(
-            "note: {all} above Points Possible, which Canvas accepts (the first: {value} of {who}); for smaller ones, make \
-             grades with [scoring.grades] in the competition's file and rerun the judge run command with it"
-        ));
-    }
+        |put: &Put| decimal(&put.value).is_some_and(|n| possible.is_some_and(|most| n > most));
+    let above = filled.some(is_above, "above Points Possible, which Canvas accepts");
+    filled.notes.extend(above.map(|above| format!(
+        "note: {above}; for smaller ones, make grades with [scoring.grades] in the competition's file and rerun the \
+         judge run command with it"
+    )));
     if possible.is_some() {
-        let why = "which Canvas accepts only where grades are letters";
-        filled.notes.extend(no_numbers(&filled.put, why));
+        filled.note_words("which Canvas accepts only where grades are letters");
     }
     Ok(filled)
 }
@@ -170,9 +199,9 @@ fn column_to_fill(
     cells: &Cells,
     rows: &[usize],
     points: Option<usize>,
-    name: Option<&str>,
-    title: &str,
+    source: &ExportSource<'_>,
 ) -> Result<usize, String> {
+    let name = source.column;
     let header = cells.row(0);
     let assignments = header
         .iter()
@@ -181,7 +210,7 @@ fn column_to_fill(
     let is_computed =
         |at: usize| points.is_some_and(|row| cells.cell(row, at).contains("read only"));
     let open: Vec<usize> = assignments.clone().filter(|&at| !is_computed(at)).collect();
-    let wanted = name.unwrap_or(title);
+    let wanted = name.unwrap_or(source.title);
     let named: Vec<usize> = assignments
         .filter(|&at| is_called(header[at], wanted))
         .collect();
@@ -212,11 +241,6 @@ fn column_to_fill(
             ))
         }
     }
-}
-
-/// Returns whether a file is a gradebook that Canvas has exported.
-pub fn is_gradebook(bytes: &[u8]) -> bool {
-    Cells::read(bytes.to_vec()).is_ok_and(|cells| has_students(&cells))
 }
 
 fn has_students(cells: &Cells) -> bool {

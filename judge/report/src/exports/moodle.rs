@@ -7,9 +7,22 @@
 //! In an unknown language, the grade's column is recognized by its cells. The column right of it
 //! has the maximum, the same number in every row.
 
-use super::cells::Cells;
-use super::fill::{Filled, Put, SheetLayout, decimal, fill, no_numbers};
-use super::row::GradeRow;
+use super::export::{Export, ExportSource, Fill};
+use super::fill::{Cells, Filled, Put, SheetLayout, decimal, fill};
+
+pub(super) const MOODLE: Export = Export {
+    name: "moodle",
+    about: "Moodle's grading worksheet; needs --fill",
+    file_name: "grades-moodle.csv",
+    write: Err(
+        "Moodle accepts grades only in its own worksheet: download it (Submissions, \"Download grading worksheet\") and pass it with --fill",
+    ),
+    fill: Some(Fill {
+        is_of: |_| true,
+        put,
+    }),
+    report: None,
+};
 
 /// Headings of the grade in Moodle's larger languages.
 const GRADE: [&str; 14] = [
@@ -38,18 +51,11 @@ const CAN_CHANGE: [(&str, &str); 2] = [
     ("Bewertung kann geändert werden", "Nein"),
 ];
 
-/// Fills the column of grades, and says in the empty cells of that for feedback who is late. `column` is its heading, if that is not a known one. `maximum` is the
-/// greatest grade that Moodle takes, if it is not the one in the file.
-///
-/// # Errors
-/// When the file has no such column, and the text lists the columns; or when a value is above the
-/// maximum.
-pub fn fill_moodle(
-    bytes: Vec<u8>,
-    column: Option<&str>,
-    maximum: Option<f64>,
-    grades: &[GradeRow],
-) -> Result<Filled, String> {
+/// Fills the column of grades, and says in the empty cells of that for feedback who is late. The
+/// requested column is its heading, if that is not a known one. The full points are the greatest
+/// grade that Moodle takes, if it is not the one in the file.
+fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
+    let column = source.column;
     let cells = Cells::read(bytes)?;
     let header = cells.row(0);
     let is_grade = |name: &str| match column {
@@ -87,7 +93,7 @@ pub fn fill_moodle(
         comma: rows.iter().any(|&row| is_with_comma(&most(row))),
         rows,
     };
-    let mut filled = fill(&cells, &place, grades)?;
+    let mut filled = fill(&cells, &place, source.rows)?;
     if !is_grade(header[value]) {
         let heading = header[value].trim();
         filled
@@ -95,60 +101,41 @@ pub fn fill_moodle(
             .push(format!("using {heading:?} as the grade column"));
     }
     let in_file = place.rows.first().and_then(|&row| decimal(&most(row)));
-    if let Some(limit) = maximum.or(in_file) {
-        refuse_beyond(&filled.put, limit)?;
+    let is_out = |put: &Put, is_out: &dyn Fn(f64) -> bool| decimal(&put.value).is_some_and(is_out);
+    if let Some(limit) = source.points_possible.or(in_file) {
+        let what = format!("above the maximum {limit}, which Moodle would ignore");
+        if let Some(beyond) = filled.some(|put| is_out(put, &|n| n > limit), &what) {
+            return Err(format!(
+                "cannot be filled: it would get {beyond}; make grades of totals in the competition's file, with \
+                 [scoring.grades], steps = [{{ at_least = 500, grade = 100 }}], otherwise = 0 and disqualified = 0, and rerun \
+                 the judge run command with it; or raise the assignment's maximum in Moodle and give it with --points-possible"
+            ));
+        }
     }
-    let changeable = columns().find(|&at| {
-        CAN_CHANGE
-            .iter()
-            .any(|(name, _)| header[at].trim() == *name)
-    });
-    let is_out = |put: &&Put| decimal(&put.value).is_some_and(|n| n < 0.0);
-    let is_locked = |put: &&Put| {
-        let says = changeable.map(|column| cells.cell(put.row, column).trim());
-        CAN_CHANGE.iter().any(|(_, no)| says == Some(no))
+    let is_locked = |put: &Put| {
+        CAN_CHANGE.iter().any(|(name, no)| {
+            columns().any(|at| header[at].trim() == *name && cells.cell(put.row, at).trim() == *no)
+        })
     };
-    let range = "it accepts grades from 0; make grades of totals with [scoring.grades] in the competition's file";
-    let out = ignored(&filled.put, is_out, range);
-    let locked = ignored(&filled.put, is_locked, "the grade is locked there");
-    let words = in_file.and_then(|most| {
-        let why = format!("but the assignment has the maximum {most}");
-        no_numbers(&filled.put, &why)
+    let below = filled.some(
+        |put| is_out(put, &|n| n < 0.0),
+        "below 0, which Moodle will ignore",
+    );
+    let locked = filled.some(
+        is_locked,
+        "locked in the worksheet, which Moodle will ignore",
+    );
+    let below = below.map(|some| {
+        format!("{some}; make grades of totals with [scoring.grades] in the competition's file")
     });
+    let ignored = below.into_iter().chain(locked);
     filled
         .notes
-        .extend(out.into_iter().chain(locked).chain(words));
-    Ok(filled)
-}
-
-/// Refuses values above the maximum, with one of them as an example.
-fn refuse_beyond(put: &[Put], limit: f64) -> Result<(), String> {
-    let is_beyond = |put: &&Put| decimal(&put.value).is_some_and(|n| n > limit);
-    let beyond: Vec<&Put> = put.iter().filter(is_beyond).collect();
-    let Some(Put { who, value, .. }) = beyond.first() else {
-        return Ok(());
-    };
-    Err(format!(
-        "cannot be filled: Moodle would ignore {} of {} values, which are above the maximum {limit} (the first: {value} of {who}); \
-         make grades of totals in the competition's file, with [scoring.grades], steps = [{{ at_least = 500, grade = 100 \
-         }}], otherwise = 0 and disqualified = 0, and rerun the judge run command with it; or raise the assignment's maximum in Moodle and give it with --points-possible",
-        beyond.len(),
-        put.len()
-    ))
-}
-
-/// Returns a single note on the values that Moodle will ignore, with one of them as an example.
-fn ignored(put: &[Put], is_ignored: impl Fn(&&Put) -> bool, why: &str) -> Option<String> {
-    let which: Vec<&Put> = put.iter().filter(is_ignored).collect();
-    match which.as_slice() {
-        [] => None,
-        [Put { who, value, .. }] => Some(format!("{who}: Moodle will ignore {value}: {why}")),
-        [Put { who, value, .. }, ..] => Some(format!(
-            "Moodle will ignore {} of {} values (the first: {value} of {who}): {why}",
-            which.len(),
-            put.len()
-        )),
+        .extend(ignored.map(|some| format!("note: {some}")));
+    if let Some(most) = in_file {
+        filled.note_words(&format!("but the assignment has the maximum {most}"));
     }
+    Ok(filled)
 }
 
 /// Returns whether a column has only grades or empty cells, and the column right of it the same

@@ -1,7 +1,7 @@
 //! Autolab: the autoresult of one submission, which an autograder prints as its last line. The
 //! problem must have the name of a problem of the assessment.
 
-use super::export::{Export, ExportSource, Exported, GraderReport};
+use super::export::{Export, ExportSource, Exported, GraderReport, csv};
 use super::graded::{Graded, Scoreboard};
 use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
@@ -31,7 +31,7 @@ pub(super) const AUTOLAB: Export = Export {
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let mut made = Exported::default();
-    let mut sheet = ::csv::Writer::from_writer(Vec::new());
+    let mut scores = Vec::new();
     for row in source.rows {
         let who = row.shown();
         let Some(score) = score(row) else {
@@ -49,13 +49,12 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
                 "{who}: left out of scores.csv, because Autolab needs an e-mail address and the roster has none"
             ));
         } else {
-            let cells = [&*row.who.email, row.value.as_deref().unwrap_or("0")];
-            sheet.write_record(cells).expect("rows in memory");
+            let value = row.value.as_deref().unwrap_or("0");
+            scores.push([row.who.email.clone(), value.to_owned()]);
         }
     }
-    let scores = sheet.into_inner().expect("rows in memory");
     made.files
-        .push((PathBuf::from(OwnName::Scores.text()), scores));
+        .push((PathBuf::from(OwnName::Scores.text()), csv(scores)));
     Ok(made)
 }
 

@@ -1,11 +1,12 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID` and
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::export::{Export, ExportSource, Exported, Fill};
+use super::export::{Export, ExportSource, Exported, Fill, csv};
 use super::fill::{Cells, Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
-use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text};
+use crate::sheet::{or_empty, text};
 use rulebook::JudgeError;
+use std::collections::HashMap;
 
 pub(super) const CANVAS: Export = Export {
     name: "canvas",
@@ -22,57 +23,45 @@ pub(super) const CANVAS: Export = Export {
 /// Canvas's label before the points of each assignment.
 const POINTS_POSSIBLE: &str = "Points Possible";
 
-/// The rows of a gradebook.
-enum Gradebook {}
-
-impl Rows for Gradebook {
-    /// A student; `None` for the row with the points of each assignment.
-    type Row<'a> = Option<&'a GradeRow>;
-}
-
 /// Makes a gradebook with one assignment for all people. A person without a value has an empty
 /// cell, which Canvas ignores. The roster's ids serve as SIS ids and its addresses as logins, except
 /// for Canvas's own numbers.
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let grades = source.rows;
-    let is_named = |name: &str| {
-        let mut entrants = source.manifest.entrants.iter();
-        entrants.any(|entrant| entrant.platform_named && entrant.name == name)
-    };
-    let (points_possible, note) = full_points(source);
-    let numbered = Numbered::of(grades, &is_named);
-    let ids = |row: Option<&GradeRow>| {
-        let id = row.map(|grade| text(&grade.who.id)).unwrap_or_default();
-        if row.is_some_and(|grade| numbered.has(grade)) {
-            [id, String::new()]
-        } else {
-            [String::new(), id]
+    let (points, note) = full_points(source);
+    let is_numbered = numbered(source);
+    let title = text(source.title);
+    let heads = [
+        "Student",
+        "ID",
+        "SIS User ID",
+        "SIS Login ID",
+        "Section",
+        &title,
+    ];
+    let mut rows = vec![heads.map(str::to_owned)];
+    let mut full = [const { String::new() }; 6];
+    full[0] = format!("    {POINTS_POSSIBLE}");
+    full[5] = points;
+    rows.push(full);
+    rows.extend(source.rows.iter().map(|row| {
+        let who = &row.who;
+        let mut ids = [text(&who.id), String::new()];
+        if !is_numbered(row) {
+            ids.swap(0, 1);
         }
-    };
-    let columns = SheetColumns::<Gradebook>::new()
-        .with("Student", |row| match row {
-            Some(grade) => text(&grade.shown()),
-            None => format!("    {POINTS_POSSIBLE}"),
-        })
-        .with("ID", |row| ids(*row)[0].clone())
-        .with("SIS User ID", |row| ids(*row)[1].clone())
-        .with("SIS Login ID", |row| {
-            or_empty(row.map(|grade| text(&grade.who.email)))
-        })
-        .with("Section", |row| {
-            or_empty(row.map(|grade| text(&grade.who.section)))
-        })
-        .with(text(source.title), |row| match row {
-            Some(grade) => or_empty(grade.value.as_ref()),
-            None => points_possible.clone(),
-        });
-    let mut sheet = Sheet::new(columns);
-    sheet.row(&None);
-    for grade in grades {
-        sheet.row(&Some(grade));
-    }
-    let mut made = Exported::from(sheet.finish());
+        let [id, sis_id] = ids;
+        let value = or_empty(row.value.as_ref());
+        [
+            text(&row.shown()),
+            id,
+            sis_id,
+            text(&who.email),
+            text(&who.section),
+            value,
+        ]
+    }));
+    let mut made = Exported::from(csv(rows));
     made.notes.extend(note);
     Ok(made)
 }
@@ -102,41 +91,29 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
     (points.to_string(), Some(note))
 }
 
-/// The people whose id is Canvas's own number, because the gradebook has no SIS id for them.
-struct Numbered<'a> {
-    is_named: &'a (dyn Fn(&str) -> bool + Sync),
-    /// Whether each name of a submission fits this.
-    are_all: bool,
-}
-
-impl<'a> Numbered<'a> {
-    fn of(grades: &[GradeRow], is_named: &'a (dyn Fn(&str) -> bool + Sync)) -> Self {
-        let own = Self {
-            is_named,
-            are_all: false,
-        };
-        let is_shown = |submission: &str| {
-            grades
-                .iter()
-                .any(|grade| grade.who.submission == submission && own.is_own(grade))
-        };
-        let mut named = grades.iter().map(|grade| grade.who.submission.as_str());
-        let are_some = named.clone().any(is_shown);
-        let are_all = are_some && named.all(|one| !is_named(one) || is_shown(one));
-        Self { are_all, ..own }
+/// Returns who has Canvas's own number as id, because the gradebook has no SIS id for them: those
+/// whose submission Canvas has named with the id at the end, and all others with a number if every
+/// name of Canvas's fits.
+fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow) -> bool + 'a {
+    let is_named = |row: &GradeRow| {
+        let mut entrants = source.manifest.entrants.iter();
+        entrants.any(|line| line.platform_named && line.name == row.who.submission)
+    };
+    let is_own = move |row: &GradeRow| {
+        let number = row
+            .who
+            .submission
+            .rsplit_once('_')
+            .map(|(_, number)| number);
+        number == Some(&row.who.id) && is_named(row)
+    };
+    let mut named: HashMap<&str, bool> = HashMap::new();
+    for row in source.rows.iter().filter(|row| is_named(row)) {
+        // A submission may be of several people.
+        *named.entry(&row.who.submission).or_default() |= is_own(row);
     }
-
-    /// Returns whether Canvas's name for the person's submission ends with the id.
-    fn is_own(&self, grade: &GradeRow) -> bool {
-        let submission = &grade.who.submission;
-        let number = submission.rsplit_once('_').map(|(_, number)| number);
-        number == Some(&grade.who.id) && (self.is_named)(submission)
-    }
-
-    fn has(&self, grade: &GradeRow) -> bool {
-        let is_number = grade.who.id.bytes().all(|byte| byte.is_ascii_digit());
-        self.is_own(grade) || self.are_all && is_number
-    }
+    let are_all = !named.is_empty() && named.into_values().all(|is_own| is_own);
+    move |row| is_own(row) || are_all && row.who.id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Fills the column of an assignment in a gradebook that Canvas has exported. The requested column

@@ -119,3 +119,12 @@ impl ExportSource<'_> {
         }
     }
 }
+
+/// Returns rows as CSV text.
+pub(super) fn csv<const N: usize>(rows: Vec<[String; N]>) -> Vec<u8> {
+    let mut sheet = ::csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        sheet.write_record(row).expect("rows in memory");
+    }
+    sheet.into_inner().expect("rows in memory")
+}

@@ -72,9 +72,7 @@ fn of_row(row: &GradeRow, roles: &[&str], public_name: Option<&str>) -> Option<G
     };
     let standing = row.standing();
     let mut output = row.value.as_deref().unwrap_or("no value").to_owned();
-    if let Some(name) = public_name {
-        output += &format!("; the others see you as {name}");
-    }
+    output.extend(public_name.map(|name| format!("; the others see you as {name}")));
     output.push('\n');
     let mut add = |words: &str, fact: Option<String>| {
         output.extend(fact.map(|fact| format!("{words}{fact}\n")));

@@ -1,5 +1,6 @@
-//! Numbers and names in the form that the page shows.
+//! Numbers, names and cells in the form that the page shows.
 
+use maud::{Markup, html};
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
 pub(super) use model::numbers::{count, counted};
@@ -23,13 +24,14 @@ pub(crate) fn cut(text: &str, chars_max: usize) -> String {
 
 /// Turns words that begin with a letter into a sentence.
 pub(super) fn sentence(words: &str) -> String {
+    capital(words) + "."
+}
+
+/// Begins words with a capital letter.
+pub(super) fn capital(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|first| first.to_ascii_uppercase());
-    format!(
-        "{}{}.",
-        first.map(String::from).unwrap_or_default(),
-        chars.as_str()
-    )
+    first.into_iter().chain(chars).collect()
 }
 
 /// Formats a time with three digits, such as `12.3 ms`.
@@ -102,6 +104,46 @@ pub(super) fn cause(cause: Cause) -> String {
 /// Formats points with a comma between thousands.
 pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
+}
+
+/// Formats a name as text with its own writing direction.
+pub(super) fn bdi(of: &str) -> Markup {
+    html! { bdi { (name(of)) } }
+}
+
+/// Returns the heading of a text column that the reader can sort by.
+pub(super) fn sortable(title: &str) -> Markup {
+    html! { th scope="col" { button type="button" { (title) } } }
+}
+
+/// Returns the heading of a number column that the reader can sort by.
+pub(super) fn number(title: &str) -> Markup {
+    html! { th.n scope="col" { button type="button" { (title) } } }
+}
+
+/// Returns the heading of a column of games won, drawn and lost.
+pub(super) fn won_drawn_lost() -> Markup {
+    html! {
+        th.n scope="col" {
+            button type="button" { span.wdl { span { "W" } span { "D" } span { "L" } } }
+        }
+    }
+}
+
+/// Returns a table that scrolls by itself where it is too wide, and that the reader can sort.
+pub(super) fn table(label: &str, heads: &Markup, rows: impl Iterator<Item = Markup>) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(label) {
+            table.sort {
+                thead { tr { (heads) } }
+                tbody { @for row in rows { (row) } }
+            }
+        }
+    }
+}
+
+pub(super) fn time_cell(us: u64) -> Markup {
+    html! { td.n data-v=(us) { (time(us)) } }
 }
 
 #[cfg(test)]

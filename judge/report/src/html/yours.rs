@@ -1,10 +1,8 @@
 //! Content that only the author of a submission sees: its status, the effect of its last version,
 //! and programs' output about it.
 
-use super::cells::{bdi, number, sortable};
-use super::gather::Summary;
-use super::phrases::{self, time_words};
-use super::source::{Audience, OwnPage, PageSource};
+use super::phrases::{self, bdi, number, sortable, table, time_words};
+use super::source::{OwnPage, Page};
 use crate::decimals::decimals;
 use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
 use maud::{Markup, html};
@@ -14,11 +12,13 @@ use model::fault::quote;
 const LINES_MAX: usize = 200;
 
 /// Returns the first lines: the reader's rank, the last submission, and the version that plays.
-pub(super) fn first_lines(
-    source: &PageSource<'_>,
-    summary: &Summary,
-    reader: Audience<'_>,
-) -> Markup {
+pub(super) fn first_lines(page: &Page<'_>) -> Markup {
+    let Page {
+        source,
+        summary,
+        reader,
+        ..
+    } = *page;
     let row = reader.own.and_then(|own| source.table.rows.get(own));
     html! {
         div.you {
@@ -82,18 +82,26 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
             |version| format!("version {version}"),
         )
     };
-    let column = |stood: &Stood, otherwise: &str| {
-        stood.version.map_or_else(
-            || otherwise.to_owned(),
-            |version| format!("Version {version}"),
-        )
-    };
     let which = match after.version {
         Some(version) if received != Some(version) => format!("your version {version}"),
         _ => "your last version".to_owned(),
     };
     let title = format!("What {which} has changed");
     let alike = change.alike();
+    let column = |stood, otherwise| phrases::capital(&version(stood, otherwise));
+    let heads = html! {
+        (sortable("Opponent"))
+        (number(&column(before, "before"))) (number(&column(after, "after"))) (number("Change"))
+    };
+    let rows = alike.iter().map(|(name, then, now)| {
+        html! {
+            tr {
+                th scope="row" { (bdi(name)) }
+                (record(*then)) (record(*now))
+                (difference(*then, *now))
+            }
+        }
+    });
     html! {
         h3 { (title) }
         dl.facts {
@@ -111,25 +119,7 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
             (left_out(change))
             @if before.round != after.round { " Another round, on other boards, began in between." }
         }
-        @if !alike.is_empty() {
-            div.wide tabindex="0" role="region" aria-label=(title) {
-                table.sort {
-                    thead { tr {
-                        (sortable("Opponent"))
-                        (number(&column(before, "Before"))) (number(&column(after, "After"))) (number("Change"))
-                    } }
-                    tbody {
-                        @for (name, then, now) in alike {
-                            tr {
-                                th scope="row" { (bdi(name)) }
-                                (record(then)) (record(now))
-                                (difference(then, now))
-                            }
-                        }
-                    }
-                }
-            }
-        }
+        @if !alike.is_empty() { (table(&title, &heads, rows)) }
     }
 }
 

@@ -3,12 +3,11 @@
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::exit::Done;
-use super::numbers::number;
+use super::numbers::{choice, number};
 use super::out;
 use super::run_tell;
 use crate::progress::Stages;
 use clap::Args;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use intake::people;
 use intake::unreadable_words;
 use jiff::Timestamp;
@@ -38,7 +37,7 @@ pub(super) struct GradesArgs {
     run: PathBuf,
     /// The platform that the file is for: canvas, moodle … [default: a plain table, or the
     /// filled file's]
-    #[arg(long, value_parser = formats())]
+    #[arg(long, value_parser = choice(EXPORTS.map(|one| (one.name, one.about, one)).to_vec()))]
     format: Option<&'static Export>,
     /// Who submitted what [default: the roster of the run]
     #[arg(long, value_name = "FILE")]
@@ -268,15 +267,6 @@ impl GradesArgs {
         }
         Ok(out)
     }
-}
-
-/// Parses the name of a format.
-fn formats() -> impl TypedValueParser<Value = &'static Export> {
-    let values = EXPORTS.map(|one| PossibleValue::new(one.name).help(one.about));
-    PossibleValuesParser::new(values).map(|name| {
-        let mut all = EXPORTS.into_iter();
-        all.find(|one| one.name == name).expect("a possible value")
-    })
 }
 
 /// Fills a file.

@@ -1,5 +1,6 @@
-//! Numbers of flags, refused in words that name what is allowed.
+//! Values of flags, refused in words that name what is allowed.
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::ops::RangeInclusive;
 
 /// Returns a parser of whole numbers in a range.
@@ -29,6 +30,19 @@ pub(super) fn number(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|number: &f64| !number.is_nan())
         .ok_or_else(|| "must be a number, such as 0.5".to_owned())
+}
+
+/// Returns a parser of names. Each has a line of help and a value.
+pub(super) fn choice<T: Clone + Send + Sync + 'static>(
+    all: Vec<(&'static str, &'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let names = all
+        .iter()
+        .map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).map(move |asked| {
+        let known = all.iter().find(|(name, ..)| *name == asked);
+        known.expect("a possible value").2.clone()
+    })
 }
 
 #[cfg(test)]

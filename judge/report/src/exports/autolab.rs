@@ -1,5 +1,5 @@
-//! Autolab: the autoresult of one submission, which an autograder prints as its last line. The
-//! problem must have the name of a problem of the assessment.
+//! Autolab: the autoresult of one submission. An autograder prints it as its last line. The problem
+//! must have the name of a problem of the assessment.
 
 use super::export::{Export, ExportSource, Exported, GraderReport, csv};
 use super::graded::{Graded, Scoreboard};
@@ -25,9 +25,9 @@ pub(super) const AUTOLAB: Export = Export {
     }),
 };
 
-/// Makes an autoresult for each submission and each person without one, and a table of addresses
-/// and scores. The table has no header: Autolab would take it for an unknown address and reject
-/// the whole table.
+/// Makes an autoresult for each submission and each person without one. There is a table of
+/// addresses and scores, too. It has no header: Autolab would take it for an unknown address, and
+/// reject the table.
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let mut made = Exported::default();
@@ -58,7 +58,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     Ok(made)
 }
 
-/// Returns the value, or 0 for a person who submitted nothing; `None` for any other without a number.
+/// Returns the value, or 0 for a person who submitted nothing. `None` if the value is not a number.
 fn score(row: &GradeRow) -> Option<f64> {
     match (&row.value, &row.came_to) {
         (None, SubmissionResult::Missing) => Some(0.0),

@@ -1,8 +1,9 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID` and
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
+use super::cells::Cells;
 use super::export::{Export, ExportSource, Exported, Fill, csv};
-use super::fill::{Cells, Filled, Put, SheetLayout, decimal, fill};
+use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
 use crate::sheet::{or_empty, text};
 use rulebook::JudgeError;
@@ -91,9 +92,9 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
     (points.to_string(), Some(note))
 }
 
-/// Returns who has Canvas's own number as id, because the gradebook has no SIS id for them: those
-/// whose submission Canvas has named with the id at the end, and all others with a number if every
-/// name of Canvas's fits.
+/// Returns who has Canvas's own number as id, because the gradebook has no SIS id for them. Canvas
+/// has named their submissions with the id at the end. If every name of Canvas's fits, all other
+/// numbers are Canvas's, too.
 fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow) -> bool + 'a {
     let is_named = |row: &GradeRow| {
         let mut entrants = source.manifest.entrants.iter();

@@ -1,4 +1,4 @@
-//! A format of grades, and what it is made of.
+//! A format of grades, and its source.
 
 use super::fill::Filled;
 use super::graded::Graded;
@@ -17,7 +17,7 @@ use store::names::PublicNames;
 pub struct Export {
     /// The name for flags.
     pub name: &'static str,
-    /// What is written of a run, for the help.
+    /// The files of a run, for the help.
     pub about: &'static str,
     /// The name in the run's folder.
     pub file_name: &'static str,
@@ -42,14 +42,14 @@ pub struct Fill {
 
 /// How a grader's report on one submission is written.
 pub struct GraderReport {
-    /// What is written, for the help.
+    /// The report, for the help.
     pub about: &'static str,
     /// Formats the report. `title` is the name of the problem; the last argument is the report for
     /// people.
     pub text: fn(&Graded, title: &str, words: &str) -> String,
 }
 
-/// The grades of a run, and what staff have asked for.
+/// The grades of a run, and the request of staff.
 pub struct ExportSource<'a> {
     /// The run's manifest.
     pub manifest: &'a Manifest,

@@ -1,4 +1,4 @@
-//! What a grader shows of one submission, as plain data.
+//! A grader's view of one submission, as plain data.
 
 use model::text::readable;
 use serde::Serialize;

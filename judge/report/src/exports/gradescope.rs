@@ -7,8 +7,7 @@
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Scoreboard, Test, Visibility};
 use super::row::GradeRow;
-use crate::prizes::no_prize;
-use crate::submission_result::SubmissionResult;
+use crate::submission_result::{SubmissionResult, no_prize};
 use model::numbers::{counted, so_many_points, time};
 use model::tally::Tally;
 use model::text::readable;

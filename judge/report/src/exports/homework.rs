@@ -1,6 +1,6 @@
 //! Points for the homework: the marks of a class, weighted by the competition.
 
-use super::fill::Cells;
+use super::cells::Cells;
 use super::graded::{Outcome, Test};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;

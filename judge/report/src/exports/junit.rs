@@ -1,9 +1,9 @@
 //! JUnit's XML, which Artemis and test viewers read: one suite for each submission, and for each
 //! person who submitted nothing.
 //!
-//! A run's result is in the properties and in the first test, which fails if the entrant is
-//! disqualified, does not play or was too late. Each part of the homework and each of its games is
-//! another test. A game fails by a fault of the entrant itself; a lost game is not a failure.
+//! A run's result is in the properties and in the first test. That fails if the entrant is
+//! disqualified, does not play or was too late. Each part of the homework and each game is another
+//! test. A game fails by a fault of the entrant itself; a lost game is not a failure.
 
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
@@ -28,8 +28,8 @@ pub(super) const JUNIT: Export = Export {
     }),
 };
 
-/// Makes a suite of games for each entrant of the table, and one without games for each person who
-/// submitted nothing.
+/// Makes a suite of games for each entrant of the table. A person who submitted nothing has one
+/// without games.
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let (mut entrants, absent): (Vec<&GradeRow>, Vec<&GradeRow>) =
         source.rows.iter().partition(|row| source.is_entrant(row));

@@ -1,8 +1,9 @@
-//! What learning platforms, graders and test viewers read: the grades of a run, or the checks of one
-//! submission. A format is one file and a line in [`EXPORTS`].
+//! Formats of learning platforms, graders and test viewers, for the grades of a run or the checks of
+//! one submission. A format is one file and a line in [`EXPORTS`].
 
 mod autolab;
 mod canvas;
+mod cells;
 mod export;
 mod fill;
 mod graded;

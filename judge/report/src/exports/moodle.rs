@@ -2,13 +2,12 @@
 //!
 //! Its headings are in the language of the person who downloaded it. Moodle finds people by its
 //! first column and the grade by the heading. It silently ignores grades below 0 and above the
-//! maximum. A file with grades above the maximum is therefore not made.
-//!
-//! In an unknown language, the grade's column is recognized by its cells. The column right of it
-//! has the maximum, the same number in every row.
+//! maximum, which is in the column right of the grade. A file with grades above it is therefore not
+//! made.
 
+use super::cells::Cells;
 use super::export::{Export, ExportSource, Fill};
-use super::fill::{Cells, Filled, Put, SheetLayout, decimal, fill};
+use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 
 pub(super) const MOODLE: Export = Export {
     name: "moodle",
@@ -63,12 +62,7 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
         None => GRADE.contains(&name.trim()),
     };
     let columns = || 0..header.len();
-    let mut hits: Vec<usize> = columns().filter(|&at| is_grade(header[at])).collect();
-    if hits.is_empty() && column.is_none() {
-        hits = columns()
-            .filter(|&at| is_beside_maximum(&cells, at))
-            .collect();
-    }
+    let hits: Vec<usize> = columns().filter(|&at| is_grade(header[at])).collect();
     let &[value] = hits.as_slice() else {
         let what = column.map_or("a grade column that judge recognises".to_owned(), |c| {
             format!("exactly one column {c:?}")
@@ -94,12 +88,6 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
         rows,
     };
     let mut filled = fill(&cells, &place, source.rows)?;
-    if !is_grade(header[value]) {
-        let heading = header[value].trim();
-        filled
-            .notes
-            .push(format!("using {heading:?} as the grade column"));
-    }
     let in_file = place.rows.first().and_then(|&row| decimal(&most(row)));
     let is_out = |put: &Put, is_out: &dyn Fn(f64) -> bool| decimal(&put.value).is_some_and(is_out);
     if let Some(limit) = source.points_possible.or(in_file) {
@@ -136,20 +124,6 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
         filled.note_words(&format!("but the assignment has the maximum {most}"));
     }
     Ok(filled)
-}
-
-/// Returns whether a column has only grades or empty cells, and the column right of it the same
-/// number above 0 in every row.
-fn is_beside_maximum(cells: &Cells, column: usize) -> bool {
-    let rows = || 1..cells.len();
-    let number = |row: usize, column: usize| decimal(cells.cell(row, column).trim());
-    let is_grade = |row: usize| {
-        let cell = cells.cell(row, column).trim();
-        matches!(cell, "" | "-") || decimal(cell).is_some()
-    };
-    let most = rows().next().and_then(|row| number(row, column + 1));
-    most.is_some_and(|most| most > 0.0)
-        && rows().all(|row| number(row, column + 1) == most && is_grade(row))
 }
 
 fn is_with_comma(cell: &str) -> bool {

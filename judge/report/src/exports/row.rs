@@ -190,13 +190,10 @@ pub enum GradeValue {
 impl GradeValue {
     /// Returns the usual value of a competition: grades if it has them, else prizes, else totals.
     pub fn usual(scoring: &Scoring) -> Self {
-        if scoring.grades.is_some() {
-            Self::Grade
-        } else if scoring.prizes.is_empty() {
-            Self::Total
-        } else {
-            Self::Prize
-        }
+        let given = [Self::Grade, Self::Prize]
+            .into_iter()
+            .find(|value| value.is_in(scoring));
+        given.unwrap_or(Self::Total)
     }
 
     /// Returns whether a competition gives this value.
@@ -281,23 +278,9 @@ impl GradeValue {
             (Self::Prize, SubmissionResult::Ranked(row)) => {
                 Some(row.prize.unwrap_or(0).to_string())
             }
-            (
-                Self::Prize,
-                SubmissionResult::Removed(_)
-                | SubmissionResult::TooLate(_)
-                | SubmissionResult::NotPlaying(_)
-                | SubmissionResult::Missing,
-            ) => Some("0".to_owned()),
             (Self::Prize, SubmissionResult::Ours(_) | SubmissionResult::Unranked)
-            | (
-                Self::Total,
-                SubmissionResult::Removed(_)
-                | SubmissionResult::TooLate(_)
-                | SubmissionResult::NotPlaying(_)
-                | SubmissionResult::Ours(_)
-                | SubmissionResult::Unranked
-                | SubmissionResult::Missing,
-            ) => None,
+            | (Self::Total, _) => None,
+            (Self::Prize, _) => Some("0".to_owned()),
         }
     }
 }

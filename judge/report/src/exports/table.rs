@@ -3,8 +3,8 @@
 use super::export::{Export, ExportSource, Exported};
 use super::homework::{self, MarkedPart, number};
 use super::row::GradeRow;
-use crate::prizes::no_prize;
 use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use crate::submission_result::no_prize;
 use model::competition::HomeworkPart;
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};

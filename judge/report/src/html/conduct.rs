@@ -2,7 +2,7 @@
 
 use super::charts::{self, SMALL};
 use super::gather::{EntrantSummary, Summary};
-use super::phrases::{self, bdi, number, sortable, table, time_cell};
+use super::phrases::{self, number, sortable, table, time_cell};
 use super::source::{Page, PageMachines, PageSource};
 use crate::outputs::MachineRow;
 use maud::{Markup, html};
@@ -77,7 +77,7 @@ fn times(page: &Page<'_>) -> Markup {
 }
 
 fn linked(summary: &Summary, number: usize) -> Markup {
-    html! { th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[number])) } } }
+    html! { th scope="row" { (phrases::entrant(number, &summary.names[number])) } }
 }
 
 fn faults(summary: &Summary) -> Markup {
@@ -99,21 +99,27 @@ fn faults(summary: &Summary) -> Markup {
         @for cause in &causes { (number(&phrases::cause(*cause))) }
         (sortable("First fault"))
     };
-    table("Faults", &heads, at_fault().map(|(number, conduct)| html! {
-        tr {
-            (linked(summary, number))
-            @for cause in &causes {
-                @let count = conduct.causes.get(cause).copied().unwrap_or(0);
-                td.n.zero[count == 0] { (count) }
-            }
-            td.first {
-                @if let Some(first) = conduct.faults.first() {
-                    a href=(format!("#g={}&f={}", first.game, first.seat)) { "Game " (first.game) }
-                    ": " (first.what)
+    table(
+        "Faults",
+        &heads,
+        at_fault().map(|(number, conduct)| {
+            html! {
+                tr {
+                    (linked(summary, number))
+                    @for cause in &causes {
+                        @let count = conduct.causes.get(cause).copied().unwrap_or(0);
+                        td.n.zero[count == 0] { (count) }
+                    }
+                    td.first {
+                        @if let Some(first) = conduct.faults.first() {
+                            (phrases::game(first.game, first.seat))
+                            ": " (first.what)
+                        }
+                    }
                 }
             }
-        }
-    }))
+        }),
+    )
 }
 
 /// Maximum number of rows that are not folded.

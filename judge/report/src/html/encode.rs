@@ -128,38 +128,43 @@ impl<'a> Writer<'a> {
         self.label(record, first);
         let cells = first.width * first.height;
         let k = if cells <= 36 * 36 { 2 } else { 3 };
-        let mut fields = Vec::from(self.difference(k, None, first));
-        // Before the first turn, the seat's field is empty.
-        fields.extend([String::new(), counts(&replay.first_counts)]);
-        let mut marks_before = self.marks(first);
-        fields.push(changes(k, &Layer::new(), &marks_before));
-        let mut steps = vec![join(&fields)];
-        let mut counts_before = &replay.first_counts;
-        let mut before = first;
+        let mut steps = Vec::with_capacity(replay.steps.len() + 1);
+        let (mut before, mut counts_before) = (None, None);
+        let mut marks_before = Layer::new();
         let mut banks = vec![None; names.len()];
         let mut next_seat = 0;
-        for step in &replay.steps {
-            let seat = step.seat.index();
-            let bank_ms = step.bank_us.map(|us| us / 1000);
-            let bank = bank_ms.filter(|_| banks[seat] != bank_ms);
-            banks[seat] = bank_ms;
-            let mut fields = vec![
-                step.cpu_us.to_string(),
-                spelled(&step.spelled),
-                or_empty(bank),
-            ];
-            fields.extend(self.difference(k, Some(before), &step.frame));
-            let is_next = seat == next_seat;
-            fields.push(or_empty((!is_next).then_some(seat)));
-            next_seat = (seat + 1) % names.len();
-            let is_new = step.counts != *counts_before;
-            fields.push(or_empty(is_new.then(|| counts(&step.counts))));
-            counts_before = &step.counts;
-            let marks = self.marks(&step.frame);
-            fields.push(changes(k, &marks_before, &marks));
-            marks_before = marks;
+        let all = replay
+            .steps
+            .iter()
+            .map(|step| (&step.frame, &step.counts, Some(step)));
+        for (frame, own_counts, step) in iter::once((first, &replay.first_counts, None)).chain(all)
+        {
+            let mut fields = Vec::new();
+            // Before the first turn, the seat's field is empty.
+            let mut turn = None;
+            if let Some(step) = step {
+                let seat = step.seat.index();
+                let bank_ms = step.bank_us.map(|us| us / 1000);
+                let bank = bank_ms.filter(|_| banks[seat] != bank_ms);
+                banks[seat] = bank_ms;
+                fields.extend([
+                    step.cpu_us.to_string(),
+                    spelled(&step.spelled),
+                    or_empty(bank),
+                ]);
+                turn = Some(seat).filter(|_| seat != next_seat);
+                next_seat = (seat + 1) % names.len();
+            }
+            fields.extend(self.difference(k, before, frame));
+            let is_new = counts_before != Some(own_counts);
+            let marks = self.marks(frame);
+            fields.extend([
+                or_empty(turn),
+                or_empty(is_new.then(|| counts(own_counts))),
+                changes(k, &marks_before, &marks),
+            ]);
             steps.push(join(&fields));
-            before = &step.frame;
+            (before, counts_before, marks_before) = (Some(frame), Some(own_counts), marks);
         }
         let said = notes
             .into_iter()

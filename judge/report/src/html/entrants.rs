@@ -2,10 +2,10 @@
 
 use super::charts::{self, LARGE};
 use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
-use super::phrases::{self, bdi};
+use super::phrases::{self, bdi, number, sortable, table, time_cell, won_drawn_lost};
 use super::source::{Page, PageSource};
 use super::standings::{by_cause, interval, record, tie};
-use crate::prizes::no_prize;
+use crate::submission_result::no_prize;
 use maud::{Markup, html};
 use rulebook::scoring::StandingsRow;
 use store::manifest::EntrantLine;
@@ -17,7 +17,8 @@ const REASON_CHARS_MAX: usize = 500;
 /// none.
 pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
     let mut lines =
-        crate::no_result::no_result(&source.competition.scoring, source.entrants).peekable();
+        crate::submission_result::no_result(&source.competition.scoring, source.entrants)
+            .peekable();
     lines.peek()?;
     Some(html! {
         dl.broken {
@@ -80,25 +81,37 @@ fn person(page: &Page<'_>, entrant: usize) -> Markup {
 fn facts(page: &Page<'_>, row: &StandingsRow) -> Markup {
     let standing = &row.standing;
     let total = &standing.total;
+    let facts = [
+        (
+            "Rank",
+            Some(format!(
+                "{} of {}",
+                standing.rank,
+                page.source.table.rows.len()
+            )),
+        ),
+        ("95 %", row.uncertainty.as_ref().map(interval)),
+        ("Points", Some(page.points(total))),
+        ("Prize", standing.prize.map(|prize| prize.to_string())),
+        ("Grade", standing.grade.clone()),
+        (
+            "Won, drawn, lost",
+            Some(format!(
+                "{} – {} – {}",
+                total.wins, total.draws, total.losses
+            )),
+        ),
+        ("CPU", Some(phrases::time(total.cpu_us))),
+    ];
     html! {
         dl.facts {
-            (fact("Rank", &html! {
-                (standing.rank) " of " (page.source.table.rows.len())
-            }))
-            @if let Some(uncertainty) = &row.uncertainty { (fact("95 %", &html! { (interval(uncertainty)) })) }
-            (fact("Points", &html! { (page.points(total)) }))
-            @if let Some(prize) = standing.prize { (fact("Prize", &html! { (prize) })) }
-            @if let Some(grade) = &standing.grade { (fact("Grade", &html! { (grade) })) }
-            (fact("Won, drawn, lost", &html! { (total.wins) " – " (total.draws) " – " (total.losses) }))
-            (fact("CPU", &html! { (phrases::time(total.cpu_us)) }))
+            @for (name, value) in facts {
+                @if let Some(value) = value { div { dt { (name) } dd { (value) } } }
+            }
         }
         @if let Some(tie) = tie(standing) { p.note { (tie) "." } }
         @if let Some(reason) = no_prize(standing) { p.note { "No prize: " (reason) "." } }
     }
-}
-
-fn fact(name: &str, value: &Markup) -> Markup {
-    html! { div { dt { (name) } dd { (value) } } }
 }
 
 fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
@@ -121,7 +134,7 @@ fn error(page: &Page<'_>, told: &FaultEntry) -> Markup {
     html! {
         li {
             @if told.count > 1 { (told.count) " times, first in " }
-            a href=(format!("#g={}&f={}", told.game, told.seat)) { "Game " (told.game) }
+            (phrases::game(told.game, told.seat))
             ", as " (page.roles[told.seat]) " against "
             @for (index, &other) in told.opponents.iter().enumerate() {
                 @if index > 0 { " & " }
@@ -135,30 +148,23 @@ fn error(page: &Page<'_>, told: &FaultEntry) -> Markup {
 }
 
 fn by_role(page: &Page<'_>, row: &StandingsRow) -> Markup {
+    let heads = html! {
+        (sortable("Role")) (number("Games")) (won_drawn_lost()) (number("Points")) (number("CPU")) (number("Faults"))
+    };
+    let rows = row.standing.by_role.iter().enumerate().map(|(seat, tally)| html! {
+        tr {
+            th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (page.roles[seat]) }
+            td.n { (tally.games) }
+            td.n data-v=(tally.wins) { (record(tally)) }
+            td.n data-v=(tally.points) { (page.points(tally)) }
+            (time_cell(tally.cpu_us))
+            td.n { (tally.faults) }
+        }
+    });
     html! {
         section {
             h3 { "By role" }
-            div.wide tabindex="0" role="region" aria-label="By role" {
-                table {
-                    thead { tr {
-                        th scope="col" { "Role" }
-                        th.n scope="col" { "Games" } th.n scope="col" { span.wdl { span { "W" } span { "D" } span { "L" } } } th.n scope="col" { "Points" }
-                        th.n scope="col" { "CPU" } th.n scope="col" { "Faults" }
-                    } }
-                    tbody {
-                        @for (seat, tally) in row.standing.by_role.iter().enumerate() {
-                            tr {
-                                th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (page.roles[seat]) }
-                                td.n { (tally.games) }
-                                td.n { (record(tally)) }
-                                td.n { (page.points(tally)) }
-                                td.n { (phrases::time(tally.cpu_us)) }
-                                td.n { (tally.faults) }
-                            }
-                        }
-                    }
-                }
-            }
+            (table("By role", &heads, rows))
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::phrases;
 use crate::outputs::PlayedOn;
+use crate::own_change::Record;
 use engines::{GameResult, Outcome};
 use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase, quote};
@@ -20,8 +21,9 @@ pub(super) struct Summary {
     pub(super) index: HashMap<String, usize>,
     /// By entrant.
     pub(super) conduct: Vec<EntrantSummary>,
-    /// By entrant, by opponent, and by the first one's seat (0 in games for more than two).
-    pub(super) pairs: BTreeMap<(usize, usize, usize), PairRecord>,
+    /// By entrant, by opponent, and by the first one's seat (0 in games for more than two); with the
+    /// first of their games.
+    pub(super) pairs: BTreeMap<(usize, usize, usize), (Record, usize)>,
     /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
     /// The played games, in fixture order.
@@ -56,16 +58,6 @@ pub(super) struct FaultEntry {
     pub(super) turn: Option<u32>,
     pub(super) what: String,
     pub(super) line: Option<String>,
-}
-
-/// The results of one entrant against another, by their places in their games.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PairRecord {
-    pub(super) ahead: u64,
-    pub(super) level: u64,
-    pub(super) behind: u64,
-    /// The first of their games.
-    pub(super) game: usize,
 }
 
 /// The results on an initial state.
@@ -184,12 +176,11 @@ impl Summary {
     /// Adds a game with its number in fixture order.
     pub(super) fn add(&mut self, competition: &Competition, game: usize, record: &MatchRecord) {
         let mode = competition.conditions.mode;
-        let names: Vec<String> = record
+        let seats: Vec<usize> = record
             .seats
             .iter()
-            .map(|seat| seat.entrant.clone())
+            .map(|seat| self.number(&seat.entrant))
             .collect();
-        let seats: Vec<usize> = names.iter().map(|name| self.number(name)).collect();
         let places: Vec<u8> = record
             .outcome
             .seats
@@ -209,7 +200,7 @@ impl Summary {
         }
         self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
-        let entrants = names.iter().map(String::as_str);
+        let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
             self.add_state(game, record);
         }
@@ -253,16 +244,9 @@ impl Summary {
                     continue;
                 }
                 let role = if seats.len() == 2 { a } else { 0 };
-                let fresh = PairRecord {
-                    game,
-                    ..PairRecord::default()
-                };
-                let pair = self.pairs.entry((one, other, role)).or_insert(fresh);
-                match places[a].cmp(&places[b]) {
-                    std::cmp::Ordering::Less => pair.ahead += 1,
-                    std::cmp::Ordering::Equal => pair.level += 1,
-                    std::cmp::Ordering::Greater => pair.behind += 1,
-                }
+                let pair = self.pairs.entry((one, other, role));
+                let (record, _) = pair.or_insert((Record::default(), game));
+                record.add(places[a], places[b]);
             }
         }
     }
@@ -275,14 +259,9 @@ impl Summary {
         });
         state.games += 1;
         state.turns += record.turns.len() as u64;
-        let won: Vec<bool> = record
-            .outcome
-            .seats
-            .iter()
-            .map(|seat| seat.result)
-            .map(|result| result == GameResult::Won)
-            .collect();
-        state.drawn += u64::from(!won.contains(&true));
+        let seats = record.outcome.seats.iter();
+        let won = seats.map(|seat| seat.result == GameResult::Won);
+        state.drawn += u64::from(!won.clone().any(|won| won));
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);
         }

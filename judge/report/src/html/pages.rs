@@ -6,7 +6,8 @@ use super::encode::Writer;
 use super::gather::{FaultEntry, GameSummary, Summary, tell, told};
 use super::source::{Audience, OwnPage, Page, PageSource, ReadGame};
 use super::{overview, phrases, shell};
-use crate::uncertainty::has_one_start;
+use crate::own_change::Record;
+use crate::words::has_one_start;
 use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
@@ -179,17 +180,11 @@ impl<'a> Pages<'a> {
             .pairs
             .iter()
             .filter(|((one, other, _), _)| *one < shown && *other < shown)
-            .map(|((one, other, role), pair)| {
-                json!([
-                    one,
-                    other,
-                    role,
-                    pair.ahead,
-                    pair.level,
-                    pair.behind,
-                    pair.game
-                ])
-            });
+            .map(
+                |((one, other, role), (Record([ahead, level, behind]), game))| {
+                    json!([one, other, role, ahead, level, behind, game])
+                },
+            );
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
         let rows = self.source.table.rows.iter();

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
-pub(super) use model::numbers::{count, counted};
+pub(super) use model::numbers::{count, counted, time};
 use model::points::Points;
 
 /// Maximum length of a name on a page, in characters.
@@ -32,22 +32,6 @@ pub(super) fn capital(words: &str) -> String {
     let mut chars = words.chars();
     let first = chars.next().map(|first| first.to_ascii_uppercase());
     first.into_iter().chain(chars).collect()
-}
-
-/// Formats a time with three digits, such as `12.3 ms`.
-pub(super) fn time(us: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-    let us_f = us as f64;
-    let (value, unit) = match us {
-        0..1_000 => return format!("{us} µs"),
-        1_000..1_000_000 => (us_f / 1e3, "ms"),
-        _ => (us_f / 1e6, "s"),
-    };
-    match value {
-        ..10.0 => format!("{value:.2} {unit}"),
-        ..100.0 => format!("{value:.1} {unit}"),
-        _ => format!("{value:.0} {unit}"),
-    }
 }
 
 /// Formats a time that is a power of ten, such as `10 ms`.
@@ -111,6 +95,16 @@ pub(super) fn bdi(of: &str) -> Markup {
     html! { bdi { (name(of)) } }
 }
 
+/// Returns an entrant's name with a link to its page.
+pub(super) fn entrant(number: usize, of: &str) -> Markup {
+    html! { a href=(format!("#e={number}")) { (bdi(of)) } }
+}
+
+/// Returns a link to a game, with the seat whose fault it shows.
+pub(super) fn game(number: usize, seat: usize) -> Markup {
+    html! { a href=(format!("#g={number}&f={seat}")) { "Game " (number) } }
+}
+
 /// Returns the heading of a text column that the reader can sort by.
 pub(super) fn sortable(title: &str) -> Markup {
     html! { th scope="col" { button type="button" { (title) } } }
@@ -149,14 +143,6 @@ pub(super) fn time_cell(us: u64) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_have_three_digits_and_their_unit() {
-        assert_eq!(time(999), "999 µs");
-        assert_eq!(time(1_234), "1.23 ms");
-        assert_eq!(time(123_456), "123 ms");
-        assert_eq!(time(61_000_000), "61.0 s");
-    }
 
     #[test]
     fn moments_are_in_utc_without_seconds() {

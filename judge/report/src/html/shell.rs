@@ -48,7 +48,16 @@ pub(super) fn page(
         hash(SCRIPT),
         hash(&style)
     );
-    let page: Markup = html! {
+    let body = html! {
+        (PreEscaped(body))
+        script type="application/json" id="data" { (PreEscaped(data(data_of_script))) }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    frame(title, &policy, &style, &body)
+}
+
+fn frame(title: &str, policy: &str, style: &str, body: &Markup) -> String {
+    let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -58,13 +67,9 @@ pub(super) fn page(
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 title { (title) }
-                style { (PreEscaped(&style)) }
+                @if !style.is_empty() { style { (PreEscaped(style)) } }
             }
-            body {
-                (PreEscaped(body))
-                script type="application/json" id="data" { (PreEscaped(data(data_of_script))) }
-                script { (PreEscaped(SCRIPT)) }
-            }
+            body { (body) }
         }
     };
     page.into_string()
@@ -73,27 +78,15 @@ pub(super) fn page(
 /// Returns the page for the author of a submission whose results must not be shown yet. It has the
 /// submission's status and the compiler's output.
 pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content="default-src 'none'";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-            }
-            body {
-                main {
-                    h1 { (title) }
-                    p { (told) }
-                    @if !wrote.is_empty() { pre { (wrote) } }
-                    p { "Games appear here once the results of the final round are published. Until then, reload this page to see what was received last." }
-                }
-            }
+    let body = html! {
+        main {
+            h1 { (title) }
+            p { (told) }
+            @if !wrote.is_empty() { pre { (wrote) } }
+            p { "Games appear here once the results of the final round are published. Until then, reload this page to see what was received last." }
         }
     };
-    page.into_string()
+    frame(title, "default-src 'none'", "", &body)
 }
 
 /// Start of the element with the data for a page's script.

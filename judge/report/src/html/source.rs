@@ -3,8 +3,8 @@
 use super::bot_stderr::BotStderr;
 use super::gather::Summary;
 use super::phrases;
-use crate::decimals::decimals;
 use crate::own_change::{OwnChange, OwnVersion};
+use crate::words::decimals;
 use jiff::Timestamp;
 use model::clock::ClockMode;
 use model::competition::Competition;

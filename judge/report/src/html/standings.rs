@@ -2,10 +2,9 @@
 
 use super::phrases::{self, bdi, number, sortable, won_drawn_lost};
 use super::source::Page;
-use crate::decimals::close_totals;
 use crate::explain::cpu_step;
 use crate::outputs::ranked_by;
-use crate::uncertainty::interval_meaning;
+use crate::words::{close_totals, interval_meaning};
 use maud::{Markup, html};
 use model::fault::Cause;
 use model::numbers::of_points;
@@ -150,7 +149,7 @@ impl TableShape<'_> {
             tr.own[is_own] {
                 td.n.rank { @if let Some(standing) = standing { (standing.rank) } }
                 th scope="row" {
-                    a href=(format!("#e={entrant}")) { (bdi(name)) }
+                    (phrases::entrant(entrant, name))
                     @if standing.is_some_and(|one| one.disqualified.is_some()) { " " span.tag.bad { "disqualified" } }
                     @if row.is_some_and(|row| row.knew_draw) { " " span.tag.bad title=(KNEW_DRAW) { "knew the draw" } }
                     @if is_own { " " span.tag { "you" } }

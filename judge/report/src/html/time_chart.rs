@@ -5,7 +5,7 @@ use super::gather::Summary;
 use super::phrases::{self, bdi, number, sortable, table};
 use super::source::Page;
 use super::timeline::Timeline;
-use crate::title::practice_number;
+use crate::words::practice_number;
 use maud::{Markup, html};
 use std::fmt::Write;
 use store::Moment;
@@ -178,7 +178,7 @@ fn risers(timeline: Timeline<'_>, lines: &[Line<'_>]) -> Markup {
             tr.own[line.is_own] {
                 th scope="row" {
                     svg.key viewBox="0 0 22 8" width="22" height="8" aria-hidden="true" { path class=(line.class()) d="M1 4H21" {} }
-                    (named(Some(line.entrant), line.name))
+                    (phrases::entrant(line.entrant, line.name))
                 }
                 (cell(now.and_then(|now| now.rank)))
                 (moved(timeline.risen(line.name)))
@@ -193,7 +193,7 @@ fn risers(timeline: Timeline<'_>, lines: &[Line<'_>]) -> Markup {
 /// Returns a name, with a link to the page of a known entrant.
 fn named(entrant: Option<usize>, name: &str) -> Markup {
     html! {
-        @if let Some(number) = entrant { a href=(format!("#e={number}")) { (bdi(name)) } }
+        @if let Some(number) = entrant { (phrases::entrant(number, name)) }
         @else { (bdi(name)) }
     }
 }

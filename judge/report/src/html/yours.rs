@@ -3,8 +3,8 @@
 
 use super::phrases::{self, bdi, number, sortable, table, time_words};
 use super::source::{OwnPage, Page};
-use crate::decimals::decimals;
 use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
+use crate::words::decimals;
 use maud::{Markup, html};
 use model::fault::quote;
 
@@ -116,26 +116,10 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
             (version(after, "the last one")) " at " (time_words(after.at)) ". "
             "Each opponent counts the same, however many games there were; a drawn game counts half."
             @if !alike.is_empty() { " A change is in percentage points." }
-            (left_out(change))
+            " Opponents that met only one of the two versions, or had another version by then, are left out."
             @if before.round != after.round { " Another round, on other boards, began in between." }
         }
         @if !alike.is_empty() { (table(&title, &heads, rows)) }
-    }
-}
-
-/// Describes which opponents of the two versions are not compared, and why.
-fn left_out(change: &OwnChange) -> Markup {
-    let opponents = |count: usize| phrases::counted(count as u64, "opponent");
-    let (once, changed) = (change.met_once(), change.changed());
-    html! {
-        @if once + changed > 0 {
-            " Of " (opponents(change.alike().len() + once + changed)) ", " (once + changed)
-            @if once + changed == 1 { " is" } @else { " are" } " left out: "
-            @if once > 0 { (once) " met only one of these two versions" }
-            @if once > 0 && changed > 0 { ", and " }
-            @if changed > 0 { (changed) " had another version by then" }
-            "."
-        }
     }
 }
 
@@ -174,26 +158,18 @@ fn difference(then: Record, now: Record) -> Markup {
 
 fn versions(versions: &[OwnVersion]) -> Markup {
     let decimals = decimals(versions.iter().map(|one| one.points));
+    let heads = html! { (number("Version")) (sortable("Received")) (number("Last rank")) (number("Points")) };
+    let rows = versions.iter().map(|one| html! {
+        tr {
+            td.n { @if let Some(version) = one.version { (version) } }
+            td { @if let Some(received) = one.received { (time_words(received)) } }
+            td.n data-v=[one.rank] { @if let Some(rank) = one.rank { (rank) " of " (one.ranked) } @else { "none" } }
+            td.n data-v=(one.points) { (phrases::points(one.points, decimals)) }
+        }
+    });
     html! {
         h3 { "Your versions" }
-        div.wide tabindex="0" role="region" aria-label="Your versions" {
-            table {
-                thead { tr {
-                    th.n scope="col" { "Version" } th scope="col" { "Received" }
-                    th.n scope="col" { "Last rank" } th.n scope="col" { "Points" }
-                } }
-                tbody {
-                    @for one in versions {
-                        tr {
-                            td.n { @if let Some(version) = one.version { (version) } }
-                            td { @if let Some(received) = one.received { (time_words(received)) } }
-                            td.n { @if let Some(rank) = one.rank { (rank) " of " (one.ranked) } @else { "none" } }
-                            td.n { (phrases::points(one.points, decimals)) }
-                        }
-                    }
-                }
-            }
-        }
+        (table("Your versions", &heads, rows))
     }
 }
 

@@ -3,11 +3,10 @@
 mod annotations;
 
 use crate::check::{Check, CheckReport, Verdict};
-use crate::cli::numbers::whole;
+use crate::cli::numbers::{choice, whole};
 use annotations::Places;
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
-use report::exports::{self, EXPORTS, Graded, GraderReport, Outcome, Test};
+use clap::Args;
+use report::exports::{EXPORTS, Graded, GraderReport, Outcome, Test, Visibility};
 use std::path::Path;
 
 /// The form of a report.
@@ -40,16 +39,6 @@ fn formats() -> Vec<(&'static str, &'static str, CheckFormat)> {
         .collect()
 }
 
-fn parser() -> impl TypedValueParser<Value = CheckFormat> {
-    let values = formats()
-        .into_iter()
-        .map(|(name, about, _)| PossibleValue::new(name).help(about));
-    PossibleValuesParser::new(values).map(|asked| {
-        let known = formats().into_iter().find(|(name, ..)| *name == asked);
-        known.expect("a possible value").2
-    })
-}
-
 impl CheckFormat {
     /// Returns whether people read this format.
     pub(super) fn is_text(self) -> bool {
@@ -62,29 +51,22 @@ impl CheckFormat {
     }
 }
 
-/// When a student sees the marks for homework in Gradescope; findings are always visible.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(super) enum Visibility {
-    /// At once
-    #[default]
-    Visible,
-    /// Never
-    Hidden,
-    /// When the assignment's due date has passed
-    AfterDueDate,
-    /// When the grades are published
-    AfterPublished,
-}
-
-impl From<Visibility> for exports::Visibility {
-    fn from(visibility: Visibility) -> Self {
-        match visibility {
-            Visibility::Visible => Self::Visible,
-            Visibility::Hidden => Self::Hidden,
-            Visibility::AfterDueDate => Self::AfterDueDate,
-            Visibility::AfterPublished => Self::AfterPublished,
-        }
-    }
+/// Lists when a student may see the marks for homework in Gradescope.
+fn visibilities() -> Vec<(&'static str, &'static str, Visibility)> {
+    vec![
+        ("visible", "At once", Visibility::Visible),
+        ("hidden", "Never", Visibility::Hidden),
+        (
+            "after-due-date",
+            "When the assignment's due date has passed",
+            Visibility::AfterDueDate,
+        ),
+        (
+            "after-published",
+            "When the grades are published",
+            Visibility::AfterPublished,
+        ),
+    ]
 }
 
 /// Heading of the flags for graders.
@@ -94,7 +76,7 @@ const GRADERS: &str = "Graders";
 #[derive(Args)]
 pub(super) struct Form {
     /// Format of the report: text, json, or that of a grader
-    #[arg(long, value_name = "FORMAT", value_parser = parser(), default_value = "text", hide_default_value = true)]
+    #[arg(long, value_name = "FORMAT", value_parser = choice(formats()), default_value = "text", hide_default_value = true)]
     format: CheckFormat,
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
@@ -106,7 +88,7 @@ pub(super) struct Form {
     #[arg(long, hide_short_help = true, help_heading = GRADERS, value_name = "TITLE", default_value = "check")]
     title: String,
     /// When students see the marks for homework in Gradescope
-    #[arg(long, hide_short_help = true, help_heading = GRADERS, value_enum, default_value_t, value_name = "WHEN")]
+    #[arg(long, hide_short_help = true, help_heading = GRADERS, default_value = "visible", value_parser = choice(visibilities()), value_name = "WHEN")]
     visibility: Visibility,
 }
 
@@ -172,12 +154,12 @@ fn graded(report: &CheckReport, score: Option<f64>, marks: Visibility) -> Graded
         if topic.is_homework() {
             let why = "not tested, because of the other failures";
             return Test {
-                visibility: Some(marks.into()),
+                visibility: Some(marks),
                 ..Test::new(name, Outcome::Failed(name.to_owned()), why)
             };
         }
         Test {
-            visibility: Some(exports::Visibility::Visible),
+            visibility: Some(Visibility::Visible),
             ..Test::new(name, Outcome::NotLookedAt, "")
         }
     });
@@ -208,7 +190,7 @@ fn test(check: &Check, marks: Visibility) -> Test {
     Test {
         number: Some(check.number),
         detail: check.detail.clone(),
-        visibility: Some(check.mark.map(|_| marks).unwrap_or_default().into()),
+        visibility: Some(check.mark.map(|_| marks).unwrap_or_default()),
         ..Test::new(name, outcome, &check.message)
     }
 }
@@ -283,9 +265,9 @@ mod tests {
         let graded = graded(&sample::report(), None, Visibility::AfterPublished);
         let tests = graded.tests.iter();
         let tests = tests.map(|test| (test.name.as_str(), test.outcome.clone(), test.visibility));
-        let tests: Vec<(&str, Outcome, Option<exports::Visibility>)> = tests.collect();
-        let seen = Some(exports::Visibility::Visible);
-        let later = Some(exports::Visibility::AfterPublished);
+        let tests: Vec<(&str, Outcome, Option<Visibility>)> = tests.collect();
+        let seen = Some(Visibility::Visible);
+        let later = Some(Visibility::AfterPublished);
         let expected = [
             ("files", Outcome::Passed, seen),
             ("build", Outcome::Warned, seen),

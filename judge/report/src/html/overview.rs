@@ -71,7 +71,7 @@ pub(super) fn body(page: &Page<'_>) -> Markup {
             }
         }
         main id="overview" {
-            @if reader.personal { (first_lines(page)) }
+            @if let Some(given) = reader.given { (first_lines(page, given)) }
             div class={ "first-screen" @if !has_games { " alone" } } {
                 section.table aria-labelledby="standings" {
                     h2 id="standings" tabindex="-1" { "Standings" }

@@ -100,7 +100,6 @@ impl<'a> Pages<'a> {
         };
         let reader = Audience {
             own,
-            personal: true,
             given: Some(given),
             full,
         };

@@ -158,9 +158,7 @@ impl Told {
 pub(super) struct Audience<'a> {
     /// The entrant whose author reads the page: it shows only that entrant's games.
     pub(super) own: Option<usize>,
-    /// Whether the page is for the author of a submission, which need not play.
-    pub(super) personal: bool,
-    /// Content that only the author may see.
+    /// Content that only the author may see; the author need not have an entrant that plays.
     pub(super) given: Option<&'a OwnPage<'a>>,
     /// Whether every game has a page of its own in the folder `games` beside the page.
     pub(super) full: bool,

@@ -12,7 +12,7 @@ use model::fault::quote;
 const LINES_MAX: usize = 200;
 
 /// Returns the first lines: the reader's rank, the last submission, and the version that plays.
-pub(super) fn first_lines(page: &Page<'_>) -> Markup {
+pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
     let Page {
         source,
         summary,
@@ -29,15 +29,13 @@ pub(super) fn first_lines(page: &Page<'_>) -> Markup {
                     ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
                 }
             }
-            @if let Some(given) = reader.given {
-                @if let Some(extension) = given.extension {
-                    p { "You may submit until " (time_words(extension)) "." }
-                }
-                p id="submitted" role="status" { (given.submitted) }
-                pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
-                @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {
-                    div id="submitted-all" { (wrote("Full compiler output", text, "build.txt")) }
-                }
+            @if let Some(extension) = given.extension {
+                p { "You may submit until " (time_words(extension)) "." }
+            }
+            p id="submitted" role="status" { (given.submitted) }
+            pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
+            @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {
+                div id="submitted-all" { (wrote("Full compiler output", text, "build.txt")) }
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The rank, its neighbours, and its prize and grade.
 
-use super::case::Case;
+use super::own_games::Case;
 use crate::outputs::ranked_by;
 use crate::submission_result::no_prize;
 use crate::winners::PODIUM_PLACES;

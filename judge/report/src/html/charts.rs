@@ -120,9 +120,10 @@ pub(super) fn states(
         div.wide role="region" aria-label=(title) {
             svg.states viewBox=(format!("0 0 {whole:.0} {STATE_HEIGHT}")) width=(format!("{whole:.0}")) height=(STATE_HEIGHT) {
                 @for (at, (number, state)) in shown.enumerate() {
+                    @let told = told(what, *number, state, roles);
                     a href=(format!("#g={}", state.game)) tabindex=(if at == 0 { "0" } else { "-1" })
-                        aria-label=(told(what, *number, state, roles)) {
-                        title { (told(what, *number, state, roles)) }
+                        aria-label=(told) {
+                        title { (told) }
                         rect.ground x=(format!("{:.0}", at as f64 * width)) y="0" width=(format!("{:.0}", width - gap)) height=(STATE_HEIGHT) {}
                         @for (class, y, height) in parts(state) {
                             rect class=(class) x=(format!("{:.0}", at as f64 * width)) y=(format!("{y:.1}"))

@@ -161,26 +161,7 @@ impl GradesArgs {
             Some(file) => filled(format, &source, file)?,
             None => (format.write.map_err(JudgeError::input)?)(&source)?,
         };
-        for note in made.notes {
-            say!("{note}");
-        }
-        // Several people may share a submission.
-        let mut written = HashSet::new();
-        for (name, bytes) in made.files {
-            if !written.insert(name.clone()) {
-                continue;
-            }
-            let path = if name == Path::new("") {
-                place.clone()
-            } else {
-                place.join(name)
-            };
-            if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
-                make_folder(parent)?;
-            }
-            write_whole(&path, &bytes)?;
-            say!("wrote {}", shown(&path));
-        }
+        save(made, &place)?;
         let unmarked = grades.iter().filter(|grade| grade.is_unmarked).count();
         if unmarked > 0 {
             return Err(JudgeError::input(format!(
@@ -269,10 +250,35 @@ impl GradesArgs {
     }
 }
 
+/// Writes the files below the place.
+fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
+    for note in made.notes {
+        say!("{note}");
+    }
+    // Several people may share a submission.
+    let mut written = HashSet::new();
+    for (name, bytes) in made.files {
+        if !written.insert(name.clone()) {
+            continue;
+        }
+        let path = if name == Path::new("") {
+            place.to_owned()
+        } else {
+            place.join(name)
+        };
+        if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
+            make_folder(parent)?;
+        }
+        write_whole(&path, &bytes)?;
+        say!("wrote {}", shown(&path));
+    }
+    Ok(())
+}
+
 /// Fills a file.
-fn filled(format: &Export, source: &ExportSource<'_>, file: &Path) -> Result<Exported, JudgeError> {
+fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported, JudgeError> {
     let fill = format.fill.as_ref().expect("others are refused");
-    let filled = (fill.put)(source, read(file)?).map_err(|reason| refused(file, &reason))?;
+    let filled = (fill.put)(source, read(path)?).map_err(|reason| refused(path, &reason))?;
     let Filled {
         bytes,
         column,
@@ -284,7 +290,7 @@ fn filled(format: &Export, source: &ExportSource<'_>, file: &Path) -> Result<Exp
             say!("{note}");
         }
         let reason = "gets no value, so nothing is written; the lines above say why";
-        return Err(refused(file, reason));
+        return Err(refused(path, reason));
     }
     notes.push(format!(
         "{} filled into {column:?}",

@@ -8,7 +8,8 @@ use model::points::Points;
 use model::record::MatchResult;
 use rulebook::JudgeError;
 use rulebook::schedule;
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
 use store::manifest::Manifest;
 use store::{Games, Keys, Moment};
 
@@ -40,6 +41,15 @@ pub(crate) struct Met {
 pub(crate) struct Record(pub(crate) [u64; 3]);
 
 impl Record {
+    /// Adds a game by the places of the entrant and the other.
+    pub(crate) fn add(&mut self, own: u8, other: u8) {
+        self.0[match own.cmp(&other) {
+            Ordering::Less => 0,
+            Ordering::Equal => 1,
+            Ordering::Greater => 2,
+        }] += 1;
+    }
+
     /// Returns the number of games.
     pub(crate) fn games(self) -> u64 {
         self.0.iter().sum()
@@ -84,23 +94,6 @@ impl OwnChange {
                 (now.artifact == then.artifact).then_some((name.as_str(), then.record, now.record))
             })
             .collect()
-    }
-
-    /// Counts the opponents that only one of the versions met.
-    pub(crate) fn met_once(&self) -> usize {
-        let both = [&self.before, &self.after].map(|side| side.against.keys().collect());
-        let [then, now]: [BTreeSet<&String>; 2] = both;
-        then.symmetric_difference(&now).count()
-    }
-
-    /// Counts the opponents that both versions met and whose program had changed.
-    pub(crate) fn changed(&self) -> usize {
-        let (before, after) = (&self.before.against, &self.after.against);
-        before
-            .keys()
-            .filter(|name| after.contains_key(*name))
-            .count()
-            - self.alike().len()
     }
 
     /// Returns the share of games that each version won against the comparable opponents, in
@@ -255,12 +248,10 @@ fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult
         .collect();
     for (_, own) in seats.iter().filter(|(name, _)| *name == entrant) {
         for (other, place) in seats.iter().filter(|(name, _)| *name != entrant) {
-            let record = against.entry((*other).to_owned()).or_default();
-            record.0[match own.cmp(place) {
-                std::cmp::Ordering::Less => 0,
-                std::cmp::Ordering::Equal => 1,
-                std::cmp::Ordering::Greater => 2,
-            }] += 1;
+            against
+                .entry((*other).to_owned())
+                .or_default()
+                .add(*own, *place);
         }
     }
 }
@@ -314,13 +305,12 @@ mod tests {
         let alike = change.alike();
         let names: Vec<&str> = alike.iter().map(|(name, ..)| *name).collect();
         assert_eq!(names, ["ann", "cid"]);
-        assert_eq!((change.met_once(), change.changed()), (2, 1));
         assert_eq!(change.shares(), Some((25, 55)));
         let nobody = OwnChange {
             after: stood(&[]),
             ..change
         };
-        assert_eq!((nobody.shares(), nobody.met_once()), (None, 4));
+        assert_eq!(nobody.shares(), None);
     }
 
     #[test]

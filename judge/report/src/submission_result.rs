@@ -1,8 +1,9 @@
-//! The result of a submission, or the lack of a submission.
+//! The result of a submission or the lack of one, and why there is no result or no prize.
 
 use model::competition::Scoring;
 use model::entrant::Blame;
-use rulebook::scoring::{Removed, Standing, StandingsTable};
+use model::numbers::counted;
+use rulebook::scoring::{Lack, Removed, Standing, StandingsTable};
 use store::manifest::EntrantLine;
 
 /// The result of a person's submission.
@@ -81,12 +82,7 @@ impl SubmissionResult {
     pub fn standing(&self) -> Option<&Standing> {
         match self {
             Self::Ranked(standing) => Some(standing),
-            Self::Removed(_)
-            | Self::TooLate(_)
-            | Self::NotPlaying(_)
-            | Self::Ours(_)
-            | Self::Unranked
-            | Self::Missing => None,
+            _ => None,
         }
     }
 
@@ -95,11 +91,7 @@ impl SubmissionResult {
         match self {
             Self::Ranked(standing) => standing.disqualified.as_deref(),
             Self::Removed(removed) => Some(&removed.reason),
-            Self::TooLate(_)
-            | Self::NotPlaying(_)
-            | Self::Ours(_)
-            | Self::Unranked
-            | Self::Missing => None,
+            _ => None,
         }
     }
 
@@ -108,7 +100,7 @@ impl SubmissionResult {
         match self {
             Self::NotPlaying(reason) | Self::Ours(reason) => Some(reason),
             Self::Missing => Some(MISSING),
-            Self::Ranked(_) | Self::Removed(_) | Self::TooLate(_) | Self::Unranked => None,
+            _ => None,
         }
     }
 
@@ -116,13 +108,78 @@ impl SubmissionResult {
     pub fn too_late(&self) -> Option<&str> {
         match self {
             Self::TooLate(reason) => Some(reason),
-            Self::Ranked(_)
-            | Self::Removed(_)
-            | Self::NotPlaying(_)
-            | Self::Ours(_)
-            | Self::Unranked
-            | Self::Missing => None,
+            _ => None,
         }
+    }
+}
+
+/// An entrant that does not play or was too late.
+#[derive(Clone, Debug)]
+pub struct NoResult<'a> {
+    /// The entrant's name.
+    pub entrant: &'a str,
+    /// Whether it was too late; it may still play.
+    pub is_too_late: bool,
+    /// Why it does not play, or how it was too late.
+    pub reason: String,
+    /// The grade; `None` if the competition has none for this case.
+    pub grade: Option<String>,
+}
+
+impl NoResult<'_> {
+    /// Returns the kind of problem in short.
+    pub fn kind(&self) -> &'static str {
+        if self.is_too_late {
+            "too late"
+        } else {
+            "does not play"
+        }
+    }
+}
+
+/// Lists the entrants that do not play or were too late.
+pub fn no_result<'a>(
+    scoring: &'a Scoring,
+    entrants: &'a [EntrantLine],
+) -> impl Iterator<Item = NoResult<'a>> {
+    entrants.iter().filter_map(|line| {
+        let came_to = SubmissionResult::without_row(line);
+        let too_late = came_to.too_late();
+        Some(NoResult {
+            entrant: &line.name,
+            is_too_late: too_late.is_some(),
+            reason: too_late.or(came_to.not_playing())?.to_owned(),
+            grade: came_to.grade(scoring).map(str::to_owned),
+        })
+    })
+}
+
+/// Explains why the rank of a row brings no prize. Returns `None` if it brings one, or is too low
+/// for one.
+pub fn no_prize(standing: &Standing) -> Option<String> {
+    let lacks: Vec<String> = standing.lacks.iter().map(lack).collect();
+    (!lacks.is_empty()).then(|| lacks.join("; "))
+}
+
+fn lack(lack: &Lack) -> String {
+    let some = |has: u64| match has {
+        0 => "none".to_owned(),
+        has => has.to_string(),
+    };
+    match lack {
+        Lack::FaultlessGames { has, needed } => format!(
+            "it needs {} without a fault that nobody else's fault ended before its first move, and has {}",
+            counted(*needed, "game"),
+            some(*has)
+        ),
+        Lack::Wins { has, needed } => {
+            format!(
+                "it needs {}, and has {}",
+                counted(*needed, "win"),
+                some(*has)
+            )
+        }
+        Lack::AheadOf(name) => format!("it needs to be ahead of {name}"),
     }
 }
 

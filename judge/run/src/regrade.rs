@@ -23,7 +23,7 @@ use model::entrants_folder::part_of_name;
 use model::hash::hash;
 use model::lateness::Deadlines;
 use model::numbers::counted;
-use report::grades::people_of_run;
+use report::exports::people_of_run;
 use report::results;
 use rulebook::JudgeError;
 use rulebook::Loaded;

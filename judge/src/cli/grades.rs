@@ -3,20 +3,18 @@
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::exit::Done;
-use super::out::number;
+use super::out::{choice, number};
 use super::{out, run_tell};
 use crate::progress::Stages;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use intake::{people, unreadable_words};
 use jiff::Timestamp;
-use model::competition::{Competition, Scoring};
+use model::competition::Competition;
 use model::entrant::Person;
-use model::entrants_folder::{EntrantsFolder, OwnName};
 use model::numbers::counted;
-use report::graders::{Suite, junit};
-use report::grades::{
-    Filled, GradeRow, GradeValue, Marks, SubmissionResult, add_game, autolab, canvas, fill_canvas,
-    fill_moodle, grade_rows, gradescope, is_gradebook, mark_notes, people_of_run, plain, suite,
+use report::exports::{
+    EXPORTS, Export, ExportSource, Exported, Filled, GradeValue, Marks, SubmissionResult,
+    grade_rows, mark_notes, people_of_run,
 };
 use report::{PlayedRun, practice_round};
 use rulebook::JudgeError;
@@ -37,8 +35,8 @@ pub(super) struct GradesArgs {
     run: PathBuf,
     /// The platform that the file is for: canvas, moodle … [default: a plain table, or the
     /// filled file's]
-    #[arg(long, value_enum)]
-    format: Option<Format>,
+    #[arg(long, value_parser = choice(EXPORTS.map(|one| (one.name, one.about, one)).to_vec()))]
+    format: Option<&'static Export>,
     /// Who submitted what [default: the roster of the run]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
@@ -80,25 +78,6 @@ pub(super) struct GradesArgs {
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 }
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A plain table
-    Csv,
-    /// A table for Canvas
-    Canvas,
-    /// Moodle's grading worksheet; needs --fill
-    Moodle,
-    /// A folder of results for Gradescope
-    Gradescope,
-    /// A folder of results for Autolab
-    Autolab,
-    /// A file for test viewers
-    Junit,
-}
-
-/// Files to write: paths relative to the place, with their contents.
-type Files = Vec<(PathBuf, Vec<u8>)>;
 
 impl GradesArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
@@ -160,24 +139,27 @@ impl GradesArgs {
                 );
             }
         }
-        let files = self.make(format, &run, &grades, choice)?;
-        // Several people may share a submission.
-        let mut written = HashSet::new();
-        for (name, bytes) in files {
-            if !written.insert(name.clone()) {
-                continue;
-            }
-            let path = if name == Path::new("") {
-                place.clone()
-            } else {
-                place.join(name)
-            };
-            if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
-                make_folder(parent)?;
-            }
-            write_whole(&path, &bytes)?;
-            say!("wrote {}", shown(&path));
-        }
+        let source = ExportSource {
+            manifest,
+            ids,
+            games: &games,
+            public: &|| {
+                let names = run.public_names()?;
+                let table = run.public_table(&names)?;
+                Ok((names, table))
+            },
+            rows: &grades,
+            value: choice,
+            has_marks: marks.is_some(),
+            title: self.title.as_deref().unwrap_or(&manifest.competition.title),
+            column: self.column.as_deref(),
+            points_possible: self.points_possible,
+        };
+        let made = match &self.fill {
+            Some(file) => filled(format, &source, file)?,
+            None => (format.write.map_err(JudgeError::input)?)(&source)?,
+        };
+        save(made, &place)?;
         let unmarked = grades.iter().filter(|grade| grade.is_unmarked).count();
         if unmarked > 0 {
             return Err(JudgeError::input(format!(
@@ -191,20 +173,20 @@ impl GradesArgs {
     }
 
     /// Returns the format. Without a name, it is that of the file to fill, else a plain table.
-    fn format(&self) -> Result<Format, JudgeError> {
+    fn format(&self) -> Result<&'static Export, JudgeError> {
         match (self.format, &self.fill) {
-            (None, None) => Ok(Format::Csv),
-            (None, Some(file)) if is_gradebook(&read(file)?) => Ok(Format::Canvas),
-            (None, Some(_)) => Ok(Format::Moodle),
-            (Some(Format::Moodle), None) => Err(JudgeError::input(
-                "Moodle accepts grades only in its own worksheet: download it (Submissions, \"Download grading worksheet\") and pass it with --fill",
-            )),
-            (Some(format @ (Format::Canvas | Format::Moodle)), Some(_)) | (Some(format), None) => {
-                Ok(format)
+            (None, None) => Ok(EXPORTS[0]),
+            (None, Some(file)) => {
+                let bytes = read(file)?;
+                let is_of =
+                    |one: &&&Export| one.fill.as_ref().is_some_and(|fill| (fill.is_of)(&bytes));
+                Ok(EXPORTS.iter().find(is_of).expect("the last one takes any"))
             }
-            (Some(_), Some(_)) => Err(JudgeError::input(
+            (Some(format), Some(_)) if format.fill.is_none() => Err(JudgeError::input(
                 "--fill works only with --format canvas or moodle",
             )),
+            (Some(format), None) => format.write.map(|_| format).map_err(JudgeError::input),
+            (Some(format), Some(_)) => Ok(format),
         }
     }
 
@@ -240,160 +222,15 @@ impl GradesArgs {
             .map_err(|reason| refused(path, &reason))
     }
 
-    fn title<'a>(&'a self, run: &'a PlayedRun<'_>) -> &'a str {
-        self.title
-            .as_deref()
-            .unwrap_or(&run.manifest.competition.title)
-    }
-
-    fn make(
-        &self,
-        format: Format,
-        run: &PlayedRun<'_>,
-        grades: &[GradeRow],
-        choice: GradeValue,
-    ) -> Result<Files, JudgeError> {
-        let one = |bytes| vec![(PathBuf::new(), bytes)];
-        Ok(match (format, &self.fill) {
-            (_, Some(file)) => one(self.filled(format, run, file, grades)?),
-            (Format::Moodle, None) => unreachable!("refused at the beginning"),
-            (Format::Canvas, None) => {
-                let points = self.full_points(&run.manifest.competition.scoring, choice, grades);
-                let entrants = &run.manifest.entrants;
-                let is_named = |name: &str| {
-                    entrants
-                        .iter()
-                        .filter(|entrant| entrant.platform_named)
-                        .any(|entrant| entrant.name == name)
-                };
-                one(canvas(grades, &is_named, self.title(run), &points))
-            }
-            (Format::Csv, None) => one(plain(grades, &run.manifest.competition.scoring.homework)),
-            (Format::Junit, None) => one(suites(run, grades)?),
-            (Format::Gradescope, None) => {
-                let names = run.public_names()?;
-                let roles = run.roles()?;
-                let table = run.public_table(&names)?;
-                let file = |grade: &GradeRow| {
-                    let place = Path::new(&file_of(run, grade, "")).join("results.json");
-                    let made = if is_of_run(run, grade) {
-                        let name = names.of(&grade.who.submission);
-                        gradescope(&grade.in_public(&names, &table), roles, Some(name))
-                    } else {
-                        gradescope(grade, roles, None)
-                    };
-                    let Some(file) = made else {
-                        say!(
-                            "{}: left out, because Gradescope needs a number and the value is none",
-                            grade.shown()
-                        );
-                        return None;
-                    };
-                    Some((place, file))
-                };
-                grades.iter().filter_map(file).collect()
-            }
-            (Format::Autolab, None) => self.autolab(run, grades),
-        })
-    }
-
-    /// Makes an autoresult for each submission and each person without one, and a table of addresses
-    /// and scores. The table has no header: Autolab would take it for an unknown address and reject
-    /// the whole table.
-    fn autolab(&self, run: &PlayedRun<'_>, grades: &[GradeRow]) -> Files {
-        let mut files = Files::new();
-        let mut sheet = ::csv::Writer::from_writer(Vec::new());
-        let mut row = |cells: [&str; 2]| sheet.write_record(cells).expect("rows in memory");
-        for grade in grades {
-            let Some(line) = autolab(grade, self.title(run)) else {
-                say!(
-                    "{}: left out, because Autolab needs a number and the value is none",
-                    grade.shown()
-                );
-                continue;
-            };
-            let name = file_of(run, grade, ".json");
-            files.push((PathBuf::from(name), format!("{line}\n").into_bytes()));
-            if grade.who.email.is_empty() {
-                say!(
-                    "{}: left out of scores.csv, because Autolab needs an e-mail address and the roster has none",
-                    grade.shown()
-                );
-            } else {
-                row([&grade.who.email, grade.value.as_deref().unwrap_or("0")]);
-            }
-        }
-        let scores = sheet.into_inner().expect("rows in memory");
-        files.push((PathBuf::from(OwnName::Scores.text()), scores));
-        files
-    }
-
-    fn filled(
-        &self,
-        format: Format,
-        run: &PlayedRun<'_>,
-        file: &Path,
-        grades: &[GradeRow],
-    ) -> Result<Vec<u8>, JudgeError> {
-        let bytes = read(file)?;
-        let column = self.column.as_deref();
-        let filled = match format {
-            Format::Canvas => fill_canvas(bytes, column, self.title(run), grades),
-            _ => fill_moodle(bytes, column, self.points_possible, grades),
-        };
-        let Filled {
-            bytes,
-            column,
-            put,
-            notes,
-        } = filled.map_err(|reason| refused(file, &reason))?;
-        for note in notes {
-            say!("{note}");
-        }
-        if put.is_empty() {
-            let reason = "gets no value, so nothing is written; the lines above say why";
-            return Err(refused(file, reason));
-        }
-        say!(
-            "{} filled into {column:?}",
-            counted(put.len() as u64, "value")
-        );
-        Ok(bytes)
-    }
-
-    /// Returns the points of a perfect result: the flag's value, else the competition's maximum.
-    /// Without either, it is the highest value, and a note tells staff.
-    fn full_points(&self, scoring: &Scoring, choice: GradeValue, grades: &[GradeRow]) -> String {
-        if let Some(points) = self
-            .points_possible
-            .or_else(|| choice.most(scoring, self.marks.is_some()))
-        {
-            return points.to_string();
-        }
-        let Some(points) = grades
-            .iter()
-            .filter_map(|grade| grade.value.as_deref())
-            .filter_map(|value| value.parse::<f64>().ok())
-            .reduce(f64::max)
-        else {
-            return String::new();
-        };
-        say!(
-            "note: Points Possible is {points}, the highest {} of this run; set the full points with --points-possible",
-            choice.name()
-        );
-        points.to_string()
-    }
-
     /// Returns where to write. Nothing existing is overwritten, except the files that this verb
     /// wrote under names of its own: into the run's folder, or beside the filled file.
-    fn place(&self, format: Format, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
+    fn place(&self, format: &Export, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),
             (None, None) => {
                 let staff = run.folder.join(STAFF);
                 make_private_folder(&staff)?;
-                return Ok(staff.join(format.file_name()));
+                return Ok(staff.join(format.file_name));
             }
             (None, Some(file)) => {
                 let stem = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -411,18 +248,56 @@ impl GradesArgs {
     }
 }
 
-impl Format {
-    /// Returns the file's name in the run's folder.
-    fn file_name(self) -> &'static str {
-        match self {
-            Self::Canvas => "grades-canvas.csv",
-            Self::Moodle => "grades-moodle.csv",
-            Self::Gradescope => "grades-gradescope",
-            Self::Autolab => "grades-autolab",
-            Self::Junit => "grades-junit.xml",
-            Self::Csv => "grades.csv",
-        }
+/// Writes the files below the place.
+fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
+    for note in made.notes {
+        say!("{note}");
     }
+    // Several people may share a submission.
+    let mut written = HashSet::new();
+    for (name, bytes) in made.files {
+        if !written.insert(name.clone()) {
+            continue;
+        }
+        let path = if name == Path::new("") {
+            place.to_owned()
+        } else {
+            place.join(name)
+        };
+        if let Some(parent) = path.parent().filter(|parent| *parent != Path::new("")) {
+            make_folder(parent)?;
+        }
+        write_whole(&path, &bytes)?;
+        say!("wrote {}", shown(&path));
+    }
+    Ok(())
+}
+
+/// Fills a file.
+fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported, JudgeError> {
+    let fill = format.fill.as_ref().expect("others are refused");
+    let filled = (fill.put)(source, read(path)?).map_err(|reason| refused(path, &reason))?;
+    let Filled {
+        bytes,
+        column,
+        put,
+        mut notes,
+    } = filled;
+    if put.is_empty() {
+        for note in notes {
+            say!("{note}");
+        }
+        let reason = "gets no value, so nothing is written; the lines above say why";
+        return Err(refused(path, reason));
+    }
+    notes.push(format!(
+        "{} filled into {column:?}",
+        counted(put.len() as u64, "value")
+    ));
+    Ok(Exported {
+        notes,
+        ..bytes.into()
+    })
 }
 
 /// Reads a file that staff name.
@@ -445,47 +320,6 @@ fn without_weights(known: &[&str]) -> String {
             known.join(", ")
         ),
     }
-}
-
-/// Returns the name of a person's file: that of the submission, or of the id if there is none.
-fn file_of(run: &PlayedRun<'_>, grade: &GradeRow, ending: &str) -> String {
-    let Person { submission, id, .. } = &grade.who;
-    let folder = EntrantsFolder::Grades;
-    if is_of_run(run, grade) {
-        folder.file_of(submission, ending)
-    } else if run.manifest.entrants.iter().any(|line| line.name == *id) {
-        folder.apart(id, ending)
-    } else {
-        folder.file_of(id, ending)
-    }
-}
-
-/// Makes a suite of games for each entrant of the table, and one without games for each person who
-/// submitted nothing.
-fn suites(run: &PlayedRun<'_>, grades: &[GradeRow]) -> Result<Vec<u8>, JudgeError> {
-    let (mut entrants, absent): (Vec<&GradeRow>, Vec<&GradeRow>) =
-        grades.iter().partition(|grade| is_of_run(run, grade));
-    entrants.sort_by_key(|grade| &grade.who.submission);
-    entrants.dedup_by_key(|grade| &grade.who.submission);
-    let mut suites: Vec<Suite> = entrants.iter().map(|grade| suite(grade)).collect();
-    let roles = run.roles()?;
-    for (id, game) in run.ids.iter().zip(1..) {
-        let Some(result) = run.games.result(*id)? else {
-            continue;
-        };
-        for suite in &mut suites {
-            add_game(suite, roles, game, &result);
-        }
-    }
-    suites.extend(absent.into_iter().map(suite));
-    Ok(junit(&suites).into_bytes())
-}
-
-fn is_of_run(run: &PlayedRun<'_>, grade: &GradeRow) -> bool {
-    run.manifest
-        .entrants
-        .iter()
-        .any(|line| line.name == grade.who.submission)
 }
 
 /// Names the submissions without known people, and the people without a submission.

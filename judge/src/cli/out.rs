@@ -2,6 +2,7 @@
 //! to write is kept, and the program then ends with an error.
 
 use crate::terminal::{self, fitted};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use console::Term;
 use run::commands::program;
@@ -123,6 +124,19 @@ impl Form {
     pub(super) fn is_json(&self) -> bool {
         self.json || self.format == AnswerForm::Json
     }
+}
+
+/// Returns a parser of names. Each has a line of help and a value.
+pub(super) fn choice<T: Clone + Send + Sync + 'static>(
+    all: Vec<(&'static str, &'static str, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let names = all
+        .iter()
+        .map(|(name, help, _)| PossibleValue::new(name).help(help));
+    PossibleValuesParser::new(names).map(move |asked| {
+        let known = all.iter().find(|(name, ..)| *name == asked);
+        known.expect("a possible value").2.clone()
+    })
 }
 
 /// Returns a parser of whole numbers in a range.

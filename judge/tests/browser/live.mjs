@@ -50,19 +50,18 @@ const CHECKS = {
   async history(page) {
     assert.equal(await page.evaluate("document.querySelectorAll('.timeline path.line').length"), 10);
     assert.equal(await page.evaluate("document.querySelectorAll('.timeline .round').length"), 2, "two rounds began");
-    assert.match(await page.evaluate("document.querySelector('#standings-table .history').getAttribute('aria-label')"), /^began at rank /);
     const rows = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] tbody tr')].map((row) => row.cells.length)");
-    assert.deepEqual(rows, Array(10).fill(6), "also since the day before");
+    assert.deepEqual(rows, Array(10).fill(5));
     for (const width of [1920, 1366, 375]) {
       await page.resize(width);
       assert.equal(await page.evaluate("document.documentElement.scrollWidth"), width, "nothing sticks out");
     }
     const chart = "document.querySelector('.over-time > :first-child')";
     await page.until(`(({ scrollLeft, clientWidth, scrollWidth }) => scrollLeft > 0 && scrollLeft + clientWidth >= scrollWidth - 1)(${chart})`, "the newest ranks are in sight");
-    const [points, dates] = await page.evaluate("[document.querySelector('#standings-table .history').getBoundingClientRect().width, document.querySelectorAll('.timeline .when').length]");
-    assert.ok(points > 0 && dates > 2, `on a phone too: ${points}, ${dates}`);
+    const dates = await page.evaluate("document.querySelectorAll('.timeline .when').length");
+    assert.ok(dates > 2, `on a phone too: ${dates}`);
     const reached = await tabs(page, "history", 6);
-    assert.deepEqual(reached, ["Ranks over time", "Who rose and fell", "Entrant", "Rank", "Lately", "In a day"], "by the keyboard");
+    assert.deepEqual(reached, ["Ranks over time", "Who rose and fell", "Entrant", "Rank", "Lately", "Best rank"], "by the keyboard");
     await page.press("Enter");
     assert.ok(await page.evaluate("document.activeElement.closest('th').ariaSort"), "sorted by the keyboard");
     await openByKeyboard(page, "New versions");

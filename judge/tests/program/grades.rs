@@ -185,6 +185,7 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         "20",
     ];
     session.run(&mut grades_command(&scene, &flags));
+    let flags = [&flags[..], &["--column", "Arvosana"]].concat();
     grades(&scene, &flags).well();
     let filled = fs::read_to_string(scene.folder().join("arvosanat-filled.csv")).expect("written");
     assert!(filled.contains("ann@uni.example,Abgegeben,20,"), "{filled}");

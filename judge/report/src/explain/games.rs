@@ -1,7 +1,6 @@
 //! The games of one entrant that need explaining.
 
-use super::case::Case;
-use super::own_games::{Loss, Places};
+use super::own_games::{Case, Loss, Places};
 use model::numbers::{count, counted, so_many_points};
 use model::points::Points;
 use model::tally::Tally;

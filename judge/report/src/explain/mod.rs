@@ -1,22 +1,18 @@
 //! Explains every number in one row of the table, in words that its author can follow.
 
-mod case;
-mod charged_times;
 mod games;
 mod own_games;
 mod rank;
-mod time;
 mod total;
 mod uncertainty;
 
-use self::case::Case;
-pub use self::case::GameCommands;
-use self::own_games::OwnGames;
+pub use self::own_games::GameCommands;
+use self::own_games::{Case, OwnGames};
 pub(crate) use self::total::cpu_step;
 use super::gather::standings;
-use super::no_result::no_result;
-use super::title::titled;
+use super::submission_result::no_result;
 use super::views::PlayedRun;
+use super::words::titled;
 use model::numbers::{count, counted, so_many_points};
 use rulebook::JudgeError;
 use rulebook::schedule;
@@ -114,7 +110,7 @@ pub fn explain(
             "Lost games not ended by its own fault, largest deficit first",
             games::losses(&case),
         ),
-        ("Time", time::lines(&case)),
+        ("Time", total::times(&case)),
     ];
     for (heading, part) in parts {
         if !part.is_empty() {

@@ -1,14 +1,15 @@
-//! Facts gathered from the games of one entrant.
+//! The data about one entrant that all parts of its explanation share: facts gathered from its
+//! games, and its place in the table.
 
 use super::super::blame::{describe_in, opponents as others};
 use super::super::sheet::Roles;
-use super::charged_times::ChargedTimes;
 use engines::{GameResult, Seat};
 use model::competition::Competition;
+use model::fixture::Conditions;
 use model::numbers::so_many_points;
 use model::points::Points;
-use model::record::MatchResult;
-use rulebook::scoring::tally;
+use model::record::{MatchRecord, MatchResult};
+use rulebook::scoring::{StandingsRow, StandingsTable, tally};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -143,4 +144,68 @@ impl OwnGames {
             end: result.outcome.reason.to_string(),
         }
     }
+}
+
+/// Times that the clock counts, in microseconds.
+#[derive(Default)]
+pub(super) struct ChargedTimes {
+    /// The time of each turn.
+    pub(super) turns: Vec<u64>,
+    /// The time of the game that came nearest to its limit, and that limit, if there is a bank.
+    pub(super) game_max: Option<(u64, u64)>,
+}
+
+impl ChargedTimes {
+    /// Adds the turns of an entrant in a game.
+    pub(super) fn add(&mut self, entrant: &str, conditions: &Conditions, record: &MatchRecord) {
+        for (seat, _) in record
+            .seats
+            .iter()
+            .enumerate()
+            .filter(|(_, participant)| participant.entrant == entrant)
+        {
+            self.add_seat(conditions, record, Seat::new(seat));
+        }
+    }
+
+    fn add_seat(&mut self, conditions: &Conditions, record: &MatchRecord, seat: Seat) {
+        let mode = conditions.mode;
+        let own = record.turns.iter().filter(|turn| turn.seat == seat);
+        let before = self.turns.len();
+        self.turns.extend(own.map(|turn| turn.counted_us(mode)));
+        let turns = (self.turns.len() - before) as u64;
+        let used = record.seats[seat.index()].counted_us(mode);
+        if let Some(bank) = conditions.time.bank_us {
+            let allowed = bank + turns * conditions.time.increment_us;
+            // The game that came nearest to its limit: compares used/allowed without dividing.
+            let nearer = |(most, limit): (u64, u64)| {
+                u128::from(used) * u128::from(limit) > u128::from(most) * u128::from(allowed)
+            };
+            if self.game_max.is_none_or(nearer) {
+                self.game_max = Some((used, allowed));
+            }
+        }
+    }
+}
+
+/// The commands for the game with a number.
+#[derive(Clone, Copy)]
+pub struct GameCommands<'a> {
+    /// Plays it again.
+    pub repeat: &'a dyn Fn(usize) -> String,
+    /// Shows it.
+    pub watch: &'a dyn Fn(usize) -> String,
+}
+
+/// The data behind an explanation.
+pub(super) struct Case<'a> {
+    pub(super) competition: &'a Competition,
+    pub(super) roles: Roles,
+    pub(super) table: &'a StandingsTable,
+    pub(super) row: &'a StandingsRow,
+    /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
+    pub(super) penalty: Option<Points>,
+    pub(super) own: &'a OwnGames,
+    /// The commands for a game.
+    pub(super) commands: GameCommands<'a>,
 }

@@ -1,8 +1,8 @@
 //! The rank, its neighbours, and its prize and grade.
 
-use super::case::Case;
+use super::own_games::Case;
 use crate::outputs::ranked_by;
-use crate::prizes::no_prize;
+use crate::submission_result::no_prize;
 use crate::winners::PODIUM_PLACES;
 use model::competition::Grades;
 use model::numbers::{counted, points, so_many_points};

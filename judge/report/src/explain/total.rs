@@ -1,8 +1,8 @@
-//! The calculation of a total.
+//! The calculation of a total, and the turn times.
 
-use super::case::Case;
+use super::own_games::Case;
 use model::competition::{PointsRule, Scoring};
-use model::numbers::{counted, points, so_many_points, time};
+use model::numbers::{counted, percent, points, so_many_points, time};
 use model::tally::Tally;
 
 pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
@@ -70,4 +70,41 @@ fn sum(tally: &Tally, rate: f64) -> String {
         time(tally.cpu_us),
         so_many_points(tally.points)
     )
+}
+
+/// Describes the turn times.
+pub(super) fn times(case: &Case<'_>) -> Vec<String> {
+    let conditions = &case.competition.conditions;
+    let kind = conditions.mode.called();
+    let mut turns = case.own.times.turns.clone();
+    turns.sort_unstable();
+    let Some(&longest) = turns.last() else {
+        return Vec::new();
+    };
+    let at = |part: usize| time(turns[(turns.len() * part).div_ceil(100).max(1) - 1]);
+    let mut lines = vec![format!(
+        "{}, {kind}: median {}, 95 % up to {}, 99 % up to {}, longest {}",
+        counted(turns.len() as u64, "turn"),
+        at(50),
+        at(95),
+        at(99),
+        time(longest)
+    )];
+    if let Some(limit) = conditions.time.turn_us {
+        lines.push(format!(
+            "the limit of a turn is {}; the longest turn took {} of it",
+            time(limit),
+            percent(longest, limit)
+        ));
+    }
+    if let Some((used, allowed)) = case.own.times.game_max {
+        lines.push(format!(
+            "the game closest to its limit used {} of {} ({})",
+            time(used),
+            time(allowed),
+            percent(used, allowed)
+        ));
+    }
+    lines.extend(conditions.startup_words());
+    lines
 }

@@ -1,7 +1,7 @@
 //! The uncertainty of a rank, and results that depend on small changes.
 
-use super::case::Case;
-use crate::uncertainty::has_one_start;
+use super::own_games::Case;
+use crate::words::has_one_start;
 use model::competition::PointsRule;
 use model::numbers::{counted, fraction, of_points};
 use model::tally::RankKey;

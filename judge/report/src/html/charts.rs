@@ -1,11 +1,9 @@
-//! The drawings of the page: turn times, results by initial state, and the intervals of ranks.
+//! The drawings of the page: turn times and results by initial state.
 
-use super::gather::{State, Summary};
-use super::histogram::{Histogram, position};
+use super::gather::{Histogram, State, position};
 use super::phrases;
-use super::source::PageSource;
+use super::source::Page;
 use maud::{Markup, html};
-use model::clock::ClockMode;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -13,10 +11,6 @@ use std::fmt::Write;
 const STATES_MAX: usize = 1000;
 /// The height of a state's column.
 const STATE_HEIGHT: f64 = 60.0;
-/// The size of the drawing of a rank's interval.
-const RANKS_WIDTH: f64 = 52.0;
-const RANKS_HEIGHT: f64 = 10.0;
-
 /// The times at which the axis of a distribution has a mark, in microseconds.
 const TICKS_US: [u64; 8] = [
     10,
@@ -56,15 +50,13 @@ pub(super) const LARGE: Size = Size {
 /// Room for the labels of marks.
 const NAMES_HEIGHT: usize = 16;
 
-/// Draws the distribution of turn times on a logarithmic axis from 1 µs to `end_us`, with the
+/// Draws the distribution of turn times on a logarithmic axis that begins with 1 µs, with the
 /// limit.
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
-pub(super) fn distribution(
-    turns: &Histogram,
-    end_us: u64,
-    limit_us: Option<u64>,
-    size: Size,
-) -> Markup {
+pub(super) fn distribution(page: &Page<'_>, turns: &Histogram, size: Size) -> Markup {
+    let Page {
+        end_us, limit_us, ..
+    } = *page;
     let Size { width, height, .. } = size;
     let at = |us: u64| position(us, end_us) * width as f64;
     let median = at(turns.percentile(50));
@@ -106,22 +98,6 @@ fn bars(turns: &Histogram, end_us: u64, size: Size) -> String {
     bars
 }
 
-/// Draws the interval of an entrant's rank among all ranks, and the rank itself.
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
-pub(super) fn ranks(best: usize, worst: usize, rank: usize, all: usize) -> Markup {
-    let step = RANKS_WIDTH / all.max(1) as f64;
-    let middle = |rank: usize| (rank as f64 - 0.5) * step;
-    let y = RANKS_HEIGHT / 2.0;
-    let (from, to) = (middle(best) - step * 0.3, middle(worst) + step * 0.3);
-    html! {
-        svg.ranks viewBox=(format!("0 0 {RANKS_WIDTH} {RANKS_HEIGHT}")) width=(RANKS_WIDTH) height=(RANKS_HEIGHT) aria-hidden="true" {
-            path.rail d=(format!("M0 {y}H{RANKS_WIDTH}")) {}
-            path.range d=(format!("M{from:.1} {y}H{to:.1}")) {}
-            circle cx=(format!("{:.1}", middle(rank))) cy=(y) r="2.6" {}
-        }
-    }
-}
-
 /// Returns the CSS classes for a seat's colour.
 pub(super) fn seat_class(seat: usize) -> String {
     format!("seat s{seat}")
@@ -144,9 +120,10 @@ pub(super) fn states(
         div.wide role="region" aria-label=(title) {
             svg.states viewBox=(format!("0 0 {whole:.0} {STATE_HEIGHT}")) width=(format!("{whole:.0}")) height=(STATE_HEIGHT) {
                 @for (at, (number, state)) in shown.enumerate() {
+                    @let told = told(what, *number, state, roles);
                     a href=(format!("#g={}", state.game)) tabindex=(if at == 0 { "0" } else { "-1" })
-                        aria-label=(told(what, *number, state, roles)) {
-                        title { (told(what, *number, state, roles)) }
+                        aria-label=(told) {
+                        title { (told) }
                         rect.ground x=(format!("{:.0}", at as f64 * width)) y="0" width=(format!("{:.0}", width - gap)) height=(STATE_HEIGHT) {}
                         @for (class, y, height) in parts(state) {
                             rect class=(class) x=(format!("{:.0}", at as f64 * width)) y=(format!("{y:.1}"))
@@ -195,36 +172,4 @@ fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
         wins.join(", "),
         state.drawn
     )
-}
-
-/// Describes the logarithmic axis of times by its ends.
-pub(super) fn axis(end_us: u64) -> String {
-    format!("1 µs to {}, logarithmic", phrases::time(end_us))
-}
-
-/// The axis of the distributions of times.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Axis {
-    pub(super) end_us: u64,
-    pub(super) limit_us: Option<u64>,
-}
-
-impl Axis {
-    pub(super) fn of(source: &PageSource<'_>, summary: &Summary) -> Self {
-        let limit_us = source.competition.conditions.time.turn_us;
-        let conduct = summary.conduct.iter();
-        let longest = conduct.map(|conduct| conduct.turns.max_us).max();
-        Self {
-            end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
-            limit_us,
-        }
-    }
-}
-
-/// Returns the heading of what the clock counts.
-pub(super) fn times_called(source: &PageSource<'_>) -> &'static str {
-    match source.competition.conditions.mode {
-        ClockMode::Cpu => "CPU time",
-        ClockMode::Wall => "Wall time",
-    }
 }

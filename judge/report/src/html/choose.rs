@@ -1,10 +1,62 @@
 //! The choice of games on a run's page: featured ones, faults, upsets, one game of each pair, then
-//! others.
+//! others. The featured ones play on the first screen. There is one of each kind, so no two are shown
+//! for the same reason, and each has a sentence why it is worth watching, which does not say who wins.
 
-use super::featured::{featured, upsets};
-use super::gather::{GameSummary, Summary, Why};
+use super::gather::{GameSummary, Summary};
+use super::phrases;
+use crate::replay::Replay;
+use engines::Better;
 use model::builtin::is_builtin;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{HashMap, HashSet};
+
+/// Why a game is worth watching.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Feature {
+    /// The winner had the smallest lead in points.
+    Closest,
+    /// The winner was ranked furthest below an opponent that it beat.
+    Upset,
+    /// The closest game between the best entrants of the table that met.
+    Top,
+    /// The longest game: shown only if no game of another kind exists.
+    Longest,
+}
+
+impl Feature {
+    /// Returns the name of the kind.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Closest => "closest finish",
+            Self::Upset => "biggest upset",
+            Self::Top => "best against best",
+            Self::Longest => "longest game",
+        }
+    }
+}
+
+/// Why a page shows a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    Featured(Feature),
+    Fault,
+    Upset,
+    Sample,
+    Other,
+}
+
+impl Why {
+    /// Returns the reason in words; empty if it needs none.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Featured(feature) => feature.words(),
+            Self::Fault => "fault",
+            Self::Upset => "upset",
+            Self::Sample => "sample",
+            Self::Other => "",
+        }
+    }
+}
 
 /// Number of games with a fault of one bot and one cause that precede all others.
 const OF_ONE_KIND: usize = 2;
@@ -23,7 +75,7 @@ pub(super) fn choose(
         .games
         .iter()
         .enumerate()
-        .filter(|(_, game)| own.is_none_or(|own| game.seats().contains(&own)))
+        .filter(|(_, game)| game.is_of(own))
         .collect();
     let mut chosen = Vec::new();
     let mut taken = HashSet::new();
@@ -40,7 +92,7 @@ pub(super) fn choose(
     for &index in &first {
         take(index, Why::Fault);
     }
-    for index in upsets(games.iter().copied(), ranked) {
+    for index in upsets(&games, ranked) {
         take(index, Why::Upset);
     }
     for index in samples(&games) {
@@ -100,37 +152,287 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
     samples
 }
 
+/// Minimum number of turns: shorter games are over before anybody has looked.
+const TURNS_MIN: u32 = 8;
+
+/// Chooses among games (with their indices), the most wanted first, each game and each kind at most
+/// once. Chooses games with a fault, or with a built-in bot, only if there is no other. `ranked`
+/// entrants have the lowest numbers, best first.
+fn featured(
+    games: &[(usize, &GameSummary)],
+    ranked: usize,
+    is_builtin: impl Fn(usize) -> bool,
+) -> Vec<(usize, Feature)> {
+    let is_clean = |game: &GameSummary| {
+        game.faults.is_empty()
+            && game.turns >= TURNS_MIN
+            && !game.seats().iter().any(|&seat| is_builtin(seat))
+    };
+    // The last ones of the table are in no close game that anybody wants to watch.
+    let better_half = ranked.div_ceil(2);
+    let mut chosen: Vec<(usize, Feature)> = Vec::new();
+    for (kind, below) in [
+        (Feature::Top, ranked),
+        (Feature::Closest, better_half),
+        (Feature::Closest, usize::MAX),
+        (Feature::Upset, ranked),
+    ] {
+        if chosen.iter().any(|(_, other)| *other == kind) {
+            continue;
+        }
+        let best = games
+            .iter()
+            .filter(|(index, _)| chosen.iter().all(|(other, _)| other != index))
+            .filter(|(_, game)| is_clean(game) && game.seats().iter().all(|&seat| seat < below))
+            .filter_map(|&(index, game)| Some((order(kind, game)?, index)))
+            .min();
+        chosen.extend(best.map(|(_, index)| (index, kind)));
+    }
+    if chosen.is_empty() {
+        let longest = games
+            .iter()
+            .max_by_key(|(index, game)| (game.turns, Reverse(*index)));
+        chosen.extend(longest.map(|&(index, _)| (index, Feature::Longest)));
+    }
+    chosen
+}
+
+/// Returns the place of a game among those of a kind, the least first; `None` if it is not of the
+/// kind. Of equally close games, the longer comes first.
+fn order(kind: Feature, game: &GameSummary) -> Option<(usize, u64, Reverse<u32>)> {
+    let long = Reverse(game.turns);
+    match kind {
+        // A game is as good as the last of its entrants.
+        Feature::Top => {
+            let last = *game.seats().iter().max()?;
+            let is_alone = game.seats().iter().all(|&seat| seat == last);
+            (!is_alone).then(|| (last, game.margin.unwrap_or(u64::MAX), long))
+        }
+        Feature::Closest => Some((0, game.margin?, long)),
+        Feature::Upset => Some((usize::MAX - gap(game)?, 0, Reverse(0))),
+        Feature::Longest => None,
+    }
+}
+
+/// Returns how far the winner was ranked below the best opponent that it beat; `None` if it was not.
+fn gap(game: &GameSummary) -> Option<usize> {
+    let seats = || game.seats().iter().zip(&game.result.places);
+    let winner = seats()
+        .filter(|(_, place)| **place == 1)
+        .map(|(entrant, _)| entrant)
+        .max()?;
+    let best = seats()
+        .filter(|(_, place)| **place > 1)
+        .map(|(entrant, _)| entrant)
+        .min()?;
+    winner.checked_sub(*best).filter(|gap| *gap > 0)
+}
+
+/// Maximum number of upsets on a page.
+const UPSETS_MAX: usize = 20;
+
+/// Lists the games between ranked entrants whose winner was ranked below an opponent that it beat,
+/// the furthest first, at most [`UPSETS_MAX`].
+fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
+    let mut gaps: Vec<(Reverse<usize>, usize)> = games
+        .iter()
+        .filter(|(_, game)| {
+            game.faults.is_empty() && game.seats().iter().all(|&seat| seat < ranked)
+        })
+        .filter_map(|&(index, game)| Some((Reverse(gap(game)?), index)))
+        .collect();
+    gaps.sort_unstable();
+    gaps.truncate(UPSETS_MAX);
+    gaps.into_iter().map(|(_, index)| index).collect()
+}
+
+/// Returns the sentence. `ranks` are those of the ranked entrants, in their order; `better` is the
+/// direction of the game's count for spectators, if it has one. `is_close` says whether other games
+/// ended with a larger margin.
+pub(super) fn caption(
+    feature: Feature,
+    game: &GameSummary,
+    ranks: &[usize],
+    is_close: bool,
+    (replay, better): (&Replay, Option<Better>),
+) -> String {
+    let why = reason(feature, game, ranks, is_close);
+    phrases::sentence(&format!("{why}; {}", course(replay, better)))
+}
+
+fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool) -> String {
+    match (feature, game.margin) {
+        (Feature::Top, _) => best(game.seats(), ranks),
+        (Feature::Closest, Some(margin)) if is_close => {
+            format!(
+                "only {} apart at the end",
+                phrases::counted(margin, "point")
+            )
+        }
+        (Feature::Closest, _) => "a long game between good entrants".to_owned(),
+        (Feature::Upset, _) => format!("{}, and the lower one wins", ranks_of(game.seats(), ranks)),
+        (Feature::Longest, _) => "the longest game".to_owned(),
+    }
+}
+
+/// Says how good the entrants of a game are.
+fn best(seats: &[usize], ranks: &[usize]) -> String {
+    let mut sorted = seats.to_vec();
+    sorted.sort_unstable();
+    let is_best = sorted.iter().copied().eq(0..seats.len());
+    match (is_best, seats.len()) {
+        (true, 2) => "the two best of the table".to_owned(),
+        (true, _) => "the best of the table".to_owned(),
+        (false, _) => format!("the best of the table that met: {}", ranks_of(seats, ranks)),
+    }
+}
+
+fn ranks_of(seats: &[usize], ranks: &[usize]) -> String {
+    let mut own: Vec<usize> = seats
+        .iter()
+        .filter_map(|&seat| ranks.get(seat).copied())
+        .collect();
+    own.sort_unstable();
+    let names: Vec<String> = own.iter().map(usize::to_string).collect();
+    match &names[..] {
+        [before @ .., last] if !before.is_empty() => {
+            format!("ranks {} and {last}", before.join(", "))
+        }
+        _ => format!("rank {}", names.concat()),
+    }
+}
+
+/// Says how the lead went from one side to the other, in games for two.
+fn course(replay: &Replay, better: Option<Better>) -> String {
+    let turns = replay.steps.len();
+    let counts =
+        std::iter::once(&replay.first_counts).chain(replay.steps.iter().map(|step| &step.counts));
+    let leads: Vec<Ordering> = counts.filter_map(|counts| lead(counts, better?)).collect();
+    let length = phrases::counted(turns as u64, "turn");
+    let is_told = leads.len() == turns + 1 && leads.iter().any(|lead| lead.is_ne());
+    if !is_told {
+        return length;
+    }
+    let led: Vec<(usize, Ordering)> = leads
+        .iter()
+        .enumerate()
+        .filter(|(_, lead)| lead.is_ne())
+        .map(|(turn, lead)| (turn, *lead))
+        .collect();
+    let changes: Vec<usize> = led
+        .windows(2)
+        .filter(|two| two[0].1 != two[1].1)
+        .map(|two| two[1].0)
+        .collect();
+    match changes[..] {
+        [] if led[0].0 == 0 => format!("one side is ahead in all of its {length}"),
+        [] => format!("one side leads from turn {} of {turns} on", led[0].0),
+        [once] => format!("the lead changes on turn {once} of {turns}"),
+        [.., last] => format!(
+            "the lead changes {} times, last on turn {last} of {turns}",
+            changes.len()
+        ),
+    }
+}
+
+/// Compares the counts of two seats: greater if the first is ahead.
+fn lead(counts: &[Option<u32>], better: Better) -> Option<Ordering> {
+    let &[one, other] = counts else { return None };
+    let (Some(one), Some(other)) = (one, other) else {
+        return Some(Ordering::Equal);
+    };
+    Some(match better {
+        Better::More => one.cmp(&other),
+        Better::Less => other.cmp(&one),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::html::gather::{Feature, SeatsAndPlaces};
+    use crate::html::gather::SeatsAndPlaces;
+    use crate::replay::Step;
+    use engines::{Frame, Grid, Seat};
     use model::fault::Cause;
     use std::rc::Rc;
 
-    fn line(seats: &[usize], places: &[u8], faults: &[(usize, Cause)]) -> GameSummary {
+    fn game(seats: [usize; 2], winner: usize, margin: u64, turns: u32) -> GameSummary {
         GameSummary {
             number: 0,
             result: Rc::new(SeatsAndPlaces {
                 seats: seats.to_vec(),
-                places: places.to_vec(),
+                places: seats
+                    .map(|seat| if seat == winner { 1 } else { 2 })
+                    .to_vec(),
             }),
-            faults: faults.into(),
-            margin: Some(1),
-            turns: 30,
+            faults: Box::default(),
+            margin: Some(margin),
+            turns,
         }
+    }
+
+    fn best(games: &[GameSummary]) -> Vec<(usize, Feature)> {
+        let games: Vec<_> = games.iter().enumerate().collect();
+        featured(&games, 4, |seat| seat == 4)
+    }
+
+    #[test]
+    fn the_best_game_of_the_best_the_closest_finish_and_the_biggest_upset_are_featured() {
+        let games = [
+            game([0, 1], 0, 9, 30),
+            game([1, 2], 1, 2, 30),
+            game([0, 3], 3, 9, 30),
+            game([1, 3], 3, 9, 30),
+            game([1, 0], 0, 3, 30),
+        ];
+        let expected = [
+            (4, Feature::Top),
+            (0, Feature::Closest),
+            (2, Feature::Upset),
+        ];
+        assert_eq!(best(&games), expected);
+    }
+
+    #[test]
+    fn no_game_and_no_kind_is_featured_twice() {
+        let games = [game([0, 1], 1, 1, 30), game([0, 1], 0, 9, 30)];
+        let chosen = best(&games);
+        assert_eq!(chosen, [(0, Feature::Top), (1, Feature::Closest)]);
+    }
+
+    #[test]
+    fn of_equally_close_games_the_longer_is_featured_and_a_drawn_one_is_not_a_finish() {
+        let mut drawn = game([0, 1], 0, 0, 50);
+        drawn.margin = None;
+        let games = [drawn, game([0, 1], 0, 1, 20), game([0, 1], 0, 1, 40)];
+        assert_eq!(best(&games), [(2, Feature::Top), (1, Feature::Closest)]);
+    }
+
+    #[test]
+    fn short_games_faults_and_built_in_bots_are_featured_only_where_there_is_nothing_else() {
+        let mut marred = game([0, 1], 0, 1, 30);
+        marred.faults = Box::new([(1, Cause::Crash)]);
+        let short = game([0, 1], 0, 1, TURNS_MIN - 1);
+        let with_builtin = game([0, 4], 0, 1, 20);
+        let games = [short, marred, with_builtin];
+        assert_eq!(best(&games), [(1, Feature::Longest)]);
+        assert!(best(&[]).is_empty());
     }
 
     #[test]
     fn featured_games_come_first_then_faults_then_upsets_then_each_pair_once() {
-        let crash = [(2, Cause::Crash)];
+        let crashed = |seats: [usize; 2]| GameSummary {
+            faults: Box::new([(2, Cause::Crash)]),
+            ..game(seats, seats[0], 1, 30)
+        };
         let summary = Summary {
             games: vec![
-                line(&[0, 1], &[1, 2], &[]),
-                line(&[1, 0], &[2, 1], &[]),
-                line(&[3, 0], &[1, 2], &[]),
-                line(&[0, 2], &[1, 2], &crash),
-                line(&[1, 2], &[1, 2], &crash),
-                line(&[3, 2], &[1, 2], &crash),
+                game([0, 1], 0, 1, 30),
+                game([1, 0], 0, 1, 30),
+                game([3, 0], 3, 1, 30),
+                crashed([0, 2]),
+                crashed([1, 2]),
+                crashed([3, 2]),
             ],
             ..Summary::default()
         };
@@ -147,5 +449,80 @@ mod tests {
         assert_eq!(chosen, expected);
         let own = choose(Some(3));
         assert_eq!(own, [(2, Why::Featured(Feature::Top)), (5, Why::Fault)]);
+    }
+
+    fn frame() -> Frame {
+        Frame {
+            grid: Grid::Square,
+            width: 0,
+            height: 0,
+            cells: String::new(),
+            walls: Vec::new(),
+            discs: Vec::new(),
+            visible: Vec::new(),
+            notes: Vec::new(),
+            marks: Vec::new(),
+        }
+    }
+
+    fn replay(counts: &[[u32; 2]]) -> Replay {
+        let some = |counts: &[u32; 2]| counts.iter().copied().map(Some).collect::<Vec<_>>();
+        let step = |counts| Step {
+            seat: Seat::new(0),
+            spelled: String::new(),
+            cpu_us: 0,
+            bank_us: None,
+            fault: None,
+            frame: frame(),
+            counts: some(counts),
+        };
+        Replay {
+            first: frame(),
+            first_counts: some(&counts[0]),
+            steps: counts[1..].iter().map(step).collect(),
+            is_whole: true,
+        }
+    }
+
+    fn said(
+        feature: Feature,
+        seats: [usize; 2],
+        better: Option<Better>,
+        counts: &[[u32; 2]],
+    ) -> String {
+        let turns = u32::try_from(counts.len() - 1).expect("few");
+        let game = game(seats, seats[0], 2, turns);
+        caption(feature, &game, &[1, 2, 3], true, (&replay(counts), better))
+    }
+
+    #[test]
+    fn a_caption_says_who_meets_and_how_the_lead_went() {
+        let swings = [[2, 2], [4, 1], [2, 3], [5, 2], [5, 5], [3, 6]];
+        let more = Some(Better::More);
+        let rows = [
+            (
+                said(Feature::Top, [1, 0], more, &swings),
+                "The two best of the table; the lead changes 3 times, last on turn 5 of 5.",
+            ),
+            (
+                said(Feature::Top, [2, 0], more, &swings[..3]),
+                "The best of the table that met: ranks 1 and 3; the lead changes on turn 2 of 2.",
+            ),
+            (
+                said(Feature::Closest, [2, 0], Some(Better::Less), &swings[..2]),
+                "Only 2 points apart at the end; one side leads from turn 1 of 1 on.",
+            ),
+            (
+                said(Feature::Upset, [2, 0], None, &swings),
+                "Ranks 1 and 3, and the lower one wins; 5 turns.",
+            ),
+            (
+                said(Feature::Longest, [2, 0], more, &swings[1..2]),
+                "The longest game; one side is ahead in all of its 0 turns.",
+            ),
+        ];
+        for (said, expected) in rows {
+            assert_eq!(said, expected);
+        }
     }
 }

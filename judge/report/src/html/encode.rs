@@ -1,18 +1,23 @@
 //! Encoding of games for a page: pictures as differences, small enough for thousands of games on
 //! one page. `page/board.js` reads this format.
 
-use super::bot_stderr::Beside;
-use super::gather::Why;
+use super::bot_stderr::{Beside, BotStderr, Room, beside};
 use super::phrases;
-use crate::replay::Replay;
+use crate::replay::{Replay, replay};
+use crate::sheet::or_empty;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
 use model::fault::quote;
+use model::fixture::Conditions;
 use model::note::Mark;
 use model::record::MatchRecord;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use serde::Serialize;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::iter;
 use std::ops::Not;
+use std::sync::Arc;
 
 /// Maximum length of a move on a page, in characters.
 const MOVE_CHARS_MAX: usize = 120;
@@ -29,7 +34,7 @@ pub(super) const SIX_BITS: &[u8; 64] =
 
 /// A game as the page's script reads it.
 #[derive(Serialize)]
-pub(super) struct EncodedGame {
+struct EncodedGame {
     /// The number in `games.csv`, or the beginning of the fixture's id where it has none.
     n: String,
     state: u32,
@@ -67,97 +72,108 @@ pub(super) struct EncodedGame {
     torn: bool,
 }
 
-impl EncodedGame {
-    /// Adds the bots' standard error and their notes.
-    pub(super) fn with(self, beside: Beside) -> Self {
-        let said = beside
-            .notes
-            .into_iter()
-            .map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
-        Self {
-            wrote: beside.wrote,
-            said: said.collect(),
-            ..self
-        }
-    }
-}
-
 /// Encodes games and collects the data that they share.
-#[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct Writer<'a> {
+    conditions: &'a Conditions,
+    rules: Arc<dyn Rules>,
+    /// The room for the bots' words in a game.
+    room: Room,
     /// The kinds of piece as (seat, letter, columns, rows); their letters are `A`, `B`, ….
-    pub(super) kinds: Vec<(usize, Option<char>, i8, i8)>,
+    kinds: Vec<(usize, Option<char>, i8, i8)>,
     /// The kinds of mark as (seat, meaning); their letters are as those of pieces.
-    pub(super) marks: Vec<(Option<usize>, String)>,
+    marks: Vec<(Option<usize>, String)>,
     /// Forms of notes, with `#` for every number, and a backslash before any other `#`.
-    pub(super) forms: Vec<String>,
+    forms: Vec<String>,
     /// The labels above the columns and beside the rows, by the board's size, such as `8x8`.
-    pub(super) labels: BTreeMap<String, [Vec<String>; 2]>,
+    labels: BTreeMap<String, [Vec<String>; 2]>,
 }
 
 /// The content of each cell that is not empty, by the cell's number.
 type Layer = BTreeMap<usize, String>;
 
-impl Writer {
-    /// Encodes a game; `names` are the indices of its entrants' names.
+impl<'a> Writer<'a> {
+    pub(super) fn new(conditions: &'a Conditions, room: Room) -> Result<Self, JudgeError> {
+        Ok(Self {
+            rules: rulebook::rules::of(conditions)?,
+            conditions,
+            room,
+            kinds: Vec::new(),
+            marks: Vec::new(),
+            forms: Vec::new(),
+            labels: BTreeMap::new(),
+        })
+    }
+
+    /// Adds games and their shared data to the data of a page.
+    pub(super) fn put(self, data: &mut Value, games: Vec<Value>) {
+        data["games"] = Value::Array(games);
+        data["kinds"] = json!(self.kinds);
+        data["marks"] = json!(self.marks);
+        data["forms"] = json!(self.forms);
+        data["labels"] = json!(self.labels);
+    }
+
+    /// Encodes a game; `names` are the indices of its entrants' names, `wrote` is what its bots wrote.
     pub(super) fn game(
         &mut self,
         number: String,
-        names: Vec<usize>,
-        why: Why,
+        names: &[usize],
+        why: &'static str,
         record: &MatchRecord,
-        replay: &Replay,
-    ) -> EncodedGame {
+        wrote: &[BotStderr],
+    ) -> Result<(Value, Replay), JudgeError> {
+        let replay = replay(&*self.rules, self.conditions, record)?;
+        let Beside { wrote, notes } = beside(record, &replay, wrote, self.room);
         let first = &replay.first;
         self.label(record, first);
         let cells = first.width * first.height;
         let k = if cells <= 36 * 36 { 2 } else { 3 };
-        let mut fields = Vec::from(self.difference(k, None, first));
-        // Before the first turn, the seat's field is empty.
-        fields.extend([String::new(), counts(&replay.first_counts)]);
-        let mut marks_before = self.marks(first);
-        fields.push(changes(k, &Layer::new(), &marks_before));
-        let mut steps = vec![join(&fields)];
-        let mut counts_before = &replay.first_counts;
-        let mut before = first;
+        let mut steps = Vec::with_capacity(replay.steps.len() + 1);
+        let (mut before, mut counts_before) = (None, None);
+        let mut marks_before = Layer::new();
         let mut banks = vec![None; names.len()];
         let mut next_seat = 0;
-        for step in &replay.steps {
-            let seat = step.seat.index();
-            let bank_ms = step.bank_us.map(|us| us / 1000);
-            let bank = bank_ms.filter(|_| banks[seat] != bank_ms);
-            banks[seat] = bank_ms;
-            let mut fields = vec![
-                step.cpu_us.to_string(),
-                spelled(&step.spelled),
-                bank.map(|ms| ms.to_string()).unwrap_or_default(),
-            ];
-            fields.extend(self.difference(k, Some(before), &step.frame));
-            let is_next = seat == next_seat;
-            fields.push(if is_next {
-                String::new()
-            } else {
-                seat.to_string()
-            });
-            next_seat = (seat + 1) % names.len();
-            let is_new = step.counts != *counts_before;
-            fields.push(if is_new {
-                counts(&step.counts)
-            } else {
-                String::new()
-            });
-            counts_before = &step.counts;
-            let marks = self.marks(&step.frame);
-            fields.push(changes(k, &marks_before, &marks));
-            marks_before = marks;
+        let all = replay
+            .steps
+            .iter()
+            .map(|step| (&step.frame, &step.counts, Some(step)));
+        for (frame, own_counts, step) in iter::once((first, &replay.first_counts, None)).chain(all)
+        {
+            let mut fields = Vec::new();
+            // Before the first turn, the seat's field is empty.
+            let mut turn = None;
+            if let Some(step) = step {
+                let seat = step.seat.index();
+                let bank_ms = step.bank_us.map(|us| us / 1000);
+                let bank = bank_ms.filter(|_| banks[seat] != bank_ms);
+                banks[seat] = bank_ms;
+                fields.extend([
+                    step.cpu_us.to_string(),
+                    spelled(&step.spelled),
+                    or_empty(bank),
+                ]);
+                turn = Some(seat).filter(|_| seat != next_seat);
+                next_seat = (seat + 1) % names.len();
+            }
+            fields.extend(self.difference(k, before, frame));
+            let is_new = counts_before != Some(own_counts);
+            let marks = self.marks(frame);
+            fields.extend([
+                or_empty(turn),
+                or_empty(is_new.then(|| counts(own_counts))),
+                changes(k, &marks_before, &marks),
+            ]);
             steps.push(join(&fields));
-            before = &step.frame;
+            (before, counts_before, marks_before) = (Some(frame), Some(own_counts), marks);
         }
-        EncodedGame {
+        let said = notes
+            .into_iter()
+            .map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
+        let game = EncodedGame {
             n: number,
             state: record.state,
-            e: names,
-            why: why.words(),
+            e: names.to_vec(),
+            why,
             won: record
                 .outcome
                 .seats
@@ -170,11 +186,12 @@ impl Writer {
             h: first.height,
             k,
             steps,
-            faults: faults(record, replay),
-            wrote: Vec::new(),
-            said: Vec::new(),
+            faults: faults(record, &replay),
+            wrote,
+            said: said.collect(),
             torn: !replay.is_whole,
-        }
+        };
+        Ok((serde_json::to_value(game).expect("plain data"), replay))
     }
 
     fn label(&mut self, record: &MatchRecord, board: &Frame) {
@@ -219,32 +236,18 @@ impl Writer {
     fn kind(&mut self, disc: &Disc) -> char {
         let (columns, rows) = disc.facing.unwrap_or_default();
         let kind = (disc.seat, disc.letter, columns, rows);
-        letter(
-            self.kinds
-                .iter()
-                .position(|known| *known == kind)
-                .unwrap_or_else(|| {
-                    self.kinds.push(kind);
-                    self.kinds.len() - 1
-                }),
-        )
+        letter(index_of(&mut self.kinds, kind))
     }
 
     /// Returns the letters of the marks in each cell.
     fn marks(&mut self, frame: &Frame) -> Layer {
         let mut layer = Layer::new();
         for mark in &frame.marks {
-            let is_same = |known: &(_, String)| {
-                known.0 == mark.seat && known.1 == quote(mark.meaning.as_bytes())
-            };
-            let known = self.marks.iter().position(is_same);
-            if known.is_none() && self.marks.len() == MARK_KINDS_MAX {
+            let kind = (mark.seat, quote(mark.meaning.as_bytes()));
+            if self.marks.len() == MARK_KINDS_MAX && !self.marks.contains(&kind) {
                 continue;
             }
-            let letter = letter(known.unwrap_or_else(|| {
-                self.marks.push((mark.seat, quote(mark.meaning.as_bytes())));
-                self.marks.len() - 1
-            }));
+            let letter = letter(index_of(&mut self.marks, kind));
             for (x, y) in &mark.cells {
                 let cell = layer.entry(y * frame.width + x).or_default();
                 if !cell.contains(letter) {
@@ -274,19 +277,22 @@ impl Writer {
             if old.is_some_and(|old| apart(old).0 == form) {
                 return numbers;
             }
-            let form = self
-                .forms
-                .iter()
-                .position(|known| *known == form)
-                .unwrap_or_else(|| {
-                    self.forms.push(form);
-                    self.forms.len() - 1
-                });
+            let form = index_of(&mut self.forms, form);
             format!("{form}:{numbers}")
         });
         let lines: Vec<String> = lines.collect();
         lines.join(",").trim_end_matches(',').to_owned()
     }
+}
+
+/// Returns the index of a value in a list; a new one is added.
+fn index_of<T: PartialEq>(list: &mut Vec<T>, value: T) -> usize {
+    list.iter()
+        .position(|known| *known == value)
+        .unwrap_or_else(|| {
+            list.push(value);
+            list.len() - 1
+        })
 }
 
 /// Returns the letter of a kind: `A` for the first one.

@@ -1,13 +1,11 @@
 //! A page for each entrant, its faults first, and a list of submissions without a result.
 
-use super::cells::bdi;
-use super::charts::{self, Axis, LARGE, times_called};
-use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry, Summary};
-use super::phrases;
-use super::source::{Audience, PageSource};
+use super::charts::{self, LARGE};
+use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
+use super::phrases::{self, bdi, number, sortable, table, time_cell, won_drawn_lost};
+use super::source::{Page, PageSource};
 use super::standings::{by_cause, interval, record, tie};
-use crate::decimals::decimals;
-use crate::prizes::no_prize;
+use crate::submission_result::no_prize;
 use maud::{Markup, html};
 use rulebook::scoring::StandingsRow;
 use store::manifest::EntrantLine;
@@ -19,7 +17,8 @@ const REASON_CHARS_MAX: usize = 500;
 /// none.
 pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
     let mut lines =
-        crate::no_result::no_result(&source.competition.scoring, source.entrants).peekable();
+        crate::submission_result::no_result(&source.competition.scoring, source.entrants)
+            .peekable();
     lines.peek()?;
     Some(html! {
         dl.broken {
@@ -36,28 +35,14 @@ pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
 }
 
 /// Returns the pages; the script shows one of them at a time.
-pub(super) fn pages(
-    source: &PageSource<'_>,
-    summary: &Summary,
-    roles: &[&str],
-    reader: Audience<'_>,
-) -> Markup {
-    let axis = Axis::of(source, summary);
-    html! {
-        @for entrant in 0..summary.names.len() {
-            (page(source, summary, roles, entrant, axis, reader))
-        }
-    }
+pub(super) fn pages(page: &Page<'_>) -> Markup {
+    html! { @for entrant in 0..page.summary.names.len() { (person(page, entrant)) } }
 }
 
-fn page(
-    source: &PageSource<'_>,
-    summary: &Summary,
-    roles: &[&str],
-    entrant: usize,
-    axis: Axis,
-    reader: Audience<'_>,
-) -> Markup {
+fn person(page: &Page<'_>, entrant: usize) -> Markup {
+    let Page {
+        source, summary, ..
+    } = *page;
     let name = &summary.names[entrant];
     let conduct = &summary.conduct[entrant];
     let row = source.table.rows.get(entrant);
@@ -68,10 +53,10 @@ fn page(
         article.person id=(format!("person-{entrant}")) aria-labelledby=(label) hidden {
             h2 id=(label) tabindex="-1" {
                 (bdi(name))
-                @if reader.own == Some(entrant) { " " span.tag { "you" } }
+                @if page.reader.own == Some(entrant) { " " span.tag { "you" } }
                 @if row.is_none() { " " span.tag { "not ranked" } }
             }
-            @if let Some(row) = row { (facts(source, row)) }
+            @if let Some(row) = row { (facts(page, row)) }
             @if let Some(reason) = row.and_then(|row| row.standing.disqualified.as_ref()) {
                 p.bad { "Disqualified: " (reason) "." }
             }
@@ -81,10 +66,10 @@ fn page(
                     @if let Some(grade) = &removed.grade { " Grade " (grade) "." }
                 }
             }
-            (errors(summary, roles, conduct))
+            (errors(page, conduct))
             div.beside {
-                @if let Some(row) = row { (by_role(source, row, roles)) }
-                (turns(source, conduct, axis))
+                @if let Some(row) = row { (by_role(page, row)) }
+                (turns(page, conduct))
             }
             section.opponents {}
             section.own-games {}
@@ -93,43 +78,49 @@ fn page(
     }
 }
 
-fn facts(source: &PageSource<'_>, row: &StandingsRow) -> Markup {
+fn facts(page: &Page<'_>, row: &StandingsRow) -> Markup {
     let standing = &row.standing;
-    let totals = source
-        .table
-        .rows
-        .iter()
-        .map(|row| row.standing.total.points);
-    let decimals = decimals(totals);
     let total = &standing.total;
+    let facts = [
+        (
+            "Rank",
+            Some(format!(
+                "{} of {}",
+                standing.rank,
+                page.source.table.rows.len()
+            )),
+        ),
+        ("95 %", row.uncertainty.as_ref().map(interval)),
+        ("Points", Some(page.points(total))),
+        ("Prize", standing.prize.map(|prize| prize.to_string())),
+        ("Grade", standing.grade.clone()),
+        (
+            "Won, drawn, lost",
+            Some(format!(
+                "{} – {} – {}",
+                total.wins, total.draws, total.losses
+            )),
+        ),
+        ("CPU", Some(phrases::time(total.cpu_us))),
+    ];
     html! {
         dl.facts {
-            (fact("Rank", &html! {
-                (standing.rank) " of " (source.table.rows.len())
-            }))
-            @if let Some(uncertainty) = &row.uncertainty { (fact("95 %", &html! { (interval(uncertainty)) })) }
-            (fact("Points", &html! { (phrases::points(total.points, decimals)) }))
-            @if let Some(prize) = standing.prize { (fact("Prize", &html! { (prize) })) }
-            @if let Some(grade) = &standing.grade { (fact("Grade", &html! { (grade) })) }
-            (fact("Won, drawn, lost", &html! { (total.wins) " – " (total.draws) " – " (total.losses) }))
-            (fact("CPU", &html! { (phrases::time(total.cpu_us)) }))
+            @for (name, value) in facts {
+                @if let Some(value) = value { div { dt { (name) } dd { (value) } } }
+            }
         }
         @if let Some(tie) = tie(standing) { p.note { (tie) "." } }
         @if let Some(reason) = no_prize(standing) { p.note { "No prize: " (reason) "." } }
     }
 }
 
-fn fact(name: &str, value: &Markup) -> Markup {
-    html! { div { dt { (name) } dd { (value) } } }
-}
-
-fn errors(summary: &Summary, roles: &[&str], conduct: &EntrantSummary) -> Markup {
+fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
     let all: u64 = conduct.causes.values().sum();
     let told: u64 = conduct.faults.iter().map(|kind| kind.count).sum();
     html! {
         @if all > 0 {
             h3 { "Faults" span.causes { (by_cause(&conduct.causes)) } }
-            ol.errors { @for told in &conduct.faults { (error(summary, roles, told)) } }
+            ol.errors { @for told in &conduct.faults { (error(page, told)) } }
             @if all > told {
                 p.note { "These are " (told) " of " (all) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
             }
@@ -139,15 +130,15 @@ fn errors(summary: &Summary, roles: &[&str], conduct: &EntrantSummary) -> Markup
     }
 }
 
-fn error(summary: &Summary, roles: &[&str], told: &FaultEntry) -> Markup {
+fn error(page: &Page<'_>, told: &FaultEntry) -> Markup {
     html! {
         li {
             @if told.count > 1 { (told.count) " times, first in " }
-            a href=(format!("#g={}&f={}", told.game, told.seat)) { "Game " (told.game) }
-            ", as " (roles[told.seat]) " against "
+            (phrases::game(told.game, told.seat))
+            ", as " (page.roles[told.seat]) " against "
             @for (index, &other) in told.opponents.iter().enumerate() {
                 @if index > 0 { " & " }
-                (bdi(&summary.names[other]))
+                (bdi(&page.summary.names[other]))
             }
             @if let Some(turn) = told.turn { ", turn " (turn) }
             ": " span.bad { (told.what) }
@@ -156,57 +147,44 @@ fn error(summary: &Summary, roles: &[&str], told: &FaultEntry) -> Markup {
     }
 }
 
-fn by_role(source: &PageSource<'_>, row: &StandingsRow, roles: &[&str]) -> Markup {
-    let totals = source
-        .table
-        .rows
-        .iter()
-        .map(|row| row.standing.total.points);
-    let decimals = decimals(totals);
+fn by_role(page: &Page<'_>, row: &StandingsRow) -> Markup {
+    let heads = html! {
+        (sortable("Role")) (number("Games")) (won_drawn_lost()) (number("Points")) (number("CPU")) (number("Faults"))
+    };
+    let rows = row.standing.by_role.iter().enumerate().map(|(seat, tally)| html! {
+        tr {
+            th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (page.roles[seat]) }
+            td.n { (tally.games) }
+            td.n data-v=(tally.wins) { (record(tally)) }
+            td.n data-v=(tally.points) { (page.points(tally)) }
+            (time_cell(tally.cpu_us))
+            td.n { (tally.faults) }
+        }
+    });
     html! {
         section {
             h3 { "By role" }
-            div.wide tabindex="0" role="region" aria-label="By role" {
-                table {
-                    thead { tr {
-                        th scope="col" { "Role" }
-                        th.n scope="col" { "Games" } th.n scope="col" { span.wdl { span { "W" } span { "D" } span { "L" } } } th.n scope="col" { "Points" }
-                        th.n scope="col" { "CPU" } th.n scope="col" { "Faults" }
-                    } }
-                    tbody {
-                        @for (seat, tally) in row.standing.by_role.iter().enumerate() {
-                            tr {
-                                th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (roles[seat]) }
-                                td.n { (tally.games) }
-                                td.n { (record(tally)) }
-                                td.n { (phrases::points(tally.points, decimals)) }
-                                td.n { (phrases::time(tally.cpu_us)) }
-                                td.n { (tally.faults) }
-                            }
-                        }
-                    }
-                }
-            }
+            (table("By role", &heads, rows))
         }
     }
 }
 
-fn turns(source: &PageSource<'_>, conduct: &EntrantSummary, axis: Axis) -> Markup {
-    let title = format!("{} of its turns", times_called(source));
+fn turns(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
+    let title = format!("{} of its turns", page.times_called());
     let turns = &conduct.turns;
     html! {
         @if turns.count > 0 {
             section {
                 h3 { (title) }
                 div.wide tabindex="0" role="region" aria-label=(title) {
-                    (charts::distribution(turns, axis.end_us, axis.limit_us, LARGE))
+                    (charts::distribution(page, turns, LARGE))
                 }
                 p.note {
                     span.mark.median {} " median " (phrases::time(turns.percentile(50)))
                     ", 90 % " (phrases::time(turns.percentile(90)))
                     ", 99 % " (phrases::time(turns.percentile(99)))
                     ", longest " (phrases::time(turns.max_us))
-                    @if let Some(limit) = axis.limit_us { ", " span.mark.limit {} " limit " (phrases::time(limit)) }
+                    @if let Some(limit) = page.limit_us { ", " span.mark.limit {} " limit " (phrases::time(limit)) }
                     "."
                 }
             }

@@ -1,15 +1,12 @@
 //! A summary of a run, gathered game by game for its page.
 
-use super::histogram::Histogram;
 use super::phrases;
-use super::source::ReadGame;
 use crate::outputs::PlayedOn;
+use crate::own_change::Record;
 use engines::{GameResult, Outcome};
-use model::competition::{Competition, Scoring};
+use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase, quote};
-use model::points::Points;
 use model::record::MatchRecord;
-use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -24,12 +21,11 @@ pub(super) struct Summary {
     pub(super) index: HashMap<String, usize>,
     /// By entrant.
     pub(super) conduct: Vec<EntrantSummary>,
-    /// By entrant, by opponent, and by the first one's seat (0 in games for more than two).
-    pub(super) pairs: BTreeMap<(usize, usize, usize), PairRecord>,
+    /// By entrant, by opponent, and by the first one's seat (0 in games for more than two); with the
+    /// first of their games.
+    pub(super) pairs: BTreeMap<(usize, usize, usize), (Record, usize)>,
     /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
-    /// The points of entrants, by initial state.
-    pub(super) points: BTreeMap<u32, BTreeMap<usize, Points>>,
     /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
     /// One copy of each combination of seats and places.
@@ -62,16 +58,6 @@ pub(super) struct FaultEntry {
     pub(super) turn: Option<u32>,
     pub(super) what: String,
     pub(super) line: Option<String>,
-}
-
-/// The results of one entrant against another, by their places in their games.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct PairRecord {
-    pub(super) ahead: u64,
-    pub(super) level: u64,
-    pub(super) behind: u64,
-    /// The first of their games.
-    pub(super) game: usize,
 }
 
 /// The results on an initial state.
@@ -114,57 +100,14 @@ impl GameSummary {
         self.number as usize
     }
 
+    /// Returns whether an entrant plays in the game; every game is of nobody in particular.
+    pub(super) fn is_of(&self, own: Option<usize>) -> bool {
+        own.is_none_or(|own| self.seats().contains(&own))
+    }
+
     /// Returns the entrants by seat.
     pub(super) fn seats(&self) -> &[usize] {
         &self.result.seats
-    }
-}
-
-/// Why a game is worth watching.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Feature {
-    /// The winner had the smallest lead in points.
-    Closest,
-    /// The winner was ranked furthest below an opponent that it beat.
-    Upset,
-    /// The closest game between the best entrants of the table that met.
-    Top,
-    /// The longest game: shown only if no game of another kind exists.
-    Longest,
-}
-
-impl Feature {
-    /// Returns the name of the kind.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Closest => "closest finish",
-            Self::Upset => "biggest upset",
-            Self::Top => "best against best",
-            Self::Longest => "longest game",
-        }
-    }
-}
-
-/// Why a page shows a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Why {
-    Featured(Feature),
-    Fault,
-    Upset,
-    Sample,
-    Other,
-}
-
-impl Why {
-    /// Returns the reason in words; empty if it needs none.
-    pub(super) fn words(self) -> &'static str {
-        match self {
-            Self::Featured(feature) => feature.words(),
-            Self::Fault => "fault",
-            Self::Upset => "upset",
-            Self::Sample => "sample",
-            Self::Other => "",
-        }
     }
 }
 
@@ -182,7 +125,7 @@ fn margin(outcome: &Outcome) -> Option<u64> {
 }
 
 /// Returns a fault in the page's form; `seats` are the numbers of the game's entrants.
-fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
+pub(super) fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate().filter(|(other, _)| *other != seat);
     FaultEntry {
@@ -197,7 +140,7 @@ fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
 }
 
 /// Adds a fault to those reported. Faults that differ only in numbers are of one kind.
-fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
+pub(super) fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
     let is_digit = |c: &char| c.is_ascii_digit();
     let kind = |what: &str| what.chars().filter(|c| !is_digit(c)).collect::<String>();
     let own = kind(&fault.what);
@@ -233,12 +176,11 @@ impl Summary {
     /// Adds a game with its number in fixture order.
     pub(super) fn add(&mut self, competition: &Competition, game: usize, record: &MatchRecord) {
         let mode = competition.conditions.mode;
-        let names: Vec<String> = record
+        let seats: Vec<usize> = record
             .seats
             .iter()
-            .map(|seat| seat.entrant.clone())
+            .map(|seat| self.number(&seat.entrant))
             .collect();
-        let seats: Vec<usize> = names.iter().map(|name| self.number(name)).collect();
         let places: Vec<u8> = record
             .outcome
             .seats
@@ -258,10 +200,9 @@ impl Summary {
         }
         self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
-        let entrants = names.iter().map(String::as_str);
+        let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
             self.add_state(game, record);
-            self.add_points(&competition.scoring, &seats, record);
         }
         self.played_on.add(record.machine.as_deref());
         let faults = record
@@ -296,31 +237,6 @@ impl Summary {
         }
     }
 
-    /// Lists the first faults of an entrant again, for a reader who may see other parts of its
-    /// games.
-    pub(super) fn tell_faults(
-        &self,
-        entrant: usize,
-        read: ReadGame<'_>,
-    ) -> Result<Vec<FaultEntry>, JudgeError> {
-        let mut all = Vec::new();
-        let games = self
-            .games
-            .iter()
-            .filter(|game| game.faults.iter().any(|(whose, _)| *whose == entrant));
-        for game in games {
-            let own = read
-                .record(game.number())?
-                .into_iter()
-                .flat_map(|game| game.faults)
-                .filter(|fault| game.seats()[fault.seat.index()] == entrant);
-            for fault in own {
-                tell(&mut all, told(game.number(), game.seats(), &fault));
-            }
-        }
-        Ok(all)
-    }
-
     fn add_pairs(&mut self, game: usize, seats: &[usize], places: &[u8]) {
         for (a, &one) in seats.iter().enumerate() {
             for (b, &other) in seats.iter().enumerate() {
@@ -328,27 +244,10 @@ impl Summary {
                     continue;
                 }
                 let role = if seats.len() == 2 { a } else { 0 };
-                let fresh = PairRecord {
-                    game,
-                    ..PairRecord::default()
-                };
-                let pair = self.pairs.entry((one, other, role)).or_insert(fresh);
-                match places[a].cmp(&places[b]) {
-                    std::cmp::Ordering::Less => pair.ahead += 1,
-                    std::cmp::Ordering::Equal => pair.level += 1,
-                    std::cmp::Ordering::Greater => pair.behind += 1,
-                }
+                let pair = self.pairs.entry((one, other, role));
+                let (record, _) = pair.or_insert((Record::default(), game));
+                record.add(places[a], places[b]);
             }
-        }
-    }
-
-    fn add_points(&mut self, scoring: &Scoring, seats: &[usize], record: &MatchRecord) {
-        let gained = self.points.entry(record.state).or_default();
-        for (seat, &entrant) in seats.iter().enumerate() {
-            let cpu_us = record.seats[seat].cpu_us;
-            let points = rulebook::scoring::points(scoring.points, &record.outcome, seat);
-            let cost = scoring.cpu_cost(cpu_us);
-            *gained.entry(entrant).or_default() += points - cost;
         }
     }
 
@@ -360,18 +259,94 @@ impl Summary {
         });
         state.games += 1;
         state.turns += record.turns.len() as u64;
-        let won: Vec<bool> = record
-            .outcome
-            .seats
-            .iter()
-            .map(|seat| seat.result)
-            .map(|result| result == GameResult::Won)
-            .collect();
-        state.drawn += u64::from(!won.contains(&true));
+        let seats = record.outcome.seats.iter();
+        let won = seats.map(|seat| seat.result == GameResult::Won);
+        state.drawn += u64::from(!won.clone().any(|won| won));
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);
         }
     }
+}
+
+/// Number of steps in each doubling of the time. A percentile is then at most 1/16 too high.
+const STEPS: u64 = 16;
+const STEPS_LOG2: u32 = STEPS.ilog2();
+
+/// Counts of times in microseconds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Histogram {
+    counts: Vec<u64>,
+    pub(super) count: u64,
+    pub(super) max_us: u64,
+}
+
+impl Histogram {
+    pub(super) fn add(&mut self, us: u64) {
+        let step = step(us);
+        if self.counts.len() <= step {
+            self.counts.resize(step + 1, 0);
+        }
+        self.counts[step] += 1;
+        self.count += 1;
+        self.max_us = self.max_us.max(us);
+    }
+
+    /// Returns a time that `percent` of 100 turns did not exceed.
+    pub(super) fn percentile(&self, percent: u64) -> u64 {
+        let enough = (self.count * percent).div_ceil(100).max(1);
+        let mut below = 0;
+        self.counts
+            .iter()
+            .position(|count| {
+                below += count;
+                below >= enough
+            })
+            .map_or(0, |step| last_us(step).min(self.max_us))
+    }
+
+    /// Returns the share of turns in each of `bins` equal parts of the logarithmic axis from 1 µs
+    /// to `end_us`.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a picture"
+    )]
+    pub(super) fn shape(&self, end_us: u64, bins: usize) -> Vec<f64> {
+        let mut shape = vec![0.0; bins];
+        for (step, &count) in self.counts.iter().enumerate() {
+            let at = position(last_us(step), end_us) * bins as f64;
+            shape[(at as usize).min(bins - 1)] += count as f64 / self.count.max(1) as f64;
+        }
+        shape
+    }
+}
+
+/// Returns the place of a time on a logarithmic axis from 1 µs (0) to `end_us` (1).
+#[expect(clippy::cast_precision_loss, reason = "a picture")]
+pub(super) fn position(us: u64, end_us: u64) -> f64 {
+    ((us.max(1) as f64).ln() / (end_us.max(2) as f64).ln()).min(1.0)
+}
+
+fn step(us: u64) -> usize {
+    let step = match us.checked_ilog2() {
+        Some(log2) if log2 >= STEPS_LOG2 => {
+            let shift = log2 - STEPS_LOG2;
+            u64::from(shift + 1) * STEPS + (us >> shift) - STEPS
+        }
+        _ => us,
+    };
+    usize::try_from(step).expect("a thousand steps")
+}
+
+/// Returns the longest time of a step.
+fn last_us(step: usize) -> u64 {
+    let step = step as u64;
+    if step < STEPS {
+        return step;
+    }
+    let shift = step / STEPS - 1;
+    ((step % STEPS + STEPS + 1) << shift) - 1
 }
 
 #[cfg(test)]
@@ -395,5 +370,26 @@ mod tests {
         }
         let told: Vec<_> = told.iter().map(|one| (&one.what[..], one.count)).collect();
         assert_eq!(told, [("crash: signal 11", 1), ("no time: 12 ms", 2)]);
+    }
+
+    #[test]
+    fn every_time_is_within_its_step_and_at_most_a_sixteenth_below_its_end() {
+        for us in (0..5_000).chain([1_000_000, 123_456_789, 1 << 40]) {
+            let last = last_us(step(us));
+            assert!(us <= last && last - us <= us / STEPS, "{us} in {last}");
+            assert!(step(us) == 0 || last_us(step(us) - 1) < us, "{us}");
+        }
+    }
+
+    #[test]
+    fn percentiles_are_those_of_the_sorted_times() {
+        let mut histogram = Histogram::default();
+        assert_eq!(histogram.percentile(50), 0);
+        for us in 1..=10 {
+            histogram.add(us);
+        }
+        assert_eq!(histogram.percentile(50), 5);
+        assert_eq!(histogram.percentile(99), 10);
+        assert_eq!(histogram.shape(10, 4).len(), 4);
     }
 }

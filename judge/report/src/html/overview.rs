@@ -1,22 +1,21 @@
 //! The page around its tables, in words and numbers. Foreign text is always escaped, and names are
 //! in `bdi`, which keeps their own writing direction.
 
-use super::cells::{bdi, number, sortable, time_cell};
-use super::charts::{self, Axis, SMALL, times_called};
-use super::first::first;
-use super::gather::Summary;
-use super::machines::machines;
-use super::occasion::occasion;
-use super::source::{Audience, PageSource};
-use super::standings::announced;
+use super::charts;
+use super::conduct::{conduct, unequal};
+use super::entrants;
+use super::phrases::{self, bdi};
+use super::source::{Made, Page, PageSource};
+use super::standings::standings;
 use super::time_chart::history;
 use super::yours::{first_lines, yours};
-use super::{entrants, phrases};
-use crate::uncertainty::has_one_start;
-use maud::{Markup, html};
-use model::fault::Cause;
-use rulebook::JudgeError;
-use std::collections::BTreeSet;
+use crate::moments::is_revealed;
+use crate::winners::winners;
+use crate::words::{has_one_start, practice_number};
+use maud::{Markup, PreEscaped, html};
+use model::competition::{Competition, FINAL};
+use rulebook::schedule;
+use store::manifest::DrawSource;
 
 /// Maximum number of entrants with a row and a column in the table of pairs.
 pub(super) const PAIRED_MAX: usize = 100;
@@ -28,45 +27,43 @@ const PAIRS_BESIDE_MAX: usize = 8;
 type Section = (&'static str, &'static str, Markup);
 
 /// Returns the content of a run's page.
-pub(super) fn body(
-    source: &PageSource<'_>,
-    summary: &Summary,
-    reader: Audience<'_>,
-) -> Result<String, JudgeError> {
-    let roles = rulebook::schedule::roles(source.competition)?;
+pub(super) fn body(page: &Page<'_>) -> Markup {
+    let Page {
+        source,
+        summary,
+        reader,
+        ..
+    } = *page;
     let mut sections: Vec<Section> = Vec::new();
     let mut beside: Vec<Section> = Vec::new();
-    if let Some(winners) = announced(source, summary) {
-        sections.push(("winners", "Winners", winners));
+    if let Some(broken) = entrants::no_result(source) {
+        sections.push(("broken", "No result", broken));
     }
     if let Some(yours) = reader.given.and_then(yours) {
-        sections.insert(0, ("yours", "Your submission", yours));
+        sections.push(("yours", "Your submission", yours));
     }
-    if let Some(broken) = entrants::no_result(source) {
-        sections.insert(0, ("broken", "No result", broken));
+    if let Some(winners) = announced(page) {
+        sections.push(("winners", "Winners", winners));
     }
-    if let Some(history) = history(source, summary, reader) {
+    if let Some(history) = history(page) {
         sections.push(("history", "History", history));
     }
-    if !summary.games.is_empty() {
+    let has_games = !summary.games.is_empty();
+    if has_games {
         let is_small = summary.names.len() <= PAIRS_BESIDE_MAX;
         let of_pairs = if is_small { &mut beside } else { &mut sections };
-        of_pairs.push(("pairs", "Head to head", pairs(summary, roles)));
+        of_pairs.push(("pairs", "Head to head", pairs(page)));
         sections.extend([
             ("games", "Games", html! { div id="game-list" {} }),
-            ("states", called(source).1, states(source, summary, roles)),
-            (
-                "conduct",
-                "Time, faults and machines",
-                conduct(source, summary),
-            ),
+            ("states", called(source).1, states(page)),
+            ("conduct", "Time, faults and machines", conduct(page)),
         ]);
     }
-    let page = html! {
+    html! {
         a.skip href="#standings" { "Skip to the standings" }
         header {
             h1 { a href="#standings" { (source.competition.title) } }
-            p.lead { (lead(source, summary)) }
+            p.lead { (lead(page)) }
             @if let Some(occasion) = occasion(source) { p.lead { (occasion) } }
             nav aria-label="Sections" {
                 a href="#standings" { "Standings" }
@@ -74,8 +71,16 @@ pub(super) fn body(
             }
         }
         main id="overview" {
-            @if reader.personal { (first_lines(source, summary, reader)) }
-            (first(source, summary, roles, reader, &listed(&beside)))
+            @if let Some(given) = reader.given { (first_lines(page, given)) }
+            div class={ "first-screen" @if !has_games { " alone" } } {
+                section.table aria-labelledby="standings" {
+                    h2 id="standings" tabindex="-1" { "Standings" }
+                    (standings(page))
+                    (unequal(source))
+                    (listed(&beside))
+                }
+                @if has_games { (still(include_str!("page/featured.html"))) }
+            }
             (listed(&sections))
         }
         main id="people" hidden {
@@ -86,15 +91,14 @@ pub(super) fn body(
                     button type="button" id="entrant-after" { "Next entrant" kbd { "]" } }
                 }
             }
-            (entrants::pages(source, summary, roles, reader))
+            (entrants::pages(page))
         }
         (viewer(true))
         footer {
             p { "The draw: " (source.draw.words()) "." }
             p { "Made by judge " (env!("CARGO_PKG_VERSION")) " from the journal of the run." }
         }
-    };
-    Ok(page.into_string())
+    }
 }
 
 fn listed(sections: &[Section]) -> Markup {
@@ -109,15 +113,61 @@ fn listed(sections: &[Section]) -> Markup {
 }
 
 /// Returns the content of a page of one game.
-pub(super) fn single(title: &str, is_among_others: bool) -> String {
-    let page = html! {
+pub(super) fn single(title: &str, is_among_others: bool) -> Markup {
+    html! {
         header { h1 { (title) } }
         (viewer(is_among_others))
-    };
-    page.into_string()
+    }
 }
 
-fn lead(source: &PageSource<'_>, summary: &Summary) -> String {
+/// Returns a part of the page that the script fills, without the layout of its file.
+fn still(part: &str) -> Markup {
+    PreEscaped(part.lines().map(str::trim).collect())
+}
+
+/// Returns the place for a game.
+fn viewer(is_among_others: bool) -> Markup {
+    html! {
+        main id="game" hidden[is_among_others] aria-labelledby="game-title" {
+            @if is_among_others {
+                p.crumbs {
+                    a id="back" href="#games" { "← All results" }
+                    span {
+                        button type="button" id="game-before" { "Previous game" kbd { "[" } }
+                        button type="button" id="game-after" { "Next game" kbd { "]" } }
+                    }
+                }
+            }
+            (still(include_str!("page/viewer.html")))
+        }
+    }
+}
+
+/// Returns the winners and their prizes, once all games have been played.
+fn announced(page: &Page<'_>) -> Option<Markup> {
+    let Page {
+        source, summary, ..
+    } = *page;
+    let winners = winners(&source.competition.scoring, source.table);
+    let is_over = summary.games.len() == source.scheduled;
+    (is_over && !winners.is_empty()).then(|| {
+        html! {
+            ul {
+                @for winner in &winners {
+                    li {
+                        (winner.place) ". " (bdi(winner.entrant))
+                        @if let Some(prize) = winner.prize_words() { ", " (prize) }
+                    }
+                }
+            }
+        }
+    })
+}
+
+fn lead(page: &Page<'_>) -> String {
+    let Page {
+        source, summary, ..
+    } = *page;
     let (played, all) = (summary.games.len() as u64, source.scheduled as u64);
     let games = if played == all {
         phrases::counted(all, "game")
@@ -144,109 +194,56 @@ fn lead(source: &PageSource<'_>, summary: &Summary) -> String {
     }
 }
 
-/// Icons of 16 × 16, as paths.
-const FIRST: &str = "M3 3h2v10H3zM13 3v10L6 8z";
-const BEFORE: &str = "M12 3v10L4 8z";
-const AFTER: &str = "M4 3v10l8-5z";
-const LAST: &str = "M11 3h2v10h-2zM3 3v10l7-5z";
-
-/// Playback speeds of a game, as multiples of the usual speed.
-const SPEEDS: [&str; 5] = ["0.5", "1", "2", "4", "8"];
-
-fn icon(path: &str) -> Markup {
-    html! { svg viewBox="0 0 16 16" aria-hidden="true" { path d=(path) {} } }
+/// Returns the occasion as text; `None` for a page that needs none.
+fn occasion(source: &PageSource<'_>) -> Option<String> {
+    let is_seed = matches!(source.draw.source, DrawSource::Seed(_));
+    let made = source.live.map(|live| live.made);
+    said(source.competition, is_seed, is_revealed(source.draw), made)
 }
 
-/// Returns the place for a game; the script fills it.
-fn viewer(is_among_others: bool) -> Markup {
-    html! {
-        main id="game" hidden[is_among_others] aria-labelledby="game-title" {
-            @if is_among_others {
-                p.crumbs {
-                    a id="back" href="#games" { "← All results" }
-                    span {
-                        button type="button" id="game-before" { "Previous game" kbd { "[" } }
-                        button type="button" id="game-after" { "Next game" kbd { "]" } }
-                    }
-                }
-            }
-            h2 id="game-title" tabindex="-1" {}
-            p id="game-text" role="status" {}
-            div.play id="play" {
-                div.stage {
-                    div id="seats" {}
-                    div id="said" hidden tabindex="0" role="group" aria-label="Notes of the bots" {}
-                    div id="board" {}
-                    ul.marked id="marked" aria-label="Marked on the board" {}
-                    div id="scrub" role="slider" tabindex="0" aria-label="Turn" aria-valuemin="0" aria-valuemax="0" aria-valuenow="0" {}
-                    p.now-text { span id="turn" {} " " span.note id="ahead" {} }
-                    div.controls role="group" aria-label="Replay" {
-                        button type="button" id="to-first" aria-label="First position" { (icon(FIRST)) }
-                        button type="button" id="to-before" aria-label="Previous turn" { (icon(BEFORE)) }
-                        button.main type="button" id="run" { "Play" }
-                        button type="button" id="to-after" aria-label="Next turn" { (icon(AFTER)) }
-                        button type="button" id="to-last" aria-label="Last position" { (icon(LAST)) }
-                        button type="button" id="to-error" { "Next fault" }
-                        label { "Speed " select id="speed" {
-                            @for speed in SPEEDS { option value=(speed) selected[speed == "1"] { (speed) "×" } }
-                        } }
-                        label id="eyes-label" hidden { "View " select id="eyes" {} }
-                    }
-                    div id="cpu" {}
-                    details { summary { "The position in words" } p id="in-words" {} }
-                }
-                div.side {
-                    div.banner id="banner" {}
-                    ul.notes id="notes" aria-label="Position" {}
-                    label.quiet-label { input type="checkbox" id="quiet"; " Hide results until the end" }
-                    ol.moves id="moves" tabindex="0" aria-label="Moves" {}
-                    section id="wrote" hidden aria-labelledby="wrote-title" {
-                        h3 id="wrote-title" { "Standard error" }
-                        button type="button" id="wrote-next" { "Next output" }
-                        div id="wrote-text" {}
-                    }
-                    details id="others" hidden { summary {} ul {} }
-                    details.legend-of-moves {
-                        summary { "Moves and colours" }
-                        ul id="legend" {}
-                    }
-                    p.keys {
-                        span { kbd { "←" } kbd { "→" } " turn" } " "
-                        span { kbd { "space" } " play" } " "
-                        span { kbd { "Home" } kbd { "End" } " first, last" } " "
-                        span { kbd { "e" } " next fault" } " "
-                        @if is_among_others { span { kbd { "[" } kbd { "]" } " game" } }
-                    }
-                }
-            }
-            p.sr id="status" aria-live="polite" {}
+fn said(
+    competition: &Competition,
+    is_seed: bool,
+    is_revealed: bool,
+    made: Option<Made>,
+) -> Option<String> {
+    let deadline = competition.deadline;
+    let is_final = competition.round == FINAL;
+    if made.is_none() && is_final {
+        return None;
+    }
+    let mut said = Vec::new();
+    if let Some(number) = practice_number(&competition.round) {
+        // A single state cannot differ from another one.
+        let several = Competition {
+            states: competition.states.max(2),
+            ..competition.clone()
+        };
+        said.push(if schedule::states_differ(&several).unwrap_or(true) {
+            format!("Practice round {number}, on other boards than the final round.")
+        } else {
+            format!("Practice round {number}, before the final round.")
+        });
+    } else if is_final && !(is_seed && deadline.is_none()) {
+        said.push("Final round.".to_owned());
+    }
+    if let Some(deadline) = deadline {
+        said.push(format!("Deadline: {}.", phrases::time_words(deadline)));
+    }
+    if let Some(made) = made {
+        said.push(format!("This page is of {}.", phrases::time_words(made.at)));
+        if let Some(freeze) = made.freeze.filter(|_| !is_revealed) {
+            said.push(format!(
+                "It does not change between {} and the publication of the final results.",
+                phrases::time_words(freeze)
+            ));
         }
     }
+    (!said.is_empty()).then(|| said.join(" "))
 }
 
-/// Returns the tables that few readers need, below a fold.
-fn conduct(source: &PageSource<'_>, summary: &Summary) -> Markup {
-    let machines = machines(source, summary);
-    html! {
-        details.fold {
-            summary {
-                (times_called(source)) ", faults" @if machines.is_some() { " and machines" }
-            }
-            div {
-                h3 id="time" { (times_called(source)) }
-                (times(source, summary))
-                h3 id="faults" { "Faults" }
-                (faults(summary))
-                @if let Some(machines) = machines {
-                    h3 id="machines" { "Machines" }
-                    (machines)
-                }
-            }
-        }
-    }
-}
-
-fn pairs(summary: &Summary, roles: &[&str]) -> Markup {
+fn pairs(page: &Page<'_>) -> Markup {
+    let Page { summary, roles, .. } = *page;
     let left_out = summary.names.len().saturating_sub(PAIRED_MAX);
     html! {
         p.note {
@@ -282,7 +279,13 @@ fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
     }
 }
 
-fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup {
+fn states(page: &Page<'_>) -> Markup {
+    let Page {
+        source,
+        summary,
+        roles,
+        ..
+    } = *page;
     html! {
         p.note.legend {
             @if has_one_start(source.competition) {
@@ -299,86 +302,53 @@ fn states(source: &PageSource<'_>, summary: &Summary, roles: &[&str]) -> Markup 
     }
 }
 
-fn times(source: &PageSource<'_>, summary: &Summary) -> Markup {
-    let Axis { end_us, limit_us } = Axis::of(source, summary);
-    let bank = source.competition.conditions.time.bank_us;
-    let rows = source.table.rows.iter().map(|row| &row.standing.total);
-    let beside = source.table.beside.iter().map(|one| &one.total);
-    let cpu: Vec<u64> = rows.chain(beside).map(|total| total.cpu_us).collect();
-    html! {
-        p.note {
-            "Distribution of turn times (" (charts::axis(end_us)) "): share of turns, "
-            span.mark.median {} " median"
-            @if let Some(limit) = limit_us { ", " span.mark.limit {} " limit of " (phrases::time(limit)) }
-            @if let Some(bank) = bank { "; the bank of a game is " (phrases::time(bank)) }
-            @if let Some(words) = source.competition.conditions.startup_words() { "; " (words) }
-            "."
-        }
-        div.wide tabindex="0" role="region" aria-label=(times_called(source)) {
-            table.sort {
-                thead { tr {
-                    (sortable("Entrant"))
-                    th scope="col" { "Distribution" }
-                    (number("CPU")) (number("Turns")) (number("Median")) (number("90 %")) (number("99 %")) (number("Longest"))
-                } }
-                tbody {
-                    @for (number, conduct) in summary.conduct.iter().enumerate().filter(|(_, c)| c.turns.count > 0) {
-                        tr {
-                            th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[number])) } }
-                            td.plot { (charts::distribution(&conduct.turns, end_us, limit_us, SMALL)) }
-                            @if let Some(us) = cpu.get(number) { (time_cell(*us)) } @else { td.n {} }
-                            td.n data-v=(conduct.turns.count) { (phrases::count(conduct.turns.count)) }
-                            @for percent in [50, 90, 99] { (time_cell(conduct.turns.percentile(percent))) }
-                            (time_cell(conduct.turns.max_us))
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn faults(summary: &Summary) -> Markup {
-    let at_fault: Vec<_> = summary
-        .conduct
-        .iter()
-        .enumerate()
-        .filter(|(_, conduct)| !conduct.causes.is_empty())
-        .collect();
-    let causes: BTreeSet<Cause> = at_fault
-        .iter()
-        .flat_map(|(_, conduct)| conduct.causes.keys().copied())
-        .collect();
-    html! {
-        @if at_fault.is_empty() {
-            p.well { "No bot made a fault." }
-        } @else {
-            div.wide tabindex="0" role="region" aria-label="Faults" {
-                table.sort {
-                    thead { tr {
-                        (sortable("Entrant"))
-                        @for cause in &causes { (number(&phrases::cause(*cause))) }
-                        (sortable("First fault"))
-                    } }
-                    tbody {
-                        @for (number, conduct) in &at_fault {
-                            tr {
-                                th scope="row" { a href=(format!("#e={number}")) { (bdi(&summary.names[*number])) } }
-                                @for cause in &causes {
-                                    @let count = conduct.causes.get(cause).copied().unwrap_or(0);
-                                    td.n.zero[count == 0] { (count) }
-                                }
-                                td.first {
-                                    @if let Some(first) = conduct.faults.first() {
-                                        a href=(format!("#g={}&f={}", first.game, first.seat)) { "Game " (first.game) }
-                                        ": " (first.what)
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
+    #[test]
+    fn a_page_says_its_round_the_deadline_its_moment_and_how_long_it_stands_still() {
+        let at = |time: &str| time.parse().expect("a time");
+        let competition = |game, round: &str, deadline: Option<&str>| Competition {
+            round: round.to_owned(),
+            deadline: deadline.map(at),
+            ..rulebook::standard(&*rulebook::rules::find(game).expect("registered"))
+        };
+        let deadline = Some("2026-12-20T18:00:00Z");
+        let made = Made {
+            at: at("2026-12-02T00:00:00Z"),
+            freeze: Some(at("2026-12-18T18:00:00Z")),
+        };
+        let open = Made {
+            freeze: None,
+            ..made
+        };
+        let cat = competition("catch-the-cat", "practice/3", deadline);
+        let told = said(&cat, false, false, Some(made)).expect("it continues");
+        assert_eq!(
+            told,
+            "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. This page is of \
+             2026-12-02 00:00 UTC. It does not change between 2026-12-18 18:00 UTC and the publication of the final \
+             results."
+        );
+        let reversi = competition("reversi", "practice/1", None);
+        let told = said(&reversi, false, false, None);
+        assert_eq!(
+            told.as_deref(),
+            Some("Practice round 1, before the final round.")
+        );
+        let last = competition("reversi", FINAL, deadline);
+        let told = said(&last, false, true, Some(made)).expect("it continues");
+        assert_eq!(
+            told,
+            "Final round. Deadline: 2026-12-20 18:00 UTC. This page is of 2026-12-02 00:00 UTC."
+        );
+        let public = competition("reversi", FINAL, None);
+        let told = said(&public, true, false, Some(open));
+        assert_eq!(
+            told.as_deref(),
+            Some("This page is of 2026-12-02 00:00 UTC.")
+        );
+        assert_eq!(said(&last, false, false, None), None);
     }
 }

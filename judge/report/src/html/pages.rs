@@ -1,10 +1,16 @@
-//! The page of a run, for different readers.
+//! The page of a run for different readers, and the data of its script.
 
-use super::data::{base, put_games, ranges};
-use super::gather::{GameSummary, Summary, Why};
-use super::source::{Audience, OwnPage, PageSource, ReadGame};
-use super::{bot_stderr, caption, choose, encode, overview, shell};
-use crate::replay::replay;
+use super::bot_stderr::Room;
+use super::choose::{Why, caption, choose};
+use super::encode::Writer;
+use super::gather::{FaultEntry, GameSummary, Summary, tell, told};
+use super::source::{Audience, OwnPage, Page, PageSource, ReadGame};
+use super::{overview, phrases, shell};
+use crate::own_change::Record;
+use crate::words::has_one_start;
+use engines::{Better, Palette};
+use model::clock::ClockMode;
+use model::competition::Competition;
 use rulebook::JudgeError;
 use serde_json::{Value, json};
 use std::ops::Range;
@@ -94,18 +100,40 @@ impl<'a> Pages<'a> {
         };
         let reader = Audience {
             own,
-            personal: true,
             given: Some(given),
             full,
         };
         let Some(entrant) = own else {
             return self.page(&source, reader, read);
         };
-        let told = self.summary.tell_faults(entrant, read)?;
+        let told = self.faults_told(entrant, read)?;
         let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, told);
         let page = self.page(&source, reader, read);
         self.summary.conduct[entrant].faults = masked;
         page
+    }
+
+    /// Lists the first faults of an entrant again, as the reader may see them.
+    fn faults_told(
+        &self,
+        entrant: usize,
+        read: ReadGame<'_>,
+    ) -> Result<Vec<FaultEntry>, JudgeError> {
+        let mut all = Vec::new();
+        let is_faulty =
+            |game: &&GameSummary| game.faults.iter().any(|(whose, _)| *whose == entrant);
+        for game in self.summary.games.iter().filter(is_faulty) {
+            for fault in read
+                .record(game.number())?
+                .into_iter()
+                .flat_map(|game| game.faults)
+            {
+                if game.seats()[fault.seat.index()] == entrant {
+                    tell(&mut all, told(game.number(), game.seats(), &fault));
+                }
+            }
+        }
+        Ok(all)
     }
 
     /// Lists the numbers of the played games, or of one entrant's played games.
@@ -113,7 +141,7 @@ impl<'a> Pages<'a> {
         self.summary
             .games
             .iter()
-            .filter(|game| own.is_none_or(|own| game.seats().contains(&own)))
+            .filter(|game| game.is_of(own))
             .map(GameSummary::number)
             .collect()
     }
@@ -124,7 +152,7 @@ impl<'a> Pages<'a> {
         reader: Audience<'_>,
         read: ReadGame<'_>,
     ) -> Result<String, JudgeError> {
-        let body = overview::body(source, &self.summary, reader)?;
+        let body = overview::body(&Page::new(source, &self.summary, reader)?).into_string();
         let mut data = self.data(reader)?;
         if let Some(live) = source.live {
             data["live"] = json!(live.digest);
@@ -151,17 +179,11 @@ impl<'a> Pages<'a> {
             .pairs
             .iter()
             .filter(|((one, other, _), _)| *one < shown && *other < shown)
-            .map(|((one, other, role), pair)| {
-                json!([
-                    one,
-                    other,
-                    role,
-                    pair.ahead,
-                    pair.level,
-                    pair.behind,
-                    pair.game
-                ])
-            });
+            .map(
+                |((one, other, role), (Record([ahead, level, behind]), game))| {
+                    json!([one, other, role, ahead, level, behind, game])
+                },
+            );
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
         let rows = self.source.table.rows.iter();
@@ -185,44 +207,35 @@ impl<'a> Pages<'a> {
         read: ReadGame<'_>,
         room: usize,
     ) -> Result<(), JudgeError> {
-        let ranked = self.source.table.rows.len();
-        let ranks: Vec<usize> = self
-            .source
-            .table
-            .rows
-            .iter()
-            .map(|row| row.standing.rank)
-            .collect();
+        let rows = &self.source.table.rows;
+        let ranks: Vec<usize> = rows.iter().map(|row| row.standing.rank).collect();
         // Only of games that this reader may see.
         let games = self
             .summary
             .games
             .iter()
-            .filter(|game| reader.own.is_none_or(|own| game.seats().contains(&own)));
+            .filter(|game| game.is_of(reader.own));
         let largest = games.filter_map(|game| game.margin).max();
         let mut bytes = 0;
         let mut games = Vec::new();
         let mut featured = Vec::new();
-        let mut writer = encode::Writer::default();
         let conditions = &self.source.competition.conditions;
-        let rules = rulebook::rules::of(conditions)?;
-        for (index, why) in choose::choose(&self.summary, ranked, reader.own) {
+        let mut writer = Writer::new(conditions, Room::AMONG_OTHERS)?;
+        let better = rulebook::rules::of(conditions)?
+            .measure()
+            .map(|measure| measure.better);
+        for (index, why) in choose(&self.summary, rows.len(), reader.own) {
             let line = &self.summary.games[index];
             let Some(record) = read.record(line.number())? else {
                 continue;
             };
-            let pictures = replay(&*rules, conditions, &record)?;
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
-            let beside =
-                bot_stderr::beside(&record, &pictures, &wrote, bot_stderr::Room::AMONG_OTHERS);
-            let game = writer.game(number, line.seats().to_vec(), why, &record, &pictures);
-            let game = game.with(beside);
-            let game = serde_json::to_value(game).expect("plain data");
+            let (game, replay) = writer.game(number, line.seats(), why.words(), &record, &wrote)?;
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
-                Why::Featured(_) | Why::Fault | Why::Upset | Why::Sample => room,
+                _ => room,
             };
             if bytes + size > room {
                 // Nobody misses one of the others; of the rest, a shorter one may fit.
@@ -233,10 +246,8 @@ impl<'a> Pages<'a> {
             }
             bytes += size;
             if let Why::Featured(feature) = why {
-                let better = rules.measure().map(|measure| measure.better);
                 let is_close = line.margin < largest;
-                let course = (&pictures, better);
-                let why = caption::caption(feature, line, &ranks, is_close, course);
+                let why = caption(feature, line, &ranks, is_close, (&replay, better));
                 featured.push(json!([line.number.to_string(), feature.words(), why]));
             }
             games.push((line.number, game));
@@ -244,7 +255,82 @@ impl<'a> Pages<'a> {
         games.sort_by_key(|(number, _)| *number);
         let games = games.into_iter().map(|(_, game)| game).collect();
         data["featured"] = Value::Array(featured);
-        put_games(data, games, &writer);
+        writer.put(data, games);
         Ok(())
+    }
+}
+
+/// Returns the data that the script needs for any page.
+pub(super) fn base(
+    has_run: bool,
+    competition: &Competition,
+    summary: &Summary,
+) -> Result<Value, JudgeError> {
+    let rules = rulebook::rules::of(&competition.conditions)?;
+    let names = summary.names.iter().map(|name| phrases::name(name));
+    Ok(json!({
+        "has_run": has_run,
+        "names": names.collect::<Vec<_>>(),
+        "roles": rulebook::schedule::roles(competition)?,
+        "start": if has_one_start(competition) { "repetition" } else { "initial state" },
+        "look": shell::look(rules.palette()),
+        "measure": rules.measure().map(|measure| json!({
+            "counts": measure.counts,
+            "less": measure.better == Better::Less,
+        })),
+        "legend": legend(rules.notation().help, rules.palette(), rulebook::schedule::roles(competition)?),
+        // The bars of a game show CPU time.
+        "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
+    }))
+}
+
+/// Returns lines about moves, and the colours of seats in words where the game has no pieces that
+/// are known by their colours.
+fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
+    let is_plain = palette
+        .seats
+        .iter()
+        .zip(Palette::PLAIN.seats)
+        .all(|(seat, plain)| seat.fill == plain.fill);
+    let colours: Vec<String> = roles
+        .iter()
+        .zip(Palette::PLAIN_NAMES)
+        .map(|(role, colour)| format!("{role} is {colour}"))
+        .filter(|_| is_plain)
+        .collect();
+    let lines = help.iter().map(ToString::to_string);
+    let colours = (!colours.is_empty()).then(|| colours.join(", "));
+    lines.chain(colours).collect()
+}
+
+/// Returns ascending numbers as ranges `[first, last]`, both inclusive.
+fn ranges(numbers: &[usize]) -> Vec<[usize; 2]> {
+    let mut ranges: Vec<[usize; 2]> = Vec::new();
+    for &number in numbers {
+        match ranges.last_mut() {
+            Some([_, last]) if *last + 1 == number => *last = number,
+            _ => ranges.push([number, number]),
+        }
+    }
+    ranges
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_colours_are_said_in_words_and_those_of_known_pieces_are_not() {
+        let lines = legend(&["a column"], &Palette::PLAIN, &["north", "south"]);
+        assert_eq!(lines, ["a column", "north is blue, south is orange"]);
+        let reversi = rulebook::rules::find("reversi").expect("it is built in");
+        let lines = legend(&["a field"], reversi.palette(), &["black", "white"]);
+        assert_eq!(lines, ["a field"]);
+    }
+
+    #[test]
+    fn numbers_are_written_as_ranges() {
+        assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [[1, 3], [7, 7], [9, 10]]);
+        assert!(ranges(&[]).is_empty());
     }
 }

@@ -1,8 +1,9 @@
-//! Numbers and names in the form that the page shows.
+//! Numbers, names and cells in the form that the page shows.
 
+use maud::{Markup, html};
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
-pub(super) use model::numbers::{count, counted};
+pub(super) use model::numbers::{count, counted, time};
 use model::points::Points;
 
 /// Maximum length of a name on a page, in characters.
@@ -23,29 +24,14 @@ pub(crate) fn cut(text: &str, chars_max: usize) -> String {
 
 /// Turns words that begin with a letter into a sentence.
 pub(super) fn sentence(words: &str) -> String {
-    let mut chars = words.chars();
-    let first = chars.next().map(|first| first.to_ascii_uppercase());
-    format!(
-        "{}{}.",
-        first.map(String::from).unwrap_or_default(),
-        chars.as_str()
-    )
+    capital(words) + "."
 }
 
-/// Formats a time with three digits, such as `12.3 ms`.
-pub(super) fn time(us: u64) -> String {
-    #[expect(clippy::cast_precision_loss, reason = "three digits are shown")]
-    let us_f = us as f64;
-    let (value, unit) = match us {
-        0..1_000 => return format!("{us} µs"),
-        1_000..1_000_000 => (us_f / 1e3, "ms"),
-        _ => (us_f / 1e6, "s"),
-    };
-    match value {
-        ..10.0 => format!("{value:.2} {unit}"),
-        ..100.0 => format!("{value:.1} {unit}"),
-        _ => format!("{value:.0} {unit}"),
-    }
+/// Begins words with a capital letter.
+pub(super) fn capital(words: &str) -> String {
+    let mut chars = words.chars();
+    let first = chars.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(chars).collect()
 }
 
 /// Formats a time that is a power of ten, such as `10 ms`.
@@ -104,17 +90,59 @@ pub(super) fn points(points: Points, decimals: usize) -> String {
     thousands(&format!("{points:.decimals$}"))
 }
 
+/// Formats a name as text with its own writing direction.
+pub(super) fn bdi(of: &str) -> Markup {
+    html! { bdi { (name(of)) } }
+}
+
+/// Returns an entrant's name with a link to its page.
+pub(super) fn entrant(number: usize, of: &str) -> Markup {
+    html! { a href=(format!("#e={number}")) { (bdi(of)) } }
+}
+
+/// Returns a link to a game, with the seat whose fault it shows.
+pub(super) fn game(number: usize, seat: usize) -> Markup {
+    html! { a href=(format!("#g={number}&f={seat}")) { "Game " (number) } }
+}
+
+/// Returns the heading of a text column that the reader can sort by.
+pub(super) fn sortable(title: &str) -> Markup {
+    html! { th scope="col" { button type="button" { (title) } } }
+}
+
+/// Returns the heading of a number column that the reader can sort by.
+pub(super) fn number(title: &str) -> Markup {
+    html! { th.n scope="col" { button type="button" { (title) } } }
+}
+
+/// Returns the heading of a column of games won, drawn and lost.
+pub(super) fn won_drawn_lost() -> Markup {
+    html! {
+        th.n scope="col" {
+            button type="button" { span.wdl { span { "W" } span { "D" } span { "L" } } }
+        }
+    }
+}
+
+/// Returns a table that scrolls by itself where it is too wide, and that the reader can sort.
+pub(super) fn table(label: &str, heads: &Markup, rows: impl Iterator<Item = Markup>) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(label) {
+            table.sort {
+                thead { tr { (heads) } }
+                tbody { @for row in rows { (row) } }
+            }
+        }
+    }
+}
+
+pub(super) fn time_cell(us: u64) -> Markup {
+    html! { td.n data-v=(us) { (time(us)) } }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_have_three_digits_and_their_unit() {
-        assert_eq!(time(999), "999 µs");
-        assert_eq!(time(1_234), "1.23 ms");
-        assert_eq!(time(123_456), "123 ms");
-        assert_eq!(time(61_000_000), "61.0 s");
-    }
 
     #[test]
     fn moments_are_in_utc_without_seconds() {

@@ -1,11 +1,12 @@
-//! The frame of a page, with a content policy that allows only the page's own style and script.
+//! The frame of a page, with the colours of its game, and with a content policy that allows only the
+//! page's own style and script.
 
 use super::encode::SIX_BITS;
-use super::palette;
-use engines::Palette;
+use engines::{Palette, Rgb, Shape, Tone};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
+use std::fmt::Write;
 
 const STYLE: &str = include_str!("page/page.css");
 const SCRIPT: &str = concat!(
@@ -40,14 +41,23 @@ pub(super) fn page(
     data_of_script: &Value,
     asks: bool,
 ) -> String {
-    let style = STYLE.to_owned() + &palette::style(palette);
+    let style = STYLE.to_owned() + &style(palette);
     let asking = if asks { "connect-src 'self'; " } else { "" };
     let policy = format!(
         "default-src 'none'; {asking}script-src 'sha256-{}'; style-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(SCRIPT),
         hash(&style)
     );
-    let page: Markup = html! {
+    let body = html! {
+        (PreEscaped(body))
+        script type="application/json" id="data" { (PreEscaped(data(data_of_script))) }
+        script { (PreEscaped(SCRIPT)) }
+    };
+    frame(title, &policy, &style, &body)
+}
+
+fn frame(title: &str, policy: &str, style: &str, body: &Markup) -> String {
+    let page = html! {
         (DOCTYPE)
         html lang="en" {
             head {
@@ -57,13 +67,9 @@ pub(super) fn page(
                 meta name="color-scheme" content="light dark";
                 meta name="referrer" content="no-referrer";
                 title { (title) }
-                style { (PreEscaped(&style)) }
+                @if !style.is_empty() { style { (PreEscaped(style)) } }
             }
-            body {
-                (PreEscaped(body))
-                script type="application/json" id="data" { (PreEscaped(data(data_of_script))) }
-                script { (PreEscaped(SCRIPT)) }
-            }
+            body { (body) }
         }
     };
     page.into_string()
@@ -72,27 +78,15 @@ pub(super) fn page(
 /// Returns the page for the author of a submission whose results must not be shown yet. It has the
 /// submission's status and the compiler's output.
 pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content="default-src 'none'";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (title) }
-            }
-            body {
-                main {
-                    h1 { (title) }
-                    p { (told) }
-                    @if !wrote.is_empty() { pre { (wrote) } }
-                    p { "Games appear here once the results of the final round are published. Until then, reload this page to see what was received last." }
-                }
-            }
+    let body = html! {
+        main {
+            h1 { (title) }
+            p { (told) }
+            @if !wrote.is_empty() { pre { (wrote) } }
+            p { "Games appear here once the results of the final round are published. Until then, reload this page to see what was received last." }
         }
     };
-    page.into_string()
+    frame(title, "default-src 'none'", "", &body)
 }
 
 /// Start of the element with the data for a page's script.
@@ -140,6 +134,73 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
+/// Colours of text on a piece; the one with more contrast is used.
+const INKS: [Rgb; 2] = [Rgb(0x00ff_ffff), Rgb(0x0010_131a)];
+
+/// Returns the style sheet of board and pieces, for light and dark pages.
+fn style(palette: &Palette) -> String {
+    let light = colours(palette, |tone| tone.light);
+    let dark = colours(palette, |tone| tone.dark);
+    format!("{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n")
+}
+
+fn colours(palette: &Palette, of: fn(Tone) -> Rgb) -> String {
+    let (cell, line) = (of(palette.cell), of(palette.line));
+    let mut style = format!(":root {{ --cell: {cell}; --rule: {line};");
+    if let Some(hole) = palette.hole {
+        write!(style, " --hole: {};", of(hole)).expect("memory");
+    }
+    style.push_str(" }\n");
+    for (seat, piece) in palette.seats.iter().enumerate() {
+        let fill = of(piece.fill);
+        write!(style, ".s{seat} {{ --c: {fill}; --on: {};", ink(fill)).expect("memory");
+        if let Some(rim) = piece.rim {
+            write!(style, " --edge: {}; --solid: 0.85;", of(rim)).expect("memory");
+        }
+        style.push_str(" }\n");
+    }
+    style
+}
+
+/// Returns the other data that the script needs: the shapes of the pieces, by seat, and whether
+/// each cell has a hole.
+pub(super) fn look(palette: &Palette) -> Value {
+    let shapes = palette.seats.iter().map(|piece| match piece.shape {
+        Shape::Disc => "disc",
+        Shape::Cat => "cat",
+    });
+    json!({ "shapes": shapes.collect::<Vec<_>>(), "holes": palette.hole.is_some() })
+}
+
+/// Returns the colour of text on a ground.
+fn ink(ground: Rgb) -> Rgb {
+    let [light, dark] = INKS;
+    if contrast(light, ground) >= contrast(dark, ground) {
+        light
+    } else {
+        dark
+    }
+}
+
+/// Returns how much two colours differ in lightness, from 1 to 21 (WCAG 2.2, "contrast ratio").
+fn contrast(one: Rgb, other: Rgb) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// Returns how light a colour is, from 0 to 1 (WCAG 2.2, "relative luminance").
+fn luminance(Rgb(colour): Rgb) -> f64 {
+    let channel = |shift: u32| {
+        let value = f64::from(colour >> shift & 0xff) / 255.0;
+        if value <= 0.04045 {
+            value / 12.92
+        } else {
+            ((value + 0.055) / 1.055).powf(2.4)
+        }
+    };
+    0.2126 * channel(16) + 0.7152 * channel(8) + 0.0722 * channel(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,5 +227,61 @@ mod tests {
         let text = data(&hostile);
         assert!(!text.contains(['<', '>', '&']), "{text}");
         assert_eq!(serde_json::from_str::<Value>(&text).ok(), Some(hostile));
+    }
+
+    /// The grounds of the page in `page.css`, light and dark.
+    const GROUNDS: Tone = Tone::new(0x00fc_fcfb, 0x0014_171b);
+
+    #[test]
+    fn contrast_is_as_in_the_standard() {
+        let [white, black] = [Rgb(0x00ff_ffff), Rgb(0)];
+        assert!((contrast(black, white) - 21.0).abs() < 1e-9);
+        // The lightest grey that is allowed for text on white.
+        assert!((contrast(Rgb(0x0076_7676), white) - 4.54).abs() < 0.01);
+        assert_eq!(ink(Rgb(0x00f2_c230)), INKS[1]);
+        assert_eq!(ink(Rgb(0x0023_272d)), INKS[0]);
+    }
+
+    #[test]
+    fn the_pieces_of_every_game_stand_out_from_the_page_and_the_board_by_day_and_by_night() {
+        for rules in rulebook::rules::built_in() {
+            let palette = &rules.palette();
+            assert!(palette.seats.len() >= rules.info().roles.len());
+            let board = palette.hole.unwrap_or(palette.cell);
+            for of in [|tone: Tone| tone.light, |tone: Tone| tone.dark] {
+                for (seat, piece) in palette.seats.iter().enumerate() {
+                    let colours = [Some(piece.fill), piece.rim];
+                    let colours: Vec<Rgb> = colours.into_iter().flatten().map(of).collect();
+                    for ground in [GROUNDS, board].map(of) {
+                        let contrasts = colours.iter().map(|one| contrast(*one, ground));
+                        let most = contrasts.fold(0.0, f64::max);
+                        // WCAG 2.2, 1.4.11: graphics need 3 to 1 or more.
+                        assert!(
+                            most >= 3.0,
+                            "{}, seat {seat}: {most:.2} to 1 on {ground}",
+                            rules.info().slug
+                        );
+                    }
+                    let fill = of(piece.fill);
+                    assert!(contrast(ink(fill), fill) >= 4.5, "{fill} and its letters");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_style_sheet_has_the_colours_of_the_palette_and_a_hole_where_it_has_one() {
+        for rules in rulebook::rules::built_in() {
+            let palette = &rules.palette();
+            let style = style(palette);
+            let (light, dark) = style.split_once("@media").expect("both");
+            for (seat, piece) in palette.seats.iter().enumerate() {
+                let line = |fill: Rgb| format!(".s{seat} {{ --c: {fill};");
+                assert!(light.contains(&line(piece.fill.light)), "{style}");
+                assert!(dark.contains(&line(piece.fill.dark)), "{style}");
+            }
+            assert_eq!(style.contains("--hole: "), palette.hole.is_some());
+            assert!(!style.contains('<'), "it ends no element");
+        }
     }
 }

@@ -1,10 +1,15 @@
 //! The data behind a page, and its reader.
 
 use super::bot_stderr::BotStderr;
+use super::gather::Summary;
+use super::phrases;
 use crate::own_change::{OwnChange, OwnVersion};
+use crate::words::decimals;
 use jiff::Timestamp;
+use model::clock::ClockMode;
 use model::competition::Competition;
 use model::record::MatchRecord;
+use model::tally::Tally;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use store::manifest::{DrawLine, EntrantLine};
@@ -153,10 +158,60 @@ impl Told {
 pub(super) struct Audience<'a> {
     /// The entrant whose author reads the page: it shows only that entrant's games.
     pub(super) own: Option<usize>,
-    /// Whether the page is for the author of a submission, which need not play.
-    pub(super) personal: bool,
-    /// Content that only the author may see.
+    /// Content that only the author may see; the author need not have an entrant that plays.
     pub(super) given: Option<&'a OwnPage<'a>>,
     /// Whether every game has a page of its own in the folder `games` beside the page.
     pub(super) full: bool,
+}
+
+/// A page that is being made: its data, its reader, and what several of its sections share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page<'a> {
+    pub(super) source: &'a PageSource<'a>,
+    pub(super) summary: &'a Summary,
+    pub(super) roles: &'static [&'static str],
+    pub(super) reader: Audience<'a>,
+    /// Number of decimals of points.
+    pub(super) decimals: usize,
+    /// The end of the axes of times, in microseconds.
+    pub(super) end_us: u64,
+    pub(super) limit_us: Option<u64>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn new(
+        source: &'a PageSource<'a>,
+        summary: &'a Summary,
+        reader: Audience<'a>,
+    ) -> Result<Self, JudgeError> {
+        let limit_us = source.competition.conditions.time.turn_us;
+        let longest = summary
+            .conduct
+            .iter()
+            .map(|conduct| conduct.turns.max_us)
+            .max();
+        let rows = source.table.rows.iter();
+        Ok(Self {
+            source,
+            summary,
+            roles: rulebook::schedule::roles(source.competition)?,
+            reader,
+            decimals: decimals(rows.map(|row| row.standing.total.points)),
+            end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
+            limit_us,
+        })
+    }
+
+    /// Returns what the clock counts.
+    pub(super) fn times_called(&self) -> &'static str {
+        match self.source.competition.conditions.mode {
+            ClockMode::Cpu => "CPU time",
+            ClockMode::Wall => "Wall time",
+        }
+    }
+
+    /// Formats points with the decimals of the standings.
+    pub(super) fn points(&self, tally: &Tally) -> String {
+        phrases::points(tally.points, self.decimals)
+    }
 }

@@ -1,20 +1,17 @@
 //! The section "History": a chart of ranks over time, the entrants that rose and fell, and new
 //! versions.
 
-use super::cells::{bdi, number, sortable};
 use super::gather::Summary;
-use super::occasion::round_name;
-use super::phrases;
-use super::source::{Audience, PageSource};
+use super::phrases::{self, bdi, number, sortable, table};
+use super::source::Page;
 use super::timeline::Timeline;
+use crate::words::practice_number;
 use maud::{Markup, html};
 use std::fmt::Write;
 use store::Moment;
 
 /// Maximum number of entrants with a line, besides the reader's own.
 const LINES_MAX: usize = 10;
-/// Maximum number of entrants that left and still have a line, which ends where they left.
-const LEFT_MAX: usize = 5;
 /// Maximum number of lines for rounds; more would hide the ranks.
 const ROUNDS_MAX: usize = 40;
 const WIDTH: f64 = 760.0;
@@ -29,8 +26,8 @@ const SIDE: f64 = 34.0;
 /// An entrant whose ranks are drawn.
 struct Line<'a> {
     name: &'a str,
-    /// The number in the table; `None` for an entrant that left.
-    entrant: Option<usize>,
+    /// The number in the table.
+    entrant: usize,
     is_own: bool,
 }
 
@@ -39,39 +36,31 @@ impl Line<'_> {
         moment.entrant(self.name)?.rank
     }
 
-    /// Returns the CSS classes of the line with this number.
-    fn class(&self, number: usize) -> String {
+    /// Returns the CSS classes of the line.
+    fn class(&self) -> String {
         let own = if self.is_own { " own-line" } else { "" };
-        let left = if self.entrant.is_none() { " left" } else { "" };
-        format!("line l{}{own}{left}", number % LINES_MAX)
+        format!("line l{}{own}", self.entrant % LINES_MAX)
     }
 }
 
 /// Returns the section; `None` for a run without earlier moments.
-pub(super) fn history(
-    source: &PageSource<'_>,
-    summary: &Summary,
-    reader: Audience<'_>,
-) -> Option<Markup> {
+pub(super) fn history(page: &Page<'_>) -> Option<Markup> {
+    let Page {
+        source,
+        summary,
+        reader,
+        ..
+    } = *page;
     let timeline = Timeline::of(source.moments)?;
     let rows = source.table.rows.len();
-    let shown = (0..rows)
+    let lines: Vec<Line<'_>> = (0..rows)
         .filter(|at| *at < LINES_MAX || reader.own == Some(*at))
-        .map(|at| Line {
-            name: &summary.names[at],
-            entrant: Some(at),
-            is_own: reader.own == Some(at),
-        });
-    let left = timeline
-        .left(LEFT_MAX)
-        .into_iter()
-        .filter(|name| !summary.index.contains_key(*name))
-        .map(|name| Line {
-            name,
-            entrant: None,
-            is_own: false,
-        });
-    let lines: Vec<Line<'_>> = shown.chain(left).collect();
+        .map(|entrant| Line {
+            name: &summary.names[entrant],
+            entrant,
+            is_own: reader.own == Some(entrant),
+        })
+        .collect();
     if lines.is_empty() {
         return None;
     }
@@ -95,6 +84,12 @@ fn time(moment: &Moment) -> Markup {
     html! { time datetime=(moment.at) { (words) } }
 }
 
+/// Returns the short name of a round, as at the round's beginning in a chart.
+fn round_name(round: &str) -> String {
+    let number = practice_number(round);
+    number.map_or_else(|| round.to_owned(), |number| format!("practice {number}"))
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     let marks = timeline.marks();
@@ -107,7 +102,7 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
     let y = |rank: usize| TOP + STEP * (rank as f64 - 0.5);
     let height = TOP + STEP * worst as f64 + BOTTOM;
     let bottom = height - BOTTOM;
-    let lines = shown.iter().enumerate().map(|(number, line)| {
+    let lines = shown.iter().map(|line| {
         let mut path = String::new();
         let mut before = None;
         for moment in &marks {
@@ -127,7 +122,7 @@ fn chart(timeline: Timeline<'_>, shown: &[Line<'_>]) -> Markup {
             .expect("memory");
             before = Some(rank);
         }
-        (line.class(number), path, before)
+        (line.class(), path, before)
     });
     let lines: Vec<_> = lines.collect();
     let label = format!(
@@ -173,75 +168,62 @@ fn moved(by: Option<i64>) -> Markup {
 }
 
 fn risers(timeline: Timeline<'_>, lines: &[Line<'_>]) -> Markup {
-    let yesterday = timeline.yesterday();
-    html! {
-        div.wide tabindex="0" role="region" aria-label="Who rose and fell" {
-            table.sort {
-                thead { tr {
-                    (sortable("Entrant")) (number("Rank")) (number("Lately"))
-                    @if yesterday.is_some() { (number("In a day")) }
-                    (number("Best rank")) (number("Version"))
-                } }
-                tbody {
-                    @for (number, line) in lines.iter().enumerate() {
-                        @let now = timeline.last().entrant(line.name);
-                        tr.own[line.is_own] {
-                            th scope="row" {
-                                svg.key viewBox="0 0 22 8" width="22" height="8" aria-hidden="true" { path class=(line.class(number)) d="M1 4H21" {} }
-                                @if let Some(entrant) = line.entrant {
-                                    a href=(format!("#e={entrant}")) { (bdi(line.name)) }
-                                } @else { (bdi(line.name)) }
-                            }
-                            td.n {
-                                @if let Some(rank) = now.and_then(|now| now.rank) { (rank) }
-                                @else if line.entrant.is_none() { "left" }
-                            }
-                            @if line.entrant.is_some() {
-                                (moved(timeline.risen(line.name)))
-                                @if let Some(yesterday) = yesterday { (moved(timeline.risen_since(yesterday, line.name))) }
-                            } @else {
-                                td.n data-v="" {}
-                                @if yesterday.is_some() { td.n data-v="" {} }
-                            }
-                            td.n { @if let Some(best) = timeline.best(line.name) { (best) } }
-                            td.n { @if let Some(version) = now.and_then(|now| now.version) { (version) } }
-                        }
-                    }
+    let heads = html! {
+        (sortable("Entrant")) (number("Rank")) (number("Lately"))
+        (number("Best rank")) (number("Version"))
+    };
+    let rows = lines.iter().map(|line| {
+        let now = timeline.last().entrant(line.name);
+        html! {
+            tr.own[line.is_own] {
+                th scope="row" {
+                    svg.key viewBox="0 0 22 8" width="22" height="8" aria-hidden="true" { path class=(line.class()) d="M1 4H21" {} }
+                    (phrases::entrant(line.entrant, line.name))
                 }
+                (cell(now.and_then(|now| now.rank)))
+                (moved(timeline.risen(line.name)))
+                (cell(timeline.best(line.name)))
+                (cell(now.and_then(|now| now.version)))
             }
         }
+    });
+    table("Who rose and fell", &heads, rows)
+}
+
+/// Returns a name, with a link to the page of a known entrant.
+fn named(entrant: Option<usize>, name: &str) -> Markup {
+    html! {
+        @if let Some(number) = entrant { (phrases::entrant(number, name)) }
+        @else { (bdi(name)) }
     }
+}
+
+fn cell(number: Option<usize>) -> Markup {
+    html! { td.n { @if let Some(number) = number { (number) } } }
 }
 
 fn versions(timeline: Timeline<'_>, summary: &Summary) -> Markup {
     let (versions, all) = timeline.versions();
+    let shown = versions.len();
+    let heads = html! {
+        (sortable("First seen playing")) (sortable("Entrant")) (number("Version")) (number("Rank before")) (number("Rank then"))
+    };
+    let rows = versions.into_iter().map(|one| {
+        let name = &one.entrant.entrant;
+        html! {
+            tr {
+                td { (time(one.moment)) }
+                th scope="row" { (named(summary.index.get(name).copied(), name)) }
+                (cell(one.entrant.version)) (cell(one.before)) (cell(one.entrant.rank))
+            }
+        }
+    });
     html! {
-        @if !versions.is_empty() {
+        @if all > 0 {
             details {
                 summary { "New versions (" (all) ")" }
-                @if versions.len() < all { p.note { "The last " (versions.len()) " of them:" } }
-                div.wide tabindex="0" role="region" aria-label="New versions" {
-                    table.sort {
-                        thead { tr {
-                            (sortable("First seen playing")) (sortable("Entrant")) (number("Version")) (number("Rank before")) (number("Rank then"))
-                        } }
-                        tbody {
-                            @for one in versions {
-                                tr {
-                                    td { (time(one.moment)) }
-                                    th scope="row" {
-                                        @if let Some(number) = summary.index.get(&one.entrant.entrant) {
-                                            a href=(format!("#e={number}")) { (bdi(&one.entrant.entrant)) }
-                                        } @else { (bdi(&one.entrant.entrant)) }
-                                    }
-                                    td.n { @if let Some(version) = one.entrant.version { (version) } }
-                                    td.n { @if let Some(rank) = one.before { (rank) } }
-                                    td.n { @if let Some(rank) = one.entrant.rank { (rank) } }
-                                }
-                            }
-                        }
-                    }
-                }
+                @if shown < all { p.note { "The last " (shown) " of them:" } }
+                (table("New versions", &heads, rows))
             }
         }
     }
@@ -251,6 +233,11 @@ fn versions(timeline: Timeline<'_>, summary: &Summary) -> Markup {
 mod tests {
     use super::super::timeline::moments;
     use super::*;
+
+    #[test]
+    fn a_practice_round_has_a_short_name() {
+        assert_eq!(round_name("practice/3"), "practice 3");
+    }
 
     #[test]
     fn a_line_goes_from_moment_to_moment_in_steps_and_has_gaps() {
@@ -263,13 +250,9 @@ mod tests {
         let line = |name, entrant| Line {
             name,
             entrant,
-            is_own: entrant == Some(0),
+            is_own: entrant == 0,
         };
-        let shown = [
-            line("ann", Some(0)),
-            line("bob", Some(1)),
-            line("cid", None),
-        ];
+        let shown = [line("ann", 0), line("bob", 1), line("cid", 2)];
         let drawn = chart(timeline, &shown).into_string();
         assert!(
             drawn.contains("d=\"M34.0 41.0H380.0M726.0 63.0\""),
@@ -281,8 +264,8 @@ mod tests {
         );
         assert!(drawn.contains("line l0 own-line"), "{drawn}");
         assert!(
-            drawn.contains("line l2 left\" d=\"M34.0 85.0H380.0\""),
-            "who left has a line until then: {drawn}"
+            drawn.contains("line l2\" d=\"M34.0 85.0H380.0\""),
+            "{drawn}"
         );
     }
 }

@@ -1,9 +1,9 @@
 //! The moments of a run as its history: ranks over time, entrants that rose and fell, and new
 //! versions.
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use model::competition::FINAL;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use store::{Moment, MomentEntrant};
 
 /// Maximum number of moments in a chart.
@@ -11,8 +11,6 @@ const MARKS_MAX: u32 = 48;
 /// Number of intervals between the dates of a chart.
 const DATES: i64 = 4;
 const DAY_S: i64 = 86_400;
-/// "Since yesterday" means since the last moment that is at least this much older.
-const A_DAY: SignedDuration = SignedDuration::from_hours(24);
 /// Maximum number of new versions listed.
 const VERSIONS_MAX: usize = 30;
 
@@ -87,22 +85,8 @@ impl<'a> Timeline<'a> {
             .then(|| before.clone().find(|moment| moment.round != FINAL))
             .flatten()
             .or_else(|| before.next())?;
-        self.risen_since(before, entrant)
-    }
-
-    /// Returns the last moment that is a day older than the present one, if the run is that old.
-    pub(super) fn yesterday(self) -> Option<&'a Moment> {
-        let last = self.last().at;
-        self.0
-            .iter()
-            .rev()
-            .find(|moment| last.duration_since(moment.at) >= A_DAY)
-    }
-
-    /// Returns by how many ranks an entrant has risen since a moment.
-    pub(super) fn risen_since(self, moment: &Moment, entrant: &str) -> Option<i64> {
         let rank = |moment: &Moment| i64::try_from(moment.entrant(entrant)?.rank?).ok();
-        Some(rank(moment)? - rank(self.last())?)
+        Some(rank(before)? - rank(self.last())?)
     }
 
     /// Returns the best rank of an entrant so far.
@@ -111,26 +95,6 @@ impl<'a> Timeline<'a> {
             .iter()
             .filter_map(|moment| moment.entrant(entrant)?.rank)
             .min()
-    }
-
-    /// Lists entrants that had a rank and have left, the last to leave first.
-    pub(super) fn left(self, most: usize) -> Vec<&'a str> {
-        let there: HashSet<&str> = self
-            .last()
-            .entrants
-            .iter()
-            .map(|one| &*one.entrant)
-            .collect();
-        let mut seen = HashSet::new();
-        self.0
-            .iter()
-            .rev()
-            .flat_map(|moment| &moment.entrants)
-            .filter(|one| one.rank.is_some() && !there.contains(&*one.entrant))
-            .map(|one| &*one.entrant)
-            .filter(|name| seen.insert(*name))
-            .take(most)
-            .collect()
     }
 
     /// Lists dates with their positions: from 0 for the first moment to 1 for the last. In a short
@@ -220,8 +184,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_rose_and_fell_since_the_last_moment_and_since_yesterday() {
-        let mut all: Vec<&[(&str, usize)]> = vec![&[("ann", 1), ("bob", 1)]; 24];
+    fn who_rose_and_fell_since_the_last_moment() {
+        let mut all: Vec<&[(&str, usize)]> = vec![&[("ann", 1), ("bob", 1)]];
         all.push(&[("bob", 2), ("ann", 1), ("cid", 1)]);
         all.push(&[("bob", 2), ("cid", 1), ("ann", 1)]);
         let moments = moments(&all);
@@ -231,17 +195,8 @@ mod tests {
             [risen("ann"), risen("bob"), risen("cid"), risen("zoe")],
             [Some(-1), Some(0), Some(1), None]
         );
-        let day = timeline.yesterday().expect("it is 25 hours old");
-        assert_eq!(day.at, moments[1].at);
-        let since = |name: &str| timeline.risen_since(day, name);
-        assert_eq!(
-            [since("ann"), since("bob"), since("cid")],
-            [Some(-2), Some(1), None]
-        );
         assert_eq!(timeline.best("ann"), Some(1));
         assert!(Timeline::of(&moments[..1]).is_none());
-        let young = Timeline::of(&moments[..3]).expect("enough");
-        assert!(young.yesterday().is_none());
     }
 
     #[test]
@@ -283,15 +238,13 @@ mod tests {
     }
 
     #[test]
-    fn a_time_has_dates_and_knows_who_left() {
+    fn a_time_has_dates() {
         let moments = moments(&[
             &[("ann", 1), ("bob", 1), ("cid", 1)],
             &[("ann", 1), ("bob", 1)],
             &[("bob", 2)],
         ]);
         let timeline = Timeline::of(&moments).expect("enough");
-        assert_eq!(timeline.left(9), ["ann", "cid"]);
-        assert_eq!(timeline.left(1), ["ann"]);
         let told = |timeline: Timeline<'_>| {
             let dates = timeline.dates().into_iter();
             dates

@@ -1,12 +1,10 @@
 //! Content that only the author of a submission sees: its status, the effect of its last version,
 //! and programs' output about it.
 
-use super::cells::{bdi, number, sortable};
-use super::gather::Summary;
-use super::phrases::{self, time_words};
-use super::source::{Audience, OwnPage, PageSource};
-use crate::decimals::decimals;
+use super::phrases::{self, bdi, number, sortable, table, time_words};
+use super::source::{OwnPage, Page};
 use crate::own_change::{OwnChange, OwnVersion, Record, Stood};
+use crate::words::decimals;
 use maud::{Markup, html};
 use model::fault::quote;
 
@@ -14,11 +12,13 @@ use model::fault::quote;
 const LINES_MAX: usize = 200;
 
 /// Returns the first lines: the reader's rank, the last submission, and the version that plays.
-pub(super) fn first_lines(
-    source: &PageSource<'_>,
-    summary: &Summary,
-    reader: Audience<'_>,
-) -> Markup {
+pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
+    let Page {
+        source,
+        summary,
+        reader,
+        ..
+    } = *page;
     let row = reader.own.and_then(|own| source.table.rows.get(own));
     html! {
         div.you {
@@ -29,15 +29,13 @@ pub(super) fn first_lines(
                     ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
                 }
             }
-            @if let Some(given) = reader.given {
-                @if let Some(extension) = given.extension {
-                    p { "You may submit until " (time_words(extension)) "." }
-                }
-                p id="submitted" role="status" { (given.submitted) }
-                pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
-                @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {
-                    div id="submitted-all" { (wrote("Full compiler output", text, "build.txt")) }
-                }
+            @if let Some(extension) = given.extension {
+                p { "You may submit until " (time_words(extension)) "." }
+            }
+            p id="submitted" role="status" { (given.submitted) }
+            pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
+            @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {
+                div id="submitted-all" { (wrote("Full compiler output", text, "build.txt")) }
             }
         }
     }
@@ -82,18 +80,26 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
             |version| format!("version {version}"),
         )
     };
-    let column = |stood: &Stood, otherwise: &str| {
-        stood.version.map_or_else(
-            || otherwise.to_owned(),
-            |version| format!("Version {version}"),
-        )
-    };
     let which = match after.version {
         Some(version) if received != Some(version) => format!("your version {version}"),
         _ => "your last version".to_owned(),
     };
     let title = format!("What {which} has changed");
     let alike = change.alike();
+    let column = |stood, otherwise| phrases::capital(&version(stood, otherwise));
+    let heads = html! {
+        (sortable("Opponent"))
+        (number(&column(before, "before"))) (number(&column(after, "after"))) (number("Change"))
+    };
+    let rows = alike.iter().map(|(name, then, now)| {
+        html! {
+            tr {
+                th scope="row" { (bdi(name)) }
+                (record(*then)) (record(*now))
+                (difference(*then, *now))
+            }
+        }
+    });
     html! {
         h3 { (title) }
         dl.facts {
@@ -108,44 +114,10 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
             (version(after, "the last one")) " at " (time_words(after.at)) ". "
             "Each opponent counts the same, however many games there were; a drawn game counts half."
             @if !alike.is_empty() { " A change is in percentage points." }
-            (left_out(change))
+            " Opponents that met only one of the two versions, or had another version by then, are left out."
             @if before.round != after.round { " Another round, on other boards, began in between." }
         }
-        @if !alike.is_empty() {
-            div.wide tabindex="0" role="region" aria-label=(title) {
-                table.sort {
-                    thead { tr {
-                        (sortable("Opponent"))
-                        (number(&column(before, "Before"))) (number(&column(after, "After"))) (number("Change"))
-                    } }
-                    tbody {
-                        @for (name, then, now) in alike {
-                            tr {
-                                th scope="row" { (bdi(name)) }
-                                (record(then)) (record(now))
-                                (difference(then, now))
-                            }
-                        }
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Describes which opponents of the two versions are not compared, and why.
-fn left_out(change: &OwnChange) -> Markup {
-    let opponents = |count: usize| phrases::counted(count as u64, "opponent");
-    let (once, changed) = (change.met_once(), change.changed());
-    html! {
-        @if once + changed > 0 {
-            " Of " (opponents(change.alike().len() + once + changed)) ", " (once + changed)
-            @if once + changed == 1 { " is" } @else { " are" } " left out: "
-            @if once > 0 { (once) " met only one of these two versions" }
-            @if once > 0 && changed > 0 { ", and " }
-            @if changed > 0 { (changed) " had another version by then" }
-            "."
-        }
+        @if !alike.is_empty() { (table(&title, &heads, rows)) }
     }
 }
 
@@ -184,26 +156,18 @@ fn difference(then: Record, now: Record) -> Markup {
 
 fn versions(versions: &[OwnVersion]) -> Markup {
     let decimals = decimals(versions.iter().map(|one| one.points));
+    let heads = html! { (number("Version")) (sortable("Received")) (number("Last rank")) (number("Points")) };
+    let rows = versions.iter().map(|one| html! {
+        tr {
+            td.n { @if let Some(version) = one.version { (version) } }
+            td { @if let Some(received) = one.received { (time_words(received)) } }
+            td.n data-v=[one.rank] { @if let Some(rank) = one.rank { (rank) " of " (one.ranked) } @else { "none" } }
+            td.n data-v=(one.points) { (phrases::points(one.points, decimals)) }
+        }
+    });
     html! {
         h3 { "Your versions" }
-        div.wide tabindex="0" role="region" aria-label="Your versions" {
-            table {
-                thead { tr {
-                    th.n scope="col" { "Version" } th scope="col" { "Received" }
-                    th.n scope="col" { "Last rank" } th.n scope="col" { "Points" }
-                } }
-                tbody {
-                    @for one in versions {
-                        tr {
-                            td.n { @if let Some(version) = one.version { (version) } }
-                            td { @if let Some(received) = one.received { (time_words(received)) } }
-                            td.n { @if let Some(rank) = one.rank { (rank) " of " (one.ranked) } @else { "none" } }
-                            td.n { (phrases::points(one.points, decimals)) }
-                        }
-                    }
-                }
-            }
-        }
+        (table("Your versions", &heads, rows))
     }
 }
 

@@ -1,11 +1,10 @@
 //! `standings.csv`: a row for each entrant.
 
 use super::output::{GatheredOutput, OutputSource, Scored};
-use crate::no_result::{NoResult, no_result};
-use crate::prizes::no_prize;
 use crate::sheet::{
     Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };
+use crate::submission_result::{NoResult, no_prize, no_result};
 use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;

@@ -7,7 +7,7 @@
 )]
 
 use super::played::PlayedRun;
-use crate::grades::people_of_run;
+use crate::exports::people_of_run;
 use crate::sheet::column;
 use model::builtin::is_builtin;
 use rulebook::JudgeError;

@@ -23,7 +23,7 @@ use self::folder::ViewFolder;
 use self::masked::Masked;
 use self::published::put_page;
 use crate::derive::{RunData, TablesOf};
-use crate::grades::{GradeValue, grade_rows, people_of_run, sections};
+use crate::exports::{GradeValue, grade_rows, people_of_run, sections};
 use crate::html::{BotStderr, Pages, ReadGames};
 use crate::moments::is_frozen;
 use crate::outputs::names_csv;

@@ -1,7 +1,7 @@
 //! A run to show, the kinds of views, and their extent.
 
+use crate::exports::people_of_run;
 use crate::gather::{GameSource, standings};
-use crate::grades::people_of_run;
 use crate::html::{Made, ReadGames};
 use model::competition::FINAL;
 use model::game_id::GameId;

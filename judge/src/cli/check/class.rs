@@ -1,7 +1,8 @@
 //! `judge check` on a whole class: checks every submission, and writes one table.
 
+use super::formats::CheckFormat;
 use super::next::settings;
-use super::{Bench, CheckArgs, CheckFormat};
+use super::{Bench, CheckArgs};
 use crate::check::{Check, CheckReport, Verdict};
 use crate::cli::exit::Done;
 use crate::cli::out;
@@ -132,7 +133,7 @@ impl CheckArgs {
         columns: &[&'static str],
         lacking: &mut Option<JudgeError>,
     ) -> Result<ClassRow, JudgeError> {
-        let is_json = self.form.format() == CheckFormat::Json;
+        let is_json = matches!(self.form.format(), CheckFormat::Json);
         let entrant = submission.name.clone();
         let row = match self.examine(bench, submission) {
             Ok(report) => {

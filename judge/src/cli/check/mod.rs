@@ -5,7 +5,7 @@ mod class;
 mod formats;
 mod next;
 
-use self::formats::{CheckFormat, Form};
+use self::formats::Form;
 use super::command_folder::on_interrupt;
 use super::exit::Done;
 use super::out;
@@ -152,7 +152,7 @@ impl CheckArgs {
         }
         let loaded = spec.load(submissions, places)?;
         if let Some(note) = spec.note_on_rules(&loaded)
-            && self.form.format() == CheckFormat::Text
+            && self.form.format().is_text()
         {
             say!("{note}");
         }
@@ -166,7 +166,7 @@ impl CheckArgs {
             isolation,
             run_cgroups,
             interrupted: Arc::clone(interrupted),
-            progress: CheckProgress::new(self.form.format() != CheckFormat::Text),
+            progress: CheckProgress::new(!self.form.format().is_text()),
         }))
     }
 
@@ -206,7 +206,7 @@ impl CheckArgs {
     fn tell(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
         let words = self.text(report, own);
         let words = self.form.print(report, &self.path, &words);
-        if self.form.format() == CheckFormat::Text {
+        if self.form.format().is_text() {
             say!("{words}");
         } else {
             out::line(format_args!("{words}"));
@@ -225,7 +225,7 @@ impl CheckArgs {
     }
 
     fn text(&self, report: &CheckReport, own: Option<&str>) -> String {
-        let (paint, columns) = if self.form.format() == CheckFormat::Text {
+        let (paint, columns) = if self.form.format().is_text() {
             (terminal::paint(), terminal::columns(&Term::stdout()))
         } else {
             (Paint::Plain, None)

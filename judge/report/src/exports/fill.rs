@@ -110,16 +110,10 @@ pub(super) fn fill(
     });
     notes.extend(replaced);
     notes.sort();
-    let written = |value: &str| {
-        if place.comma {
-            value.replace('.', ",")
-        } else {
-            value.to_owned()
-        }
-    };
+    let point = if place.comma { "," } else { "." };
     let values = put
         .iter()
-        .map(|one| (one.row, place.value, written(&one.value)));
+        .map(|one| (one.row, place.value, one.value.replace('.', point)));
     let late = by_row.iter().filter_map(|(&row, found)| {
         let column = place
             .feedback
@@ -202,16 +196,23 @@ pub(super) fn decimal(cell: &str) -> Option<f64> {
     cell.replace(',', ".").parse().ok()
 }
 
-/// Returns a note on values that are no numbers; `why` says why that matters.
-pub(super) fn no_numbers(put: &[Put], why: &str) -> Option<String> {
-    let is_word = |put: &&Put| !put.value.is_empty() && decimal(&put.value).is_none();
-    let mut words = put.iter().filter(is_word);
-    let Put { who, value, .. } = words.next()?;
-    let all = counted(words.count() as u64 + 1, "value");
-    Some(format!(
-        "note: {all} without a number, {why} (the first: {value} of {who}); \
-         write numbers in [scoring.grades], or give --value total"
-    ))
+impl Filled {
+    /// Describes the values of a kind, with the first of them as an example; `None` without any.
+    pub(super) fn some(&self, is: impl Fn(&Put) -> bool, what: &str) -> Option<String> {
+        let mut some = self.put.iter().filter(|put| is(put));
+        let Put { who, value, .. } = some.next()?;
+        let all = counted(some.count() as u64 + 1, "value");
+        Some(format!("{all} {what} (the first: {value} of {who})"))
+    }
+
+    /// Notes the values that are no numbers; `why` says why that matters.
+    pub(super) fn note_words(&mut self, why: &str) {
+        let is_word = |put: &Put| !put.value.is_empty() && decimal(&put.value).is_none();
+        let words = self.some(is_word, &format!("without a number, {why}"));
+        self.notes.extend(words.map(|words| {
+            format!("note: {words}; write numbers in [scoring.grades], or give --value total")
+        }));
+    }
 }
 
 #[cfg(test)]
@@ -220,17 +221,25 @@ mod tests {
 
     #[test]
     fn words_among_numbers_are_noted() {
-        let put = |value: &str| Put {
-            row: 1,
-            who: "Ann Lee".into(),
-            value: value.into(),
+        let notes = |values: &[&str]| {
+            let put = |value: &&str| Put {
+                row: 1,
+                who: "Ann Lee".into(),
+                value: (*value).into(),
+            };
+            let mut filled = Filled {
+                bytes: Vec::new(),
+                column: String::new(),
+                put: values.iter().map(put).collect(),
+                notes: Vec::new(),
+            };
+            filled.note_words("but Moodle counts");
+            filled.notes.concat()
         };
-        assert_eq!(no_numbers(&[put("12.5"), put("")], "but"), None);
-        let note = no_numbers(&[put("12.5"), put("pass")], "but Moodle counts").expect("a word");
-        assert!(note.starts_with("note: 1 value without a number"), "{note}");
-        assert!(
-            note.contains("number, but Moodle counts (the first: pass of Ann Lee)"),
-            "{note}"
-        );
+        assert_eq!(notes(&["12.5", ""]), "");
+        let note = notes(&["12.5", "pass"]);
+        let expected =
+            "note: 1 value without a number, but Moodle counts (the first: pass of Ann Lee);";
+        assert!(note.starts_with(expected), "{note}");
     }
 }

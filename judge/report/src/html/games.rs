@@ -1,19 +1,27 @@
-//! A page for every game of a run, in a folder beside the run's page.
+//! Pages of single games: in a folder beside a run's page, or as `judge view RUN GAME` writes them.
 
 #![expect(
     clippy::disallowed_methods,
-    reason = "only the judge writes into a run's folder"
+    reason = "only the judge writes into a run's folder or into a view that is being made"
 )]
 
-use super::pages::Pages;
-use super::source::ReadGame;
+use super::bot_stderr::{BotStderr, Room};
+use super::encode::Writer;
+use super::gather::Summary;
+use super::pages::{Pages, base};
+use super::source::{FILE_NAME, PageSource, ReadGame};
+use super::{overview, shell};
+use model::competition::Competition;
+use model::record::MatchRecord;
 use rulebook::JudgeError;
+use serde_json::{Value, json};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use store::author_log::AuthorLogs;
 use system::cleanup::TemporaryFolder;
-use system::files::make_folder;
+use system::files::{make_folder, write_whole};
 
 /// The folder's name.
 pub const FOLDER_NAME: &str = "games";
@@ -124,6 +132,122 @@ pub fn clear_games(folder: &Path) -> Result<(), JudgeError> {
 
 fn is_ours(place: &Path) -> bool {
     fs::read_to_string(place.join(MARK_NAME)).is_ok_and(|mark| mark == MARK)
+}
+
+/// The text around a game's label in the name of its page. The label is the game's number, or the
+/// beginning of its fixture's id.
+const BEFORE_LABEL: &str = "game-";
+const BEHIND_LABEL: &str = ".html";
+
+/// Writes the page of one game, with the standard error and the notes of its bots, into the run's folder; returns
+/// its path. `number` is the game's number in fixture order, if it has one.
+///
+/// # Errors
+/// When the rules refuse the record, or the page cannot be written.
+pub fn write_game(
+    folder: &Path,
+    competition: &Competition,
+    number: Option<usize>,
+    record: &MatchRecord,
+) -> Result<PathBuf, JudgeError> {
+    let label = number.map_or_else(|| record.fixture.text()[..12].to_owned(), |n| n.to_string());
+    let wrote = BotStderr::of_all(&AuthorLogs::of_run(folder), record)?;
+    let page = page(true, competition, &label, (record, &wrote), &mut |_, _| {})?;
+    let path = folder.join(format!("{BEFORE_LABEL}{label}{BEHIND_LABEL}"));
+    write_whole(&path, page.as_bytes())?;
+    Ok(path)
+}
+
+/// Removes the pages of single games from a run's folder.
+///
+/// # Errors
+/// When one cannot be removed.
+fn clear(folder: &Path) -> Result<(), JudgeError> {
+    let unreadable = |e| JudgeError::io("read", folder, e);
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let label = name
+            .strip_prefix(BEFORE_LABEL)
+            .and_then(|rest| rest.strip_suffix(BEHIND_LABEL));
+        let is_ours = label.is_some_and(|label| label.bytes().all(|b| b.is_ascii_hexdigit()));
+        if is_ours {
+            fs::remove_file(entry.path()).map_err(|e| JudgeError::io("remove", entry.path(), e))?;
+        }
+    }
+    Ok(())
+}
+
+impl Pages<'_> {
+    /// Returns the page of a game in a folder beside the run's page; `before` and `after` are its
+    /// neighbours there. `None` if the game has not been played.
+    fn beside(
+        &self,
+        number: usize,
+        before: Option<usize>,
+        after: Option<usize>,
+        read: ReadGame<'_>,
+    ) -> Result<Option<String>, JudgeError> {
+        let Some(record) = read.record(number)? else {
+            return Ok(None);
+        };
+        let known = &self.summary.index;
+        let mut link = |data: &mut Value, summary: &Summary| {
+            let names = summary.names.iter().map(|name| json!(known.get(name)));
+            data["entrants"] = names.collect();
+            data["back"] = json!(format!("../{}", FILE_NAME));
+            data["before"] = json!(before);
+            data["after"] = json!(after);
+        };
+        let label = number.to_string();
+        let competition = self.source.competition;
+        let wrote = read.wrote(number, &record)?;
+        let game = (&record, wrote.as_slice());
+        page(self.source.has_run, competition, &label, game, &mut link).map(Some)
+    }
+}
+
+fn page(
+    has_run: bool,
+    competition: &Competition,
+    label: &str,
+    (record, wrote): (&MatchRecord, &[BotStderr]),
+    link: &mut dyn FnMut(&mut Value, &Summary),
+) -> Result<String, JudgeError> {
+    let mut summary = Summary::new(std::iter::empty());
+    summary.add(competition, 0, record);
+    let seats = summary.games[0].seats().to_vec();
+    let mut writer = Writer::new(&competition.conditions, Room::ALONE)?;
+    let (game, _) = writer.game(label.to_owned(), &seats, "", record, wrote)?;
+    let mut data = base(has_run, competition, &summary)?;
+    writer.put(&mut data, vec![game]);
+    data["single"] = json!(true);
+    link(&mut data, &summary);
+    let has_neighbours = data.get("back").is_some();
+    let body = overview::single(&competition.title, has_neighbours).into_string();
+    let rules = rulebook::rules::of(&competition.conditions)?;
+    let title = format!("{}: game {label}", competition.title);
+    Ok(shell::page(&title, rules.palette(), &body, &data, false))
+}
+
+/// Writes the page of a run into a folder; returns its path.
+///
+/// # Errors
+/// When a game cannot be read, or the page cannot be written.
+pub fn write_report(
+    folder: &Path,
+    source: &PageSource<'_>,
+    read: ReadGame<'_>,
+) -> Result<PathBuf, JudgeError> {
+    let page = Pages::gather(*source, read)?.whole(read, false)?;
+    let path = folder.join(FILE_NAME);
+    write_whole(&path, page.as_bytes())?;
+    // No page links to the earlier pages of single games any more, and the numbers of games may
+    // have changed.
+    clear_games(folder)?;
+    clear(folder)?;
+    Ok(path)
 }
 
 #[cfg(test)]

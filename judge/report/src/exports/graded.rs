@@ -1,20 +1,28 @@
-//! The tests of a submission, as plain data.
+//! A grader's view of one submission, as plain data.
 
 use model::text::readable;
 use serde::Serialize;
 use std::time::Duration;
 
-/// The tests of one submission.
+/// One submission, or a person without one.
 #[derive(Clone, Debug, Default)]
-pub struct Suite {
+pub struct Graded {
     /// The submission's name.
     pub name: String,
     /// The class of its tests.
     pub class: String,
     /// Facts about the submission, by name.
     pub properties: Vec<(&'static str, String)>,
+    /// Points; `None` leaves the submission without a score.
+    pub score: Option<f64>,
+    /// Text above the tests.
+    pub output: String,
+    /// When the author sees it.
+    pub visibility: Visibility,
     /// Its tests, in order.
     pub tests: Vec<Test>,
+    /// Its place on the leaderboard; `None` without a rank.
+    pub scoreboard: Option<Scoreboard>,
 }
 
 /// A test and its result.
@@ -61,10 +69,11 @@ pub struct Scoreboard {
 }
 
 /// When an author sees something; the words are Gradescope's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Visibility {
     /// At once.
+    #[default]
     Visible,
     /// Never.
     Hidden,
@@ -103,11 +112,11 @@ impl Test {
 
 #[cfg(test)]
 pub(super) mod sample {
-    use super::{Outcome, Suite, Test, Visibility};
+    use super::{Graded, Outcome, Test, Visibility};
     use std::time::Duration;
 
-    /// Returns a suite with one test of each outcome, and with hostile text.
-    pub(in super::super) fn suite() -> Suite {
+    /// Returns a submission with one test of each outcome, and with hostile text.
+    pub(in super::super) fn graded() -> Graded {
         let failed = Test {
             number: Some(3),
             detail: vec![
@@ -137,11 +146,12 @@ pub(super) mod sample {
             Test::new("quiet", Outcome::NotLookedAt, "it has faults"),
             Test::new("memory", Outcome::NotLookedAt, ""),
         ];
-        Suite {
+        Graded {
             name: "ann & \u{0}bob".to_owned(),
             class: "judge".to_owned(),
             properties: vec![("grade", "<1>".to_owned())],
             tests,
+            ..Graded::default()
         }
     }
 }

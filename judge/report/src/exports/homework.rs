@@ -1,8 +1,7 @@
 //! Points for the homework: the marks of a class, weighted by the competition.
 
 use super::cells::Cells;
-use super::value::{nearest, number};
-use crate::graders::{Outcome, Test};
+use super::graded::{Outcome, Test};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use model::competition::HomeworkPart;
@@ -119,7 +118,8 @@ impl MarkedPart {
         self.mark.map(|mark| nearest(part * mark))
     }
 
-    fn test(&self) -> Test {
+    /// Returns the part as a test: failed without points, with a warning for some of them.
+    pub(super) fn test(&self) -> Test {
         let outcome = match self.mark {
             None => Outcome::NotLookedAt,
             Some(1.0) => Outcome::Passed,
@@ -143,9 +143,20 @@ pub(super) fn points(homework: &[MarkedPart]) -> Option<Points> {
     Some(sum)
 }
 
-/// Returns each part as a test: failed without points, with a warning for some of them.
-pub(super) fn tests(homework: &[MarkedPart]) -> impl Iterator<Item = Test> {
-    homework.iter().map(MarkedPart::test)
+/// Rounds to a millionth of a point.
+#[expect(clippy::cast_possible_truncation, reason = "far below 2^63")]
+pub(super) fn nearest(points: f64) -> Points {
+    Points::from((points * 1e6).round() as i64)
+}
+
+/// Formats points without thousands separators, with a decimal point, and without trailing zeros.
+pub(super) fn number(points: Points) -> String {
+    let text = points.to_string();
+    if text.contains('.') {
+        text.trim_end_matches('0').to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -226,5 +237,13 @@ mod tests {
             let reason = read(table).expect_err("refused");
             assert!(reason.starts_with(words), "{reason}");
         }
+    }
+
+    #[test]
+    fn numbers_are_plain() {
+        assert_eq!(number(Points::whole(1_234_560)), "1234560");
+        assert_eq!(number(Points::share(-5, 2)), "-2.5");
+        assert_eq!(number(Points::share(1, 3)), "0.333333");
+        assert_eq!(number(Points::whole(0)), "0");
     }
 }

@@ -1,7 +1,45 @@
-//! The decimals that a table of totals needs.
+//! Words and digits that tables, pages and the terminal share: the title of a competition with its
+//! practice round, the meaning of a rank's interval, and the decimals of totals.
 
-use model::competition::Scoring;
+use model::competition::{Competition, Scoring};
 use model::points::Points;
+use rulebook::schedule;
+
+/// The start of a practice round's name, before its number.
+const PRACTICE: &str = "practice/";
+
+/// Returns the number in a practice round's name; `None` for the final round.
+pub(crate) fn practice_number(round: &str) -> Option<&str> {
+    round.strip_prefix(PRACTICE)
+}
+
+/// Returns the practice round of a competition in words; `None` for the final round.
+pub fn practice_round(competition: &Competition) -> Option<String> {
+    let number = practice_number(&competition.round);
+    number.map(|number| format!("practice round {number}"))
+}
+
+/// Returns the title, such as `Cat Contest, practice round 3`. The final round is not named.
+pub fn titled(competition: &Competition) -> String {
+    let title = &competition.title;
+    practice_round(competition).map_or_else(|| title.clone(), |round| format!("{title}, {round}"))
+}
+
+/// Returns whether several initial states are all the same, in which case they only number its
+/// repetitions.
+pub fn has_one_start(competition: &Competition) -> bool {
+    competition.states > 1 && !schedule::states_differ(competition).unwrap_or(true)
+}
+
+/// Explains the interval of a rank.
+pub fn interval_meaning(competition: &Competition) -> String {
+    let drawn = if schedule::states_differ(competition).unwrap_or(true) {
+        "if the initial states were drawn again"
+    } else {
+        "if the repetitions of the same initial state were drawn again"
+    };
+    format!("confidence interval of the rank, {drawn}")
+}
 
 /// Number of decimals that points have in files.
 const DECIMALS_MAX: usize = 6;
@@ -40,6 +78,16 @@ pub fn close_totals(scoring: &Scoring, decimals: usize) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_title_names_a_practice_round_and_not_the_final_one() {
+        let mut competition =
+            rulebook::standard(&*rulebook::rules::find("reversi").expect("registered"));
+        let title = competition.title.clone();
+        assert_eq!(titled(&competition), title);
+        competition.round = "practice/3".to_owned();
+        assert_eq!(titled(&competition), format!("{title}, practice round 3"));
+    }
 
     #[test]
     fn different_points_have_as_many_decimals_as_tell_them_apart() {

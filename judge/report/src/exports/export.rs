@@ -1,0 +1,130 @@
+//! A format of grades, and its source.
+
+use super::fill::Filled;
+use super::graded::Graded;
+use super::row::{GradeRow, GradeValue};
+use model::entrants_folder::EntrantsFolder;
+use model::game_id::GameId;
+use rulebook::JudgeError;
+use rulebook::schedule;
+use rulebook::scoring::StandingsTable;
+use std::path::PathBuf;
+use store::Games;
+use store::manifest::Manifest;
+use store::names::PublicNames;
+
+/// A format.
+pub struct Export {
+    /// The name for flags.
+    pub name: &'static str,
+    /// The files of a run, for the help.
+    pub about: &'static str,
+    /// The name in the run's folder.
+    pub file_name: &'static str,
+    /// Writes the grades of a run, or says why it needs a file to fill.
+    pub write: Result<Write, &'static str>,
+    /// Fills files that the platform has exported.
+    pub fill: Option<Fill>,
+    /// Reports the checks of one submission.
+    pub report: Option<GraderReport>,
+}
+
+/// Makes the files of a run.
+type Write = fn(&ExportSource<'_>) -> Result<Exported, JudgeError>;
+
+/// How files of a platform are filled.
+pub struct Fill {
+    /// Returns whether the platform has exported a file.
+    pub is_of: fn(&[u8]) -> bool,
+    /// Fills a file. The text says why it cannot be filled.
+    pub put: fn(&ExportSource<'_>, Vec<u8>) -> Result<Filled, String>,
+}
+
+/// How a grader's report on one submission is written.
+pub struct GraderReport {
+    /// The report, for the help.
+    pub about: &'static str,
+    /// Formats the report. `title` is the name of the problem; the last argument is the report for
+    /// people.
+    pub text: fn(&Graded, title: &str, words: &str) -> String,
+}
+
+/// The grades of a run, and the request of staff.
+pub struct ExportSource<'a> {
+    /// The run's manifest.
+    pub manifest: &'a Manifest,
+    /// The ids of all its games, in fixture order.
+    pub ids: &'a [GameId],
+    /// The games that have been finished.
+    pub games: &'a Games,
+    /// Returns the public names and the public's table.
+    pub public: &'a dyn Fn() -> Result<(PublicNames, StandingsTable), JudgeError>,
+    /// The rows of all people.
+    pub rows: &'a [GradeRow],
+    /// The value that the rows have.
+    pub value: GradeValue,
+    /// Whether the values have points for homework.
+    pub has_marks: bool,
+    /// The name of the assignment or problem.
+    pub title: &'a str,
+    /// The heading of the column to fill.
+    pub column: Option<&'a str>,
+    /// The full points, if they are not those of the competition or of the file.
+    pub points_possible: Option<f64>,
+}
+
+/// Files to write: paths relative to the place, with their contents. There are notes for staff.
+#[derive(Default)]
+pub struct Exported {
+    /// The files; a path may occur twice, with equal contents.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+    /// One note a line.
+    pub notes: Vec<String>,
+}
+
+impl From<Vec<u8>> for Exported {
+    /// Makes the place itself a file.
+    fn from(bytes: Vec<u8>) -> Self {
+        Self {
+            files: vec![(PathBuf::new(), bytes)],
+            notes: Vec::new(),
+        }
+    }
+}
+
+impl ExportSource<'_> {
+    pub(super) fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
+        schedule::roles(&self.manifest.competition)
+    }
+
+    /// Returns whether a row is of a submission, and not of a person without one.
+    pub(super) fn is_entrant(&self, row: &GradeRow) -> bool {
+        self.has_entrant(&row.who.submission)
+    }
+
+    fn has_entrant(&self, name: &str) -> bool {
+        self.manifest.entrants.iter().any(|line| line.name == name)
+    }
+
+    /// Returns the name of a person's file: that of the submission, or of the id if there is none.
+    pub(super) fn file_of(&self, row: &GradeRow, ending: &str) -> String {
+        let id = &row.who.id;
+        let folder = EntrantsFolder::Grades;
+        if self.is_entrant(row) {
+            folder.file_of(&row.who.submission, ending)
+        } else if self.has_entrant(id) {
+            folder.apart(id, ending)
+        } else {
+            folder.file_of(id, ending)
+        }
+    }
+}
+
+/// Returns rows as CSV text.
+pub(super) fn csv<const N: usize>(rows: Vec<[String; N]>) -> Vec<u8> {
+    let mut sheet = ::csv::Writer::from_writer(Vec::new());
+    for row in rows {
+        sheet.write_record(row).expect("rows in memory");
+    }
+    sheet.into_inner().expect("rows in memory")
+}

@@ -1,0 +1,219 @@
+//! Gradescope: `results.json` of an autograder, one for each submission.
+//!
+//! Only the score above the tests counts, not those of the tests. Gradescope hides the total of a
+//! submission with a hidden test. The total can therefore not reveal marks that are published
+//! later.
+
+use super::export::{Export, ExportSource, Exported, GraderReport};
+use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Scoreboard, Test, Visibility};
+use super::row::GradeRow;
+use crate::submission_result::{SubmissionResult, no_prize};
+use model::numbers::{counted, so_many_points, time};
+use model::tally::Tally;
+use model::text::readable;
+use rulebook::JudgeError;
+use rulebook::scoring::Standing;
+use serde::Serialize;
+use serde_json::json;
+use std::path::Path;
+
+pub(super) const GRADESCOPE: Export = Export {
+    name: "gradescope",
+    about: "A folder of results for Gradescope",
+    file_name: "grades-gradescope",
+    write: Ok(write),
+    fill: None,
+    report: Some(GraderReport {
+        about: "`results.json` of Gradescope's autograder, with a test for each check",
+        text: |graded, _, _| text(graded),
+    }),
+};
+
+/// Makes a folder for each submission and each person without one. The other authors' names are
+/// those of the public.
+fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
+    let roles = source.roles()?;
+    let (names, table) = (source.public)()?;
+    let mut made = Exported::default();
+    for row in source.rows {
+        let place = Path::new(&source.file_of(row, "")).join("results.json");
+        let graded = if source.is_entrant(row) {
+            let name = names.of(&row.who.submission);
+            of_row(&row.in_public(name, &table), roles, Some(name))
+        } else {
+            of_row(row, roles, None)
+        };
+        if let Some(graded) = graded {
+            let text = format!("{}\n", text(&graded));
+            made.files.push((place, text.into_bytes()));
+        } else {
+            made.notes.push(format!(
+                "{}: left out, because Gradescope needs a number and the value is none",
+                row.shown()
+            ));
+        }
+    }
+    Ok(made)
+}
+
+/// Returns the result of one person. `public_name` is only for the author of a submission; without a
+/// submission there is none. The score is the value, or 0 without a value, because Gradescope
+/// requires a score. The tests list the points by part of the homework and by role.
+///
+/// Returns `None` if the value is not a number, or is missing through no fault of the submission.
+fn of_row(row: &GradeRow, roles: &[&str], public_name: Option<&str>) -> Option<Graded> {
+    let score = match (&row.value, &row.came_to) {
+        (Some(value), _) => value.parse().ok()?,
+        // A failure of the judge's is never scored.
+        (None, SubmissionResult::Ours(_)) => return None,
+        (None, _) if row.is_unmarked => return None,
+        (None, _) => 0.0,
+    };
+    let standing = row.standing();
+    let mut output = row.value.as_deref().unwrap_or("no value").to_owned();
+    output.extend(public_name.map(|name| format!("; the others see you as {name}")));
+    output.push('\n');
+    let mut add = |words: &str, fact: Option<String>| {
+        output.extend(fact.map(|fact| format!("{words}{fact}\n")));
+    };
+    add("does not play: ", row.not_playing().map(str::to_owned));
+    let timing = row.timing.filter(|timing| timing.closes.is_some());
+    let timing = timing.map(|timing| timing.words(standing.is_some()));
+    add(row.too_late().map_or("", |_| "too late: "), timing);
+    add("rank ", standing.map(|standing| standing.rank.to_string()));
+    add("no prize: ", standing.and_then(no_prize));
+    add("disqualified: ", row.disqualified().map(str::to_owned));
+    let mut graded = row.graded();
+    if let Some(standing) = standing {
+        graded.tests.extend(by_role(standing, roles));
+    }
+    Some(Graded {
+        score: Some(score),
+        output,
+        visibility: Visibility::AfterPublished,
+        ..graded
+    })
+}
+
+/// Returns the tally of each role as a test.
+fn by_role(row: &Standing, roles: &[&str]) -> Vec<Test> {
+    let test = |(role, tally): (&&str, &Tally)| {
+        let outcome = if tally.faults == 0 {
+            Outcome::Passed
+        } else {
+            Outcome::Failed("faults".to_owned())
+        };
+        let gained = format!(
+            "{} in {}: {} won, {} drawn, {} lost; {}, {} of CPU time",
+            so_many_points(tally.points),
+            counted(tally.games, "game"),
+            tally.wins,
+            tally.draws,
+            tally.losses,
+            counted(tally.faults, "fault"),
+            time(tally.cpu_us),
+        );
+        Test::new(role, outcome, &gained)
+    };
+    roles.iter().zip(&row.by_role).map(test).collect()
+}
+
+/// A test in Gradescope's form. A skipped test has no status: it counts neither as passed nor as
+/// failed.
+#[derive(Serialize)]
+struct TestLine {
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    number: Option<String>,
+    output: String,
+    output_format: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    visibility: Option<Visibility>,
+}
+
+/// Returns the file, without a line break at its end.
+fn text(graded: &Graded) -> String {
+    let mut json = json!({
+        "output": readable(&graded.output),
+        "output_format": "text",
+        "visibility": graded.visibility,
+        "stdout_visibility": "hidden",
+    });
+    if let Some(score) = graded.score {
+        json["score"] = json!(score);
+    }
+    if !graded.tests.is_empty() {
+        let lines: Vec<TestLine> = graded.tests.iter().map(TestLine::of).collect();
+        json["tests"] = json!(lines);
+    }
+    if let Some(Scoreboard { rank, total, wins }) = graded.scoreboard {
+        json["leaderboard"] = json!([
+            {"name": "rank", "value": rank, "order": "asc"},
+            {"name": "total", "value": total, "order": "desc"},
+            {"name": "wins", "value": wins, "order": "desc"},
+        ]);
+    }
+    serde_json::to_string_pretty(&json).expect("plain data")
+}
+
+impl TestLine {
+    fn of(test: &Test) -> Self {
+        let words = test.text();
+        let (status, output) = match test.outcome {
+            Outcome::Passed | Outcome::Warned => (Some("passed"), words),
+            Outcome::Failed(_) => (Some("failed"), words),
+            Outcome::NotLookedAt if words.is_empty() => (None, NOT_LOOKED_AT.to_owned()),
+            Outcome::NotLookedAt => (None, format!("{NOT_LOOKED_AT}: {words}")),
+        };
+        let suffix = if test.outcome == Outcome::Warned {
+            " (warning)"
+        } else {
+            ""
+        };
+        Self {
+            name: readable(&test.name) + suffix,
+            number: test.number.map(|number| number.to_string()),
+            output,
+            output_format: "text",
+            status,
+            visibility: test.visibility,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graded::sample;
+    use super::{Graded, text};
+    use serde_json::{Value, json};
+
+    #[test]
+    fn each_test_has_its_status_and_what_strangers_wrote_has_no_effect() {
+        let text = text(&Graded {
+            score: Some(2.5),
+            output: "ann\u{202e}".to_owned(),
+            ..sample::graded()
+        });
+        let results: Value = serde_json::from_str(&text).expect("JSON");
+        assert_eq!(results["score"], 2.5);
+        assert_eq!(results["output"], "ann\\u{202e}");
+        assert!(results.get("leaderboard").is_none());
+        let expected = json!([
+            {"name": "files", "status": "passed", "output": "", "output_format": "text"},
+            {
+                "name": "build (warning)", "number": "2", "status": "passed",
+                "output": "an unused variable\nCat.h:4:8: note", "output_format": "text",
+            },
+            {
+                "name": "has_won", "number": "3", "status": "failed", "output_format": "text",
+                "output": "100% <b>wrong</b>\\u{202e} & \"no\"\nfirst\\u{1b}[31m\n]]>\u{ffff}\tsecond",
+                "visibility": "after_published",
+            },
+            {"name": "quiet", "output": "not checked: it has faults", "output_format": "text"},
+            {"name": "memory", "output": "not checked", "output_format": "text"},
+        ]);
+        assert_eq!(results["tests"], expected);
+    }
+}

@@ -1,0 +1,209 @@
+//! JUnit's XML, which Artemis and test viewers read: one suite for each submission, and for each
+//! person who submitted nothing.
+//!
+//! A run's result is in the properties and in the first test. That fails if the entrant is
+//! disqualified, does not play or was too late. Each part of the homework and each game is another
+//! test. A game fails by a fault of the entrant itself; a lost game is not a failure.
+
+use super::export::{Export, ExportSource, Exported, GraderReport};
+use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
+use super::row::GradeRow;
+use crate::blame::describe;
+use model::fault::Fault;
+use model::record::MatchResult;
+use model::text::readable;
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite, XmlString};
+use rulebook::JudgeError;
+use std::time::Duration;
+
+pub(super) const JUNIT: Export = Export {
+    name: "junit",
+    about: "A file for test viewers",
+    file_name: "grades-junit.xml",
+    write: Ok(write),
+    fill: None,
+    report: Some(GraderReport {
+        about: "A `JUnit` file, which Artemis and test viewers read",
+        text: |graded, _, _| text(std::slice::from_ref(graded)).trim_end().to_owned(),
+    }),
+};
+
+/// Makes a suite of games for each entrant of the table. A person who submitted nothing has one
+/// without games.
+fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
+    let (mut entrants, absent): (Vec<&GradeRow>, Vec<&GradeRow>) =
+        source.rows.iter().partition(|row| source.is_entrant(row));
+    entrants.sort_by_key(|row| &row.who.submission);
+    entrants.dedup_by_key(|row| &row.who.submission);
+    let mut suites: Vec<Graded> = entrants.iter().map(|row| of_row(row)).collect();
+    let roles = source.roles()?;
+    for (id, game) in source.ids.iter().zip(1..) {
+        if let Some(result) = source.games.result(*id)? {
+            for suite in &mut suites {
+                add_game(suite, roles, game, &result);
+            }
+        }
+    }
+    suites.extend(absent.into_iter().map(of_row));
+    Ok(text(&suites).into_bytes().into())
+}
+
+/// Returns the suite of a row, without games.
+fn of_row(row: &GradeRow) -> Graded {
+    let mut graded = row.graded();
+    let properties = graded.properties.iter();
+    let said: Vec<String> = properties
+        .map(|(name, value)| format!("{name} {value}"))
+        .collect();
+    let said = said.join(", ");
+    let failed = (row.disqualified().map(|why| ("disqualified", why)))
+        .or(row.not_playing().map(|why| ("does-not-play", why)))
+        .or(row.too_late().map(|why| ("too-late", why)));
+    let standing = match failed {
+        None => Test::new("standing", Outcome::Passed, &said),
+        Some((kind, why)) => Test {
+            detail: vec![said],
+            ..Test::new("standing", Outcome::Failed(kind.to_owned()), why)
+        },
+    };
+    graded.tests.insert(0, standing);
+    graded
+}
+
+/// Adds a game in each seat of the entrant; `game` is its number.
+fn add_game(suite: &mut Graded, roles: &[&str], game: usize, result: &MatchResult) {
+    for (seat, participant) in result.seats.iter().enumerate() {
+        if participant.entrant != suite.name {
+            continue;
+        }
+        let others: Vec<&str> = result
+            .seats
+            .iter()
+            .enumerate()
+            .filter(|(other, _)| *other != seat)
+            .map(|(_, other)| other.entrant.as_str())
+            .collect();
+        let name = format!(
+            "game {game} as {} against {}",
+            roles[seat],
+            others.join(" & ")
+        );
+        let fault = result
+            .faults
+            .iter()
+            .find(|fault| fault.seat.index() == seat);
+        suite.tests.push(Test {
+            cpu: Some(Duration::from_micros(participant.cpu_us)),
+            ..fault.map_or_else(
+                || Test::new(&name, Outcome::Passed, ""),
+                |fault| failed(&name, fault),
+            )
+        });
+    }
+}
+
+fn failed(name: &str, fault: &Fault) -> Test {
+    Test {
+        detail: fault.line.iter().cloned().collect(),
+        ..Test::new(
+            name,
+            Outcome::Failed(fault.cause.to_string()),
+            &describe(fault),
+        )
+    }
+}
+
+/// Returns the file. Failed tests are failures, and tests that nobody looked at are skipped.
+fn text(suites: &[Graded]) -> String {
+    let mut report = Report::unnamed();
+    for suite in suites {
+        let mut of_one = TestSuite::new(xml(&suite.name));
+        for (name, value) in &suite.properties {
+            of_one.add_property((xml(name), xml(value)));
+        }
+        for test in &suite.tests {
+            of_one.add_test_case(case(&suite.class, test));
+        }
+        report.add_test_suite(of_one);
+    }
+    report.to_string().expect("writing to memory")
+}
+
+fn case(class: &str, test: &Test) -> TestCase {
+    let status = match &test.outcome {
+        Outcome::Passed | Outcome::Warned => TestCaseStatus::success(),
+        Outcome::Failed(kind) => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status.set_type(xml(kind)).set_message(xml(&test.message));
+            status.set_description(xml(&test.detail.join("\n")));
+            status
+        }
+        Outcome::NotLookedAt => {
+            let mut status = TestCaseStatus::skipped();
+            let message = Some(test.message.as_str()).filter(|message| !message.is_empty());
+            status.set_message(xml(message.unwrap_or(NOT_LOOKED_AT)));
+            status
+        }
+    };
+    let mut case = TestCase::new(xml(&test.name), status);
+    case.set_classname(xml(class));
+    let output = match test.outcome {
+        Outcome::Passed => test.text(),
+        Outcome::Warned => format!("warning: {}", test.text()),
+        Outcome::Failed(_) | Outcome::NotLookedAt => String::new(),
+    };
+    if !output.is_empty() {
+        case.set_system_out(xml(&output));
+    }
+    if let Some(cpu) = test.cpu {
+        // The crate rounds times to milliseconds, and many games take less.
+        let seconds = format!("{:.6}", cpu.as_secs_f64());
+        case.extra.insert("time".into(), seconds.into());
+    }
+    case
+}
+
+/// Makes a text safe for XML: control characters are spelled out, a tab becomes four spaces, and
+/// U+FFFE and U+FFFF become U+FFFD.
+fn xml(text: &str) -> XmlString {
+    let text = readable(text).replace('\t', "    ");
+    XmlString::new(text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::graded::sample;
+    use super::text;
+
+    #[test]
+    fn nothing_that_strangers_wrote_is_taken_for_xml() {
+        let xml = text(&[sample::graded()]);
+        let expected = r#"<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="5" skipped="2" failures="1" errors="0">
+    <testsuite name="ann &amp; \u{0}bob" tests="5" skipped="2" errors="0" failures="1">
+        <properties>
+            <property name="grade" value="&lt;1&gt;"/>
+        </properties>
+        <testcase name="files" classname="judge" time="0.001234"/>
+        <testcase name="build" classname="judge">
+            <system-out>warning: an unused variable
+Cat.h:4:8: note</system-out>
+        </testcase>
+        <testcase name="has_won" classname="judge">
+            <failure message="100% &lt;b&gt;wrong&lt;/b&gt;\u{202e} &amp; &quot;no&quot;" type="homework">first\u{1b}[31m
+]]&gt;@    second</failure>
+        </testcase>
+        <testcase name="quiet" classname="judge">
+            <skipped message="it has faults"/>
+        </testcase>
+        <testcase name="memory" classname="judge">
+            <skipped message="not checked"/>
+        </testcase>
+    </testsuite>
+</testsuites>
+"#;
+        assert_eq!(xml, expected.replace('@', "\u{fffd}"));
+        let report = quick_junit::Report::deserialize_from_str(&xml).expect("well-formed");
+        assert_eq!(report.tests, 5);
+    }
+}

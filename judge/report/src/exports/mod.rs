@@ -1,0 +1,33 @@
+//! Formats of learning platforms, graders and test viewers, for the grades of a run or the checks of
+//! one submission. A format is one file and a line in [`EXPORTS`].
+
+mod autolab;
+mod canvas;
+mod cells;
+mod export;
+mod fill;
+mod graded;
+mod gradescope;
+mod homework;
+mod junit;
+mod moodle;
+mod row;
+mod table;
+
+pub use crate::submission_result::SubmissionResult;
+pub use export::{Export, ExportSource, Exported, Fill, GraderReport};
+pub use fill::Filled;
+pub use graded::{Graded, Outcome, Scoreboard, Test, Visibility};
+pub use homework::Marks;
+pub use row::{GradeRow, GradeValue, grade_rows, mark_notes, people_of_run};
+pub use table::sections;
+
+/// All formats, in the order of the help. The last one that fills files takes any table.
+pub const EXPORTS: [&Export; 6] = [
+    &table::CSV,
+    &canvas::CANVAS,
+    &moodle::MOODLE,
+    &gradescope::GRADESCOPE,
+    &autolab::AUTOLAB,
+    &junit::JUNIT,
+];

@@ -1,0 +1,436 @@
+//! The result of each person and the value for platforms: the rows behind every format.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
+use super::graded::{Graded, Scoreboard};
+use super::homework::{self, MarkedPart, Marks, nearest, number};
+use crate::sheet::text;
+use crate::submission_result::SubmissionResult;
+use model::builtin;
+use model::competition::Scoring;
+use model::entrant::{Blame, Person};
+use model::lateness::Timing;
+use model::points::Points;
+use model::text::armed;
+use rulebook::JudgeError;
+use rulebook::scoring::{Standing, StandingsTable};
+use std::collections::{BTreeSet, HashMap};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+use store::manifest::EntrantLine;
+use system::run_folder::STAFF;
+
+/// One person, or one submission without a known person, and its result.
+#[derive(Clone, Debug)]
+pub struct GradeRow {
+    /// The person behind the submission; has only the submission's name if nobody is known.
+    pub who: Person,
+    /// The result of the submission.
+    pub came_to: SubmissionResult,
+    /// When it was received, and the consequences.
+    pub timing: Option<Timing>,
+    /// The grade of the competition's grade table, if any.
+    pub grade: Option<String>,
+    /// The parts of the homework with the submission's marks; empty without a table of marks.
+    pub homework: Vec<MarkedPart>,
+    /// The value for the platform, if any.
+    pub value: Option<String>,
+    /// Whether it has no value because the judge did not get to all of its homework.
+    pub is_unmarked: bool,
+}
+
+impl GradeRow {
+    /// Returns the best name for messages.
+    pub fn shown(&self) -> String {
+        self.who.shown()
+    }
+
+    /// See [`SubmissionResult::standing`].
+    pub fn standing(&self) -> Option<&Standing> {
+        self.came_to.standing()
+    }
+
+    /// See [`SubmissionResult::disqualified`].
+    pub fn disqualified(&self) -> Option<&str> {
+        self.came_to.disqualified()
+    }
+
+    /// See [`SubmissionResult::not_playing`].
+    pub fn not_playing(&self) -> Option<&str> {
+        self.came_to.not_playing()
+    }
+
+    /// See [`SubmissionResult::too_late`].
+    pub fn too_late(&self) -> Option<&str> {
+        self.came_to.too_late()
+    }
+
+    /// Returns what graders show: the homework as tests, and the results of the kinds that the
+    /// competition gives.
+    pub(super) fn graded(&self) -> Graded {
+        let name = match self.came_to {
+            SubmissionResult::Missing => self.shown(),
+            _ => self.who.submission.clone(),
+        };
+        let row = self.standing();
+        let homework = homework::points(&self.homework);
+        let properties = [
+            ("rank", row.map(|row| row.rank.to_string())),
+            ("total", row.map(|row| number(row.total.points))),
+            (
+                "prize",
+                row.and_then(|row| row.prize).map(|prize| prize.to_string()),
+            ),
+            ("grade", self.grade.clone()),
+            ("homework", homework.map(number)),
+        ];
+        Graded {
+            class: name.clone(),
+            name,
+            properties: properties
+                .into_iter()
+                .filter_map(|(name, value)| Some((name, value?)))
+                .collect(),
+            tests: self.homework.iter().map(MarkedPart::test).collect(),
+            scoreboard: row.map(|row| Scoreboard {
+                rank: row.rank,
+                total: row.total.points.as_f64(),
+                wins: row.total.wins,
+            }),
+            ..Graded::default()
+        }
+    }
+
+    /// Replaces the result by that of the public's table, which has other numbers of games.
+    pub(super) fn in_public(&self, name: &str, table: &StandingsTable) -> Self {
+        let came_to =
+            SubmissionResult::in_table(table, name).unwrap_or_else(|| self.came_to.clone());
+        Self {
+            came_to,
+            ..self.clone()
+        }
+    }
+}
+
+/// Combines people and table. There is a row for each person, and for each entrant without a known
+/// person that is in the table or does not play. Built-in bots get no grades.
+pub fn grade_rows(
+    scoring: &Scoring,
+    entrants: &[EntrantLine],
+    table: &StandingsTable,
+    mut people: Vec<Person>,
+    choice: GradeValue,
+    marks: Option<&Marks>,
+) -> Vec<GradeRow> {
+    let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+    let removed = table.removed.iter().map(|removed| &removed.entrant);
+    // A withdrawn entrant often still takes part under another name.
+    let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
+    let broken = entrants
+        .iter()
+        .filter(|line| line.broken.is_some() || line.is_too_late())
+        .filter(is_there);
+    for name in ranked
+        .chain(removed)
+        .chain(broken.map(|line| &line.name))
+        .filter(|name| !builtin::is_builtin(name))
+    {
+        if people.iter().all(|who| who.submission != *name) {
+            people.push(Person {
+                submission: name.clone(),
+                ..Person::default()
+            });
+        }
+    }
+    let row = |who: Person| {
+        let line = entrants.iter().find(|line| line.name == who.submission);
+        let came_to = SubmissionResult::of(table, line);
+        let grade = came_to.grade(scoring).map(str::to_owned);
+        // These may well not be among the files of the class.
+        let may_be_absent = matches!(came_to, SubmissionResult::Unranked)
+            || line.is_some_and(|line| line.blame == Some(Blame::Withdrawn));
+        let marks = marks.filter(|marks| !may_be_absent || marks.has(&who.submission));
+        let homework = marks
+            .map(|marks| marks.of(&who.submission, &came_to))
+            .unwrap_or_default();
+        let points = homework::points(&homework);
+        let value = |points| choice.with_homework(&came_to, grade.as_deref(), points);
+        // Points may not be added to every value.
+        let is_unmarked = !homework.is_empty()
+            && points.is_none()
+            && value(Some(Points::default())).is_some_and(|value| numeric(&value).is_some());
+        GradeRow {
+            timing: line.and_then(|line| line.timing),
+            value: value(points).filter(|_| !is_unmarked),
+            is_unmarked,
+            grade,
+            homework,
+            came_to,
+            who,
+        }
+    };
+    people.into_iter().map(row).collect()
+}
+
+/// The value of a row that becomes the grade.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GradeValue {
+    /// The sum of all points.
+    Total,
+    /// The grade of the competition's grade table.
+    Grade,
+    /// The prize for the rank; 0 without a prize.
+    Prize,
+}
+
+impl GradeValue {
+    /// Returns the usual value of a competition: grades if it has them, else prizes, else totals.
+    pub fn usual(scoring: &Scoring) -> Self {
+        let given = [Self::Grade, Self::Prize]
+            .into_iter()
+            .find(|value| value.is_in(scoring));
+        given.unwrap_or(Self::Total)
+    }
+
+    /// Returns whether a competition gives this value.
+    pub fn is_in(self, scoring: &Scoring) -> bool {
+        match self {
+            Self::Total => true,
+            Self::Grade => scoring.grades.is_some(),
+            Self::Prize => !scoring.prizes.is_empty(),
+        }
+    }
+
+    /// Returns the name that flags and columns use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Total => "total",
+            Self::Grade => "grade",
+            Self::Prize => "prize",
+        }
+    }
+
+    /// Returns the greatest possible value: the best numeric grade of the steps or the greatest
+    /// prize, with all points for homework if there are marks. `None` for totals, which have no
+    /// bound.
+    pub fn most(self, scoring: &Scoring, has_marks: bool) -> Option<f64> {
+        let homework: f64 = scoring
+            .homework
+            .iter()
+            .filter(|_| has_marks)
+            .map(|part| part.points.as_f64())
+            .sum();
+        self.most_played(scoring).map(|most| most + homework)
+    }
+
+    fn most_played(self, scoring: &Scoring) -> Option<f64> {
+        match self {
+            Self::Total => None,
+            Self::Prize => scoring
+                .prizes
+                .iter()
+                .map(|prize| prize.points)
+                .max()
+                .map(f64::from),
+            Self::Grade => {
+                let grades = scoring.grades.as_ref()?;
+                grades
+                    .steps
+                    .iter()
+                    .map(|step| step.grade.as_str())
+                    .chain([grades.otherwise.as_str()])
+                    .filter_map(numeric)
+                    .reduce(f64::max)
+            }
+        }
+    }
+
+    /// Returns the value for a submission with this result, grade and points for homework. A value
+    /// that is not a number stays unchanged. A submission without a total has the points alone,
+    /// unless the judge could not play it.
+    pub(super) fn with_homework(
+        self,
+        came_to: &SubmissionResult,
+        grade: Option<&str>,
+        homework: Option<Points>,
+    ) -> Option<String> {
+        let played = self.of(came_to, grade);
+        let Some(homework) = homework else {
+            return played;
+        };
+        let Some(played) = played else {
+            let is_zero = self == Self::Total && !matches!(came_to, SubmissionResult::Ours(_));
+            return is_zero.then(|| number(homework));
+        };
+        Some(numeric(&played).map_or(played, |played| number(nearest(played + homework.as_f64()))))
+    }
+
+    /// Returns the value for a submission with this result and grade. A result without a prize has
+    /// the prize 0; a result without a total has no value.
+    fn of(self, came_to: &SubmissionResult, grade: Option<&str>) -> Option<String> {
+        match (self, came_to) {
+            (Self::Grade, _) => grade.map(str::to_owned),
+            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.total.points)),
+            (Self::Prize, SubmissionResult::Ranked(row)) => {
+                Some(row.prize.unwrap_or(0).to_string())
+            }
+            (Self::Prize, SubmissionResult::Ours(_) | SubmissionResult::Unranked)
+            | (Self::Total, _) => None,
+            (Self::Prize, _) => Some("0".to_owned()),
+        }
+    }
+}
+
+/// Parses a value or a grade; `None` if it is not a number.
+pub(super) fn numeric(value: &str) -> Option<f64> {
+    let number = value.trim().parse::<f64>().ok();
+    number.filter(|number| number.is_finite())
+}
+
+/// Reads the people behind a run's submissions; empty if the run keeps no such file.
+///
+/// # Errors
+/// When the file exists and cannot be read.
+pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
+    let path = run.join(STAFF).join("identities.csv");
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(JudgeError::io("read", &path, error)),
+    };
+    let mut reader = ::csv::Reader::from_reader(text.as_bytes());
+    let rows: Result<Vec<HashMap<String, String>>, _> = reader.deserialize().collect();
+    let rows = rows.map_err(|error| {
+        JudgeError::input(format!(
+            "cannot read {} ({error}); pass a roster with --roster",
+            path.display()
+        ))
+    })?;
+    let person = |mut row: HashMap<String, String>| {
+        let mut take = |column: &str| armed(&row.remove(column).unwrap_or_default()).to_owned();
+        Person {
+            submission: take("submission"),
+            id: take("id"),
+            name: take("name"),
+            email: take("email"),
+            section: take("section"),
+            extension: take("extension").parse().ok(),
+            ..Person::default()
+        }
+    };
+    Ok(rows
+        .into_iter()
+        .map(person)
+        .filter(|who| !who.id.is_empty())
+        .collect())
+}
+
+/// Names entrants that the run does not have, and people without a value because of missing marks.
+/// It also names a value that is not a number.
+pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow]) -> Vec<String> {
+    let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
+    let strangers = marks.entrants().filter(|name| !is_known(name));
+    let strangers =
+        strangers.map(|name| format!("{}: has marks, but is no entrant of this run", text(name)));
+    let listed: BTreeSet<&String> = marks.entrants().collect();
+    let unmarked = grades
+        .iter()
+        .filter(|row| row.is_unmarked)
+        .map(|row| unmarked(row, listed.contains(&row.who.submission)));
+    let worded = grades.iter().find_map(worded);
+    strangers.chain(unmarked).chain(worded).collect()
+}
+
+fn unmarked(row: &GradeRow, is_listed: bool) -> String {
+    if !is_listed {
+        return format!(
+            "{}: no value, because the table of marks has no row for {}; check the class again, and export again",
+            row.shown(),
+            text(&row.who.submission)
+        );
+    }
+    let names: Vec<&str> = row
+        .homework
+        .iter()
+        .filter(|part| part.mark.is_none())
+        .map(|part| part.part.name.as_str())
+        .collect();
+    format!(
+        "{}: no value, because judge check did not get to {}",
+        row.shown(),
+        names.join(", ")
+    )
+}
+
+fn worded(row: &GradeRow) -> Option<String> {
+    let value = row.value.as_deref()?;
+    let is_worded = numeric(value).is_none() && homework::points(&row.homework).is_some();
+    let note = || {
+        format!(
+            "note: points for homework are added to numbers only, and not to a value such as {value:?}"
+        )
+    };
+    is_worded.then(note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::competition::{GradeStep, Grades, HomeworkPart, Prize};
+
+    #[test]
+    fn the_most_is_the_best_grade_or_prize_with_all_homework_and_totals_have_none() {
+        let step = |at_least, grade: &str| GradeStep {
+            at_least: Points::whole(at_least),
+            grade: grade.to_owned(),
+        };
+        let mut scoring = Scoring::plain();
+        scoring.prizes = [(1, 20), (2, 15)]
+            .map(|(to_rank, points)| Prize { to_rank, points })
+            .to_vec();
+        scoring.grades = Some(Grades {
+            games: None,
+            steps: vec![step(15, "5"), step(12, "4.5"), step(10, "pass")],
+            otherwise: "3".to_owned(),
+            disqualified: "9".to_owned(),
+            not_playing: None,
+            missing: None,
+        });
+        let most = |value: GradeValue| value.most(&scoring, true);
+        assert_eq!(most(GradeValue::Grade), Some(5.0));
+        assert_eq!(most(GradeValue::Prize), Some(20.0));
+        assert_eq!(most(GradeValue::Total), None);
+        scoring.homework = vec![HomeworkPart {
+            name: "has_won".to_owned(),
+            points: nearest(1.5),
+        }];
+        let most = |value: GradeValue| value.most(&scoring, true);
+        assert_eq!(most(GradeValue::Grade), Some(6.5));
+        assert_eq!(most(GradeValue::Prize), Some(21.5));
+        assert_eq!(most(GradeValue::Total), None);
+    }
+
+    #[test]
+    fn points_for_homework_are_added_to_numbers_and_replace_the_total_of_who_does_not_play() {
+        let value = |value: GradeValue, came_to: &SubmissionResult, grade| {
+            value.with_homework(came_to, grade, Some(nearest(1.5)))
+        };
+        let words = || "why".to_owned();
+        let broken = SubmissionResult::NotPlaying(words());
+        let grade = |grade| value(GradeValue::Grade, &broken, grade);
+        assert_eq!(grade(Some("2")).as_deref(), Some("3.5"));
+        assert_eq!(grade(Some(" 0.5")).as_deref(), Some("2"));
+        assert_eq!(grade(Some("pass")).as_deref(), Some("pass"));
+        assert_eq!(grade(Some("inf")).as_deref(), Some("inf"));
+        assert_eq!(grade(None), None);
+        let prize = value(GradeValue::Prize, &broken, None);
+        assert_eq!(prize.as_deref(), Some("1.5"));
+        let total = |came_to| value(GradeValue::Total, &came_to, None);
+        assert_eq!(total(broken.clone()).as_deref(), Some("1.5"));
+        assert_eq!(total(SubmissionResult::Ours(words())), None);
+    }
+}

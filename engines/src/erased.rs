@@ -66,43 +66,28 @@ impl Entry {
     }
 
     /// Completes a configuration (a JSON object with any of the game's settings) with the defaults.
-    ///
-    /// # Errors
-    /// When a setting is unknown, of the wrong type, or not allowed by the rules.
     pub fn configure(&self, settings: &str) -> Result<Box<RawValue>, Refused> {
         (self.configure)(settings)
     }
 
     /// Draws the initial state for a configuration and a seed.
-    ///
-    /// # Errors
-    /// When the rules do not allow the configuration.
     pub fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, Refused> {
         (self.draw)(config, seed)
     }
 
     /// Returns a setup in the spelling of [`Entry::draw`], whatever its blanks, the order of its
     /// fields, and its optional fields.
-    ///
-    /// # Errors
-    /// When the setup cannot be read.
     pub fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, Refused> {
         (self.spell_setup)(setup)
     }
 
     /// Sets up the first position.
-    ///
-    /// # Errors
-    /// When the setup cannot be read or breaks an invariant of the game.
     pub fn start(&self, setup: &RawValue) -> Result<Box<dyn AnyGame>, Refused> {
         (self.start)(setup)
     }
 
     /// Asks a built-in bot to choose among `legal` (a JSON list of moves). Returns its move as
     /// JSON.
-    ///
-    /// # Errors
-    /// When there is no such bot or seat, or when the view or the moves cannot be read.
     pub fn choose(
         &self,
         baseline: &str,
@@ -139,10 +124,6 @@ pub trait AnyGame: Send + fmt::Debug {
     /// Lists the seat's legal moves, each as JSON.
     fn legal_moves(&self, seat: Seat) -> Vec<String>;
     /// Reads, checks and plays a move. Returns it in the game's own spelling.
-    ///
-    /// # Errors
-    /// When the text is not a move of this game, or the move breaks a rule. The position is then
-    /// unchanged.
     fn play(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused>;
     /// See [`Game::carries_out_broken_moves`].
     fn carries_out_broken_moves(&self) -> bool;
@@ -154,9 +135,6 @@ pub trait AnyGame: Send + fmt::Debug {
     fn play_broken(&mut self, seat: Seat, mv: &str) -> Option<String>;
     /// Plays a move from a record: a legal one, or one that the game carried out in part. Returns
     /// it in the game's own spelling.
-    ///
-    /// # Errors
-    /// When it is neither. The position is then unchanged.
     fn play_recorded(&mut self, seat: Seat, mv: &str) -> Result<String, MoveRefused> {
         self.play(seat, mv)
             .or_else(|refused| self.play_broken(seat, mv).ok_or(refused))
@@ -179,9 +157,6 @@ pub trait AnyGame: Send + fmt::Debug {
     /// unchanged.
     fn spell(&self, seat: Seat, mv: &str) -> String;
     /// Reads a move that a person has typed. Returns it as JSON.
-    ///
-    /// # Errors
-    /// When the text is not a move. The error names the expected form.
     fn read(&self, seat: Seat, text: &str) -> Result<String, Refused>;
     /// See [`Game::perft`].
     fn perft(&self, depth: u32) -> u64;

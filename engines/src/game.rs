@@ -49,15 +49,9 @@ pub trait Game: Clone + Debug + Send + 'static {
     type View: Serialize + DeserializeOwned + Clone + Debug + PartialEq;
 
     /// Draws an initial state. Equal configuration and equal randomness give equal setups.
-    ///
-    /// # Errors
-    /// When the configuration asks for a board that the rules do not allow.
     fn draw(config: &Self::Config, rng: &mut ChaCha8Rng) -> Result<Self::Setup, Refused>;
 
     /// Sets up the first position.
-    ///
-    /// # Errors
-    /// When the setup breaks an invariant of the game. The text names the invariant.
     fn start(setup: &Self::Setup) -> Result<Self, Refused>;
 
     /// Returns the number of seats in this game.
@@ -90,15 +84,9 @@ pub trait Game: Clone + Debug + Send + 'static {
     fn legal_moves(&self, seat: Seat) -> Vec<Self::Move>;
 
     /// Checks a move of a seat that is to move.
-    ///
-    /// # Errors
-    /// The rule that the move breaks, in words that the bot's author understands.
     fn check(&self, seat: Seat, mv: &Self::Move) -> Result<(), RuleBroken>;
 
     /// Checks that a seat is to move and that its move is legal, then plays the move.
-    ///
-    /// # Errors
-    /// The rule that the move breaks. The position is then unchanged.
     fn play(&mut self, seat: Seat, mv: Self::Move) -> Result<(), RuleBroken> {
         if !self.to_move().contains(seat) {
             let message = format!("{seat} is not to move");
@@ -158,9 +146,6 @@ pub trait Game: Clone + Debug + Send + 'static {
     fn spell(&self, seat: Seat, mv: &Self::Move) -> String;
 
     /// Reads a move that a person has typed. [`Game::check`] decides whether it is legal.
-    ///
-    /// # Errors
-    /// When the text is not a move. The error names the expected form.
     fn read(&self, seat: Seat, text: &str) -> Result<Self::Move, Refused>;
 
     /// Counts the legal moves of a seat that is to move.

@@ -72,9 +72,6 @@ impl Notation {
 }
 
 /// Reads two numbers with a comma or blanks between them, with or without brackets around them.
-///
-/// # Errors
-/// When the text is anything else. `example` shows the expected form.
 pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refused> {
     let bare = text.trim_matches(|c: char| c.is_whitespace() || "()[]".contains(c));
     let mut parts = bare

@@ -64,9 +64,6 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for MessageReader<T> {
 }
 
 /// Reads a list of objects, for `deserialize_with`.
-///
-/// # Errors
-/// Those of the reader.
 pub fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
@@ -77,9 +74,6 @@ pub fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 /// Reads two objects, for `deserialize_with`.
-///
-/// # Errors
-/// Those of the reader.
 pub fn pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<[T; 2], D::Error> {
@@ -88,9 +82,6 @@ pub fn pair<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
 }
 
 /// Reads an object or null, for `deserialize_with`.
-///
-/// # Errors
-/// Those of the reader.
 pub fn optional<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<T>, D::Error> {

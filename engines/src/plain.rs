@@ -11,9 +11,6 @@ use serde::de::IgnoredAny;
 use serde_path_to_error::{Segment, Track};
 
 /// Reads a value. A name without content must be a string, and `-0` is 0.
-///
-/// # Errors
-/// The fault of the text, in plain words.
 pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let value = T::deserialize(Strict::new(&mut reader, &Kept::default()));

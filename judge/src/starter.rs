@@ -42,9 +42,6 @@ const USUAL: &str = "python";
 /// Finds the starter of a language: the game's course interface in that language, if any. Without a
 /// language, it is the course's first one, or else Python. `protocol` asks for a program that speaks
 /// the protocol itself instead.
-///
-/// # Errors
-/// Fails if there is no such starter; the message lists the known languages.
 pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result<Starter, String> {
     let course = rules.kits().first().filter(|_| !protocol);
     let language = language.unwrap_or_else(|| course.map_or(USUAL, |kit| kit.language));
@@ -124,9 +121,6 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 
 impl Starter {
     /// Returns the same starter with the exercises solved.
-    ///
-    /// # Errors
-    /// Fails if the starter has no exercises, or if this judge was built for students.
     pub fn solved(self) -> Result<Self, String> {
         match self {
             Self::Protocol(language, _) => Err(format!(
@@ -141,9 +135,6 @@ impl Starter {
     }
 
     /// Returns the files of the starter for a game.
-    ///
-    /// # Errors
-    /// When the rules of a game of one's own fail.
     pub fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>, JudgeError> {
         let mut files = match self {
             Self::Protocol(_, template) => vec![bot(&template, rules)],

@@ -73,9 +73,6 @@ impl CatchTheCat {
     }
 
     /// Lists the cells of the cat's shortest way to the border, without its own cell.
-    ///
-    /// # Errors
-    /// When the cat is sealed in: the blocked cells around those that it can reach, row by row.
     pub(super) fn way_to_border(&self) -> Result<Vec<Point>, Vec<Point>> {
         let mut before: Vec<Option<Point>> = vec![None; self.world.len()];
         before[self.cat.index(self.side)] = Some(self.cat);

@@ -223,9 +223,6 @@ pub struct View {
 
 impl View {
     /// Checks a view from an unknown source. The views of a game are valid.
-    ///
-    /// # Errors
-    /// When it is no board, or the cat's cell is impossible.
     pub fn check(&self) -> Result<(), Refused> {
         setup::check_board(self.side, &self.world, self.cat)
     }

@@ -83,9 +83,6 @@ pub struct Board {
 
 impl Board {
     /// Returns an empty board.
-    ///
-    /// # Errors
-    /// When a side is not [`SIDE_MIN`] to [`SIDE_MAX`]. The text names the fault.
     pub fn empty(width: usize, height: usize) -> Result<Self, String> {
         for (name, side) in [("width", width), ("height", height)] {
             if !(SIDE_MIN..=SIDE_MAX).contains(&side) {
@@ -103,9 +100,6 @@ impl Board {
     }
 
     /// Reads the columns of the JSON form.
-    ///
-    /// # Errors
-    /// The fault of the columns, as a fragment of a sentence.
     pub fn parse<C: AsRef<str>>(columns: &[C]) -> Result<Self, String> {
         let height = columns.first().map_or(0, |first| first.as_ref().len());
         let mut board = Self::empty(columns.len(), height)?;

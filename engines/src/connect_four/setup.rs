@@ -46,9 +46,6 @@ pub struct Setup {
 }
 
 /// Returns the colour that is to move.
-///
-/// # Errors
-/// When the numbers of discs cannot come from play, or the game is over.
 pub(super) fn to_move(board: &Board) -> Result<Colour, Refused> {
     let [red, yellow] = Colour::BOTH.map(|colour| board.count(colour));
     let colour = match red.checked_sub(yellow) {

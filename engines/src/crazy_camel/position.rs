@@ -55,9 +55,6 @@ pub(super) fn other(seat: Seat) -> Seat {
 
 impl CrazyCamel {
     /// Sets up a position.
-    ///
-    /// # Errors
-    /// When the setup breaks an invariant of the game. The text names the invariant.
     pub(super) fn new(setup: &Setup) -> Result<Self, Refused> {
         setup::check(setup)?;
         let &Setup { width, height, .. } = setup;

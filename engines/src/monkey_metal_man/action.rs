@@ -58,9 +58,6 @@ impl Action {
     /// [`Step::STAY`], unless the rules are strict.
     ///
     /// The orders to a dead piece are checked too, because its direction is stored.
-    ///
-    /// # Errors
-    /// `bad-direction` or `bad-step`, for the first fault.
     pub fn check(&self, strict: bool) -> Result<(), RuleBroken> {
         self.spotter.check(Kind::Spotter, strict)?;
         self.assasin.check(Kind::Assasin, strict)

@@ -78,9 +78,6 @@ pub(super) struct Field {
 
 impl Field {
     /// Reads a map: rows of `W`, `F` and `O`.
-    ///
-    /// # Errors
-    /// When the map is not a square of odd side, or holds another letter.
     pub(super) fn parse(map: &[String]) -> Result<Self, Refused> {
         let side = map.len();
         if !(SIDE_MIN..=SIDE_MAX).contains(&side) || side.is_multiple_of(2) {

@@ -80,9 +80,6 @@ impl Board {
     };
 
     /// Reads the 64 characters of the JSON form.
-    ///
-    /// # Errors
-    /// The fault of the text, as a fragment of a sentence.
     pub fn parse(text: &str) -> Result<Self, String> {
         let wrong = text.chars().find(|c| !matches!(c, '.' | 'B' | 'W'));
         if let Some(other) = wrong {

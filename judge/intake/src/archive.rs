@@ -73,10 +73,6 @@ struct Entry {
 
 /// Unpacks a zip that holds one submission. Strips a single folder around everything.
 /// `allowance` is what it may have.
-///
-/// # Errors
-/// When it is no zip, is damaged, exceeds the bounds of a submission, or holds something that an
-/// honest zip does not.
 pub(super) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, String> {
     if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic))
         || bytes.get(257..262) == Some(b"ustar")
@@ -294,9 +290,6 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
     /// out folders that work only where they were made.
-    ///
-    /// # Errors
-    /// When one of them is refused or cannot be read, or they are too many or too large.
     pub(super) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Contents, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()

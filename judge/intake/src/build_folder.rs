@@ -51,9 +51,6 @@ pub(super) struct BuildFolder<'a> {
 
 impl BuildFolder<'_> {
     /// Runs one build step and returns its output.
-    ///
-    /// # Errors
-    /// When it is stopped, or cannot be run for a reason on our side, such as a full disk.
     pub(super) fn step(
         &self,
         program: &Path,
@@ -104,9 +101,6 @@ impl BuildFolder<'_> {
 
     /// Removes everything from the folder but one program, and makes that executable, which a
     /// linker cannot where there are no namespaces.
-    ///
-    /// # Errors
-    /// When the folder cannot be changed.
     pub(super) fn keep_only(&self, program: &str) -> Result<(), JudgeError> {
         let failed = |e| JudgeError::io("write", self.folder, e);
         for entry in fs::read_dir(self.folder).map_err(failed)? {
@@ -128,9 +122,6 @@ impl BuildFolder<'_> {
     }
 
     /// Writes the chosen files into the folder.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub(super) fn furnish(&self) -> Result<(), JudgeError> {
         executable::write_files(self.files, self.folder)
             .map_err(|e| JudgeError::io("write", self.folder, e))
@@ -223,9 +214,6 @@ impl BuildTime {
     }
 
     /// Runs a build step in `folder`, within the remaining time.
-    ///
-    /// # Errors
-    /// When it is stopped, or cannot be run for a reason on our side.
     pub(super) fn run(
         &self,
         builder: Builder<'_>,

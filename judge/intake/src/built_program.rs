@@ -1,7 +1,7 @@
 //! The result of a build.
 
 use super::toolchain::Toolchain;
-use model::toolchain::OpenToolchain;
+use model::artifact::OpenToolchain;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 

@@ -49,10 +49,6 @@ pub struct Class {
 /// staff have called the folder a class.
 ///
 /// With `polled`, no repository is fetched here: its content when it was last asked counts.
-///
-/// # Errors
-/// When they cannot be read, or there are none. A defect of a single submission is in its
-/// [`Submission::form`].
 pub(super) fn collect(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -99,10 +95,6 @@ pub(super) fn collect(
 /// Reads one submission from a commit: a folder on this machine in a git repository, at the branch,
 /// tag or commit `reference`. The submission is named after the folder and the reference. `stop`
 /// ends the fetching.
-///
-/// # Errors
-/// When the folder is in no repository, the repository has no such commit, or git fails. Whether it
-/// can be played is in its form.
 pub(super) fn collect_commit(
     folder: &Path,
     reference: &str,

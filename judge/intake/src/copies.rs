@@ -2,7 +2,7 @@
 
 use super::source::SourceFile;
 use super::{judge_toml, submission::ANONYMOUS};
-use model::hash::hash;
+use model::draw::hash;
 use model::language::{Language, Syntax};
 use rulebook::rules::Rules;
 use std::collections::{BTreeMap, BTreeSet};

@@ -17,13 +17,13 @@ use super::{executable, missing};
 use crate::build_folder::BuildTime;
 use crate::failed_builds::BuildFailure;
 use crate::{kept_program, room};
+use model::artifact::OpenToolchain;
 use model::builtin::PREFIX;
 use model::competition::BuildLimits;
+use model::draw::hash;
 use model::entrant::About;
 use model::fault::{Exit, quote};
-use model::hash::hash;
 use model::text::readable;
-use model::toolchain::OpenToolchain;
 use model::{advice, language};
 use rulebook::JudgeError;
 use rulebook::nearest::{did_you_mean, nearest};
@@ -38,9 +38,6 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 /// Finds the program that a submission's run command names.
-///
-/// # Errors
-/// When it is neither in the submission nor on the system.
 pub(super) fn program(
     about: &About,
     files: &[SourceFile],
@@ -87,9 +84,6 @@ fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
 }
 
 /// Builds the program of described files in `folder`.
-///
-/// # Errors
-/// When it is stopped, or fails for a reason on our side.
 pub(super) fn make(
     about: &About,
     files: &[SourceFile],
@@ -113,9 +107,6 @@ pub(super) fn make(
 }
 
 /// Checks that the interpreter which a script's first line has `env` look for is there.
-///
-/// # Errors
-/// When it is not.
 pub(super) fn check_called(
     script: &SourceFile,
     closed: &[PathBuf],
@@ -217,9 +208,6 @@ pub(super) fn content_hash(
 }
 
 /// Runs the build command in `folder`, which holds the files.
-///
-/// # Errors
-/// When it is stopped, or cannot be run for a reason on our side.
 fn build(
     command: &[String],
     folder: &Path,

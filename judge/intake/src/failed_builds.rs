@@ -74,9 +74,6 @@ impl FailedBuilds {
     }
 
     /// Notes a failure, if the submission is to blame.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(super) fn note(&self, hash: &str, failure: &BuildFailure) -> Result<(), JudgeError> {
         if failure.blame != Blame::Submission {
             return Ok(());
@@ -106,9 +103,6 @@ impl FailedBuilds {
 
 /// Forgets the failures of a run that may have been the machine's. At the deadline each build gets
 /// another chance.
-///
-/// # Errors
-/// When a note exists and cannot be removed.
 pub fn forget_transient_failures(run: &Path) -> Result<(), JudgeError> {
     let folder = run.join("artifacts");
     for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
@@ -126,9 +120,6 @@ pub fn forget_transient_failures(run: &Path) -> Result<(), JudgeError> {
 }
 
 /// Forgets a failed build in the folder `artifacts` of a run, after a build that succeeded.
-///
-/// # Errors
-/// When the note exists and cannot be removed.
 pub(super) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
     let place = place(folder, hash);
     match fs::remove_file(&place) {

@@ -12,8 +12,8 @@ use crate::executable;
 use crate::failed_builds::BuildFailure;
 use model::artifact::Artifact;
 use model::competition::BuildLimits;
+use model::draw::hash;
 use model::entrant::About;
-use model::hash::hash;
 use model::language::Language;
 use rulebook::JudgeError;
 use sandbox::{Builder, Isolation};
@@ -41,9 +41,6 @@ impl GameFiles {
     /// Reads a game: a Python or JavaScript file, a program, or a folder with a `game.toml`. `helpers`
     /// are files that the judge adds to games in their language, by name, where the game has none of
     /// the name.
-    ///
-    /// # Errors
-    /// When it is none of these, or `game.toml` is wrong.
     pub fn read(place: &Path, helpers: &[(&str, &str)]) -> Result<Self, JudgeError> {
         let refused = |reason: &str| JudgeError::input(format!("{}: {reason}", place.display()));
         let unreadable = |e| JudgeError::io("read", place, e);
@@ -83,9 +80,6 @@ impl GameFiles {
 
     /// Builds the program, and keeps it in the `artifacts` of a folder, under a hash of its files
     /// and commands.
-    ///
-    /// # Errors
-    /// When it cannot be built, or the folder cannot be written.
     pub fn keep(
         &self,
         folder: &Path,
@@ -190,9 +184,6 @@ fn described_by(bytes: &[u8]) -> Result<About, String> {
 }
 
 /// Takes a kept program over into the `artifacts` of a run. Returns it as that run has it.
-///
-/// # Errors
-/// When it has changed since it was kept, or the run's folder cannot be written.
 pub fn adopt_program(
     artifact: &Artifact,
     run: &Path,

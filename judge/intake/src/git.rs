@@ -73,10 +73,6 @@ pub(super) struct Answer {
 }
 
 /// Fetches repositories, several at a time. Returns the content of each, in order.
-///
-/// # Errors
-/// When it is interrupted, or git or a folder for it is missing. A repository that cannot be
-/// fetched is a refused submission.
 pub(super) fn fetch_all(
     repositories: &[&Repository],
     stop: &AtomicBool,
@@ -107,9 +103,6 @@ pub(super) fn fetch_all(
 
 /// Asks a repository for its commits, and fetches its content unless they are the `known` ones.
 /// Returns `None` if they are.
-///
-/// # Errors
-/// As [`fetch_all`].
 pub(super) fn ask(
     repository: &Repository,
     known: Option<&str>,
@@ -245,9 +238,6 @@ fn is_hash(reference: &str) -> bool {
 
 /// Finds a commit of the repository that contains a folder on this machine. Returns the repository
 /// to fetch, which holds the folder in that commit, or why there is no such commit.
-///
-/// # Errors
-/// When it is interrupted, or git is missing.
 pub(super) fn find_commit(
     folder: &Path,
     reference: &str,

@@ -379,9 +379,6 @@ fn ending(path: &str) -> &str {
 
 /// Returns the name under which a kit takes a single file, by its ending. Learning platforms rename
 /// uploaded files.
-///
-/// # Errors
-/// When the kits of several games would each take it under another name.
 fn required_name(
     file: &SourceFile,
     kits: impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)>,

@@ -23,9 +23,6 @@ const WORDS_MAX: usize = 200;
 const KEYS: &str = "name, nickname, authors, language, game, class, build, run, tokens";
 
 /// Parses a `judge.toml`.
-///
-/// # Errors
-/// When it has another form; the message names the file and the line.
 pub(super) fn read(bytes: &[u8]) -> Result<About, String> {
     let in_file = |reason: String| format!("{FILE_NAME} {reason}");
     let text = std::str::from_utf8(bytes).map_err(|_| in_file("is not UTF-8".to_owned()))?;

@@ -13,9 +13,9 @@ use super::toolchains::Toolchains;
 use super::{executable, languages};
 use engines::Kit;
 use model::artifact::Artifact;
+use model::artifact::OpenToolchain;
 use model::competition::CourseKit;
 use model::language::version_question;
-use model::toolchain::OpenToolchain;
 use rulebook::JudgeError;
 use sandbox::SYSTEM;
 use std::fs::File;
@@ -29,9 +29,6 @@ pub(super) const HEAD_BYTES: u64 = 4096;
 
 /// Finds the program that a run built from a submission, by its hash. Returns `None` if the program
 /// is gone or changed.
-///
-/// # Errors
-/// When the machine fails.
 pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
     let artifacts = run.join("artifacts");
     let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
@@ -42,9 +39,6 @@ pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, Jud
 
 /// Checks that this machine can execute a kept program, which another machine may have built.
 /// `closed` are the folders that programs may not see, and `toolchains` those of this machine.
-///
-/// # Errors
-/// When it cannot, in plain words.
 pub fn can_run(
     artifact: &Artifact,
     closed: &[PathBuf],
@@ -82,9 +76,6 @@ pub fn can_run(
 /// Returns the versions that would build or run a kept program here today, if they differ from
 /// those that the program notes. `kit` is the kit that it was built with, if any. Compilers that a
 /// submission's own build command called are not checked.
-///
-/// # Errors
-/// When an installed compiler cannot be asked for its version.
 pub fn other_versions(
     artifact: &Artifact,
     kit: Option<&Kit>,
@@ -119,9 +110,6 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
 
 impl BuiltProgram {
     /// Describes the artifact in the folder named by its hash.
-    ///
-    /// # Errors
-    /// When the folder's name is not UTF-8.
     pub(super) fn artifact(self, hash: &str, artifacts: &Path) -> Result<Artifact, JudgeError> {
         let directory = artifacts.join(hash);
         Ok(Artifact {

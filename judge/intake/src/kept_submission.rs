@@ -39,9 +39,6 @@ impl KeptSubmissions {
     }
 
     /// Reads a version of an entrant, counted from 1, or the last one.
-    ///
-    /// # Errors
-    /// When there is no such version, or its files are no longer the received ones.
     pub fn take(
         &self,
         entrant: &str,
@@ -80,9 +77,6 @@ impl KeptSubmissions {
     }
 
     /// Returns the newest version of an entrant, if any.
-    ///
-    /// # Errors
-    /// When the list of versions cannot be read.
     pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
         let history = self.store.history(entrant)?;
         Ok(history.last().map(|last| {
@@ -99,9 +93,6 @@ impl KeptSubmissions {
 
     /// Lists the entrants whose newest submission is late only because the judge's clock alone
     /// dates it. A submission seen for the first time counts as seen at `now`.
-    ///
-    /// # Errors
-    /// When a list of versions cannot be read.
     pub fn late_by_first_sight(
         &self,
         submissions: &[Submission],
@@ -135,9 +126,6 @@ impl KeptSubmissions {
     /// Returns the receipt of a submission that staff let play in place of version `number`,
     /// counted from 1. It has the version's time, and is in time if the version is. If nothing was
     /// kept, the roster's time counts; without one, it is in time.
-    ///
-    /// # Errors
-    /// When the list of versions cannot be read.
     pub fn stands_in(
         &self,
         entrant: &str,
@@ -159,9 +147,6 @@ impl KeptSubmissions {
     }
 
     /// Reads the files of a version, counted from 1. Returns `None` if they are gone or changed.
-    ///
-    /// # Errors
-    /// When the list of versions cannot be read.
     pub fn files(
         &self,
         entrant: &str,

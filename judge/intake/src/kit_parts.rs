@@ -11,7 +11,7 @@ use super::built_program::BuiltProgram;
 use super::program_store::ProgramStore;
 use super::source::{SourceFile, kit_files};
 use crate::failed_builds::BuildFailure;
-use model::hash::hash;
+use model::draw::hash;
 use rulebook::JudgeError;
 use std::fs::{self, File, Permissions};
 use std::io::Write;
@@ -21,9 +21,6 @@ impl BuildFolder<'_> {
     /// Returns a file that one step makes of the kit alone. The first submission of a run has it
     /// made, in a folder without submitted files, and the run keeps it as it keeps programs.
     /// `program` is the toolchain's name for the compiler, and `args` write the file.
-    ///
-    /// # Errors
-    /// As [`BuildFolder::step`].
     pub(super) fn kit_part(
         &self,
         programs: &ProgramStore,
@@ -61,9 +58,6 @@ impl BuildFolder<'_> {
 
     /// Writes a part of the kit into the folder, in place of whatever a step left there. It may be
     /// executed: OCaml's counter is.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub(super) fn write_part(&self, file: &str, bytes: &[u8]) -> Result<(), JudgeError> {
         let path = self.folder.join(file);
         let failed = |e| JudgeError::io("write", &path, e);

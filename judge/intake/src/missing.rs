@@ -46,9 +46,6 @@ pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its fo
                                         the competition's file; judge doctor lists what judge finds";
 
 /// Returns the tool that submissions of a course lack on this machine, with its package.
-///
-/// # Errors
-/// When an installed compiler cannot be run.
 pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>, JudgeError> {
     let libraries = CourseKit::default().libraries_of(kit.libraries);
     Ok(languages::of(kit).toolchain(tools, &libraries)?.err())
@@ -56,9 +53,6 @@ pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<Str
 
 /// Returns the message that a library of a kit's language is not installed, with its package.
 /// Returns `None` if it is installed.
-///
-/// # Errors
-/// When the program that knows cannot be run.
 pub fn lacks_library(
     tools: &Toolchains,
     kit: &'static Kit,

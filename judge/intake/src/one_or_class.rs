@@ -26,9 +26,6 @@ use system::foreign::{ForeignFolder, Kind, Opened};
 /// or zip that is no submission itself. Such a folder or zip has two submissions that can be
 /// played, a roster, or several folders and archives and nothing else. A list in a folder does not
 /// count: its author may have written it.
-///
-/// # Errors
-/// When it cannot be read.
 pub(super) fn is_class(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, JudgeError> {
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
@@ -85,9 +82,6 @@ fn is_class_folder(
 
 /// Returns whether a place holds one submission. Where its content does not show whether it does or
 /// holds a class, as that of an empty folder, it does if `unclear_is_one`.
-///
-/// # Errors
-/// When it cannot be read.
 pub(super) fn is_one(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -132,9 +126,6 @@ impl Inbox {
 /// Returns whether a tournament takes a place as one submission, although it takes folders and zips
 /// as classes. Such a place is a single file, or a folder that directly contains a program's files.
 /// Their names are ones that only a submission uses, and nothing in the folder can play on its own.
-///
-/// # Errors
-/// When it cannot be read.
 pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<bool, JudgeError> {
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
     let folder = match &opened {
@@ -309,9 +300,6 @@ pub fn strangers_list(place: &Path, command: &str) -> JudgeError {
 
 /// Reads one submission: a folder, a zip, a program or a source file. `game` is the named game, if
 /// any. Whether it can be played is in its form.
-///
-/// # Errors
-/// When there is none of these, or it is a folder of submissions.
 pub(super) fn collect_one(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -334,9 +322,6 @@ pub(super) fn collect_one(
 
 /// Reads a submission that one person gave to a grader, as [`collect_one`]. A folder of submissions
 /// is that person's mistake, and is reported in its form.
-///
-/// # Errors
-/// When it cannot be read.
 pub(super) fn collect_handed_in(
     path: &Path,
     game: Option<&Arc<dyn Rules>>,

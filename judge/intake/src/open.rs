@@ -97,10 +97,6 @@ impl Opened {
 
 /// Reads a place: a folder, a zip, a learning platform's download, a program, a source file, or a
 /// list of git repositories.
-///
-/// # Errors
-/// When it cannot be read, has other content than expected, or holds no submission. A defect of a
-/// single submission is in its [`Submission::form`].
 pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let game = opening.game;
     let one = |submission| Ok(Opened::One(Box::new(submission)));
@@ -156,9 +152,6 @@ fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeE
 
 /// Refuses a single place that a learning platform has named. Only beside the others is its name
 /// known as a person's, which stays with staff.
-///
-/// # Errors
-/// When its name is a platform's.
 fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
     if !is_delivery(place) {
         return Ok(());
@@ -180,9 +173,6 @@ fn is_delivery(place: &Path) -> bool {
 }
 
 /// Reads one submission, as [`open`] does for [`Expected::One`].
-///
-/// # Errors
-/// As [`open`].
 pub fn open_one(
     place: &Path,
     game: Option<&Arc<dyn Rules>>,
@@ -219,9 +209,6 @@ enum Zip {
 impl Inbox {
     /// Takes the zips of a class, oldest first, if a folder holds nothing else. Returns whether it
     /// does.
-    ///
-    /// # Errors
-    /// As [`Inbox::add`].
     pub(super) fn class_zips(
         &mut self,
         folder: &ForeignFolder,

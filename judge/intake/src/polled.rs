@@ -159,10 +159,6 @@ impl PolledRepositories {
     pub const AT_ONCE: usize = git::AT_ONCE;
 
     /// Asks those that are due, one after the other, and returns when all have been asked.
-    ///
-    /// # Errors
-    /// When it is interrupted. A repository that does not answer is asked again later, after
-    /// growing intervals.
     pub fn ask_due(
         &self,
         now: &dyn Fn() -> Timestamp,

@@ -48,9 +48,6 @@ pub(super) struct ProgramStore {
 
 impl ProgramStore {
     /// Opens the programs in a run's folder, and removes unfinished ones of a run that was killed.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub(super) fn open(run: &Path, isolation: &Isolation) -> Result<Self, JudgeError> {
         let folder = run.join("artifacts");
         make_folder(&folder)?;
@@ -75,9 +72,6 @@ impl ProgramStore {
     }
 
     /// Returns the artifact with this hash, if it exists and is unchanged.
-    ///
-    /// # Errors
-    /// When the machine fails.
     pub(super) fn find(&self, hash: &str) -> Result<Option<Product>, JudgeError> {
         let kept = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?;
         let program = kept.intact();
@@ -90,9 +84,6 @@ impl ProgramStore {
     /// made in a folder of its own, which gets its name when it is complete and on the disk. The
     /// note on it is beside the folder, where its program cannot read it. With `failed`, a
     /// remembered failure is not repeated.
-    ///
-    /// # Errors
-    /// When the folder cannot be written, and as `make`.
     pub(super) fn keep(
         &self,
         hash: &str,

@@ -16,9 +16,6 @@ const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "tx
 /// Returns the form of a submission: sources for a kit whose sign they show, a program, or a single
 /// source that the judge builds and runs in the usual way. If nothing is executable and no course's
 /// sources are meant, it makes scripts and programs executable.
-///
-/// # Errors
-/// When it is neither; the text describes the nearest form.
 pub(super) fn recognise(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,

@@ -40,9 +40,6 @@ pub(super) struct Repository {
 
 impl Repository {
     /// Names a commit of a repository on this machine, and a folder in it.
-    ///
-    /// # Errors
-    /// When the path or the folder cannot be given to git.
     pub(super) fn on_this_machine(
         top: &Path,
         commit: String,
@@ -60,9 +57,6 @@ impl Repository {
 /// are ignored. A repository on this machine may be a path relative to the list's folder. A wrong
 /// line affects only its own entrant, whose name is first in it. If a name occurs twice, neither
 /// line is used, because nobody knows which is meant.
-///
-/// # Errors
-/// When the list cannot be read.
 pub(super) fn read_list(file: File, path: &Path) -> Result<Vec<Listed>, JudgeError> {
     let failed = |e: io::Error| unreadable(path, &e);
     let mut text = Vec::new();

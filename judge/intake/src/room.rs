@@ -23,9 +23,6 @@ const AGAIN_MAX: usize = 3;
 
 /// Removes all programs built from versions of a run's submissions, except those with a hash in
 /// `kept`. A removed program is built again when it is needed.
-///
-/// # Errors
-/// When the lists of versions cannot be read, or a program cannot be removed.
 pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), JudgeError> {
     let programs = Store::of_run(run).artifacts()?;
     let artifacts = run.join("artifacts");
@@ -93,9 +90,6 @@ impl Author {
 /// too much, and where the folder has `excess` bytes too many, of the author with most. Nobody
 /// loses files while somebody else has more. `playing` are the hashes of the programs that
 /// play now.
-///
-/// # Errors
-/// When the lists of versions cannot be read, or files cannot be removed.
 pub fn remove_versions(
     run: &Path,
     playing: &BTreeSet<String>,
@@ -188,9 +182,6 @@ const FREE_BYTES_MIN: u64 = 128 << 20;
 
 /// Checks the free space of the file system. It ignores the compiler's output, which may be the
 /// submission's own words.
-///
-/// # Errors
-/// When the free space is so small that a build could have failed for it.
 pub(super) fn check(folder: &Path) -> Result<(), JudgeError> {
     let room = statvfs(folder)
         .map_err(|e| JudgeError::io("check the free disk space of", folder, e.into()))?;

@@ -33,9 +33,6 @@ pub struct Sanitized {
 
 /// Builds a submission with sanitizers in a new `folder` and lets it read a conversation, for at
 /// most `limit`. Returns `None` if its language has none, or they find nothing.
-///
-/// # Errors
-/// When the folder cannot be written, a program cannot be started, or it is stopped.
 pub fn run_with_sanitizers(
     submission: &mut Submission,
     site: &Site<'_>,

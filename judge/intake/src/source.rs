@@ -113,9 +113,6 @@ impl Bag {
     }
 
     /// Reads one file. The bytes that arrive count, and not an announced size.
-    ///
-    /// # Errors
-    /// When there are too many files or bytes. The inner error is a file that cannot be read.
     pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, Unreadable> {
         if self.files.len() == self.allowance.files {
             return Err(Unreadable::Excess(Excess::Files));
@@ -132,9 +129,6 @@ impl Bag {
     }
 
     /// Adds a file from [`Bag::read`].
-    ///
-    /// # Errors
-    /// When its path cannot be kept.
     pub(super) fn add(
         &mut self,
         path: String,

@@ -1,7 +1,7 @@
 //! The compilers and interpreters of this machine, found once in a run for each language.
 
 use super::disturbed::BUILDS_MAX;
-use model::toolchain::OpenToolchain;
+use model::artifact::OpenToolchain;
 use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -38,9 +38,6 @@ impl Toolchain {
 pub(super) type FoundToolchain = Result<Toolchain, String>;
 
 /// Finds a program of the system by its name.
-///
-/// # Errors
-/// When it is not installed; the message names the Debian package.
 pub(super) fn find_program(name: &str, package: &str) -> Result<PathBuf, String> {
     SYSTEM_PROGRAMS
         .iter()
@@ -50,9 +47,6 @@ pub(super) fn find_program(name: &str, package: &str) -> Result<PathBuf, String>
 }
 
 /// Returns the first line of a compiler's answer to a question for its version.
-///
-/// # Errors
-/// When it cannot be run, fails or prints nothing. It is installed, so no submission is to blame.
 pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeError> {
     let output = ask(compiler, &[argument])?;
     let said = String::from_utf8_lossy(&output.stdout);
@@ -69,9 +63,6 @@ pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeEr
 
 /// Runs a program of the toolchain to its end, and again if it was killed, at most [`BUILDS_MAX`]
 /// times.
-///
-/// # Errors
-/// When it cannot be run, or a signal ends it each time.
 pub(super) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
     let mut runs = 0;
     loop {

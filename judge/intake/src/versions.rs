@@ -9,9 +9,9 @@
 use super::executable;
 use super::source::{SourceFile, read_entry};
 use jiff::Timestamp;
+use model::draw::hash;
 use model::entrant::VersionName;
 use model::entrants_folder::{EntrantsFolder, OwnName};
-use model::hash::hash;
 use model::lateness::{Deadlines, ReceiptRecord, Timing};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -94,9 +94,6 @@ pub(super) struct History {
 impl Store {
     /// Opens or creates the store in a run's folder, and removes unfinished files of a run that was
     /// killed.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
         let folder = run.join(run_folder::VERSIONS);
         make_private_folder(&folder)?;
@@ -127,9 +124,6 @@ impl Store {
 
     /// Lists the entrants whose submission was received and does not exist any more, each with its
     /// last version and that version's origin.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub(super) fn withdrawn(
         &self,
         present: &HashSet<&str>,
@@ -150,9 +144,6 @@ impl Store {
     }
 
     /// Lists the hashes of all programs built from versions.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub(super) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
         Ok(self
             .lists()?
@@ -163,9 +154,6 @@ impl Store {
     }
 
     /// Reads all lists of versions, except damaged ones.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub(super) fn lists(&self) -> Result<Vec<VersionLog>, JudgeError> {
         Ok(self.logs()?.into_iter().map(|(_, log)| log).collect())
     }
@@ -194,9 +182,6 @@ impl Store {
     /// Returns when the judge first received the newest version of an entrant, and the better of
     /// its record and `said`. Returns `None` if the newest version has another hash, or nothing was
     /// received.
-    ///
-    /// # Errors
-    /// When the list of versions cannot be read.
     pub(super) fn receipt(
         &self,
         entrant: &str,
@@ -228,9 +213,6 @@ impl Store {
     /// Returns the versions received from an entrant.
     ///
     /// A damaged list is set aside, and a new one begins.
-    ///
-    /// # Errors
-    /// When the list of versions cannot be read.
     pub(super) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.list_of(entrant);
         let mut damaged = None;
@@ -260,9 +242,6 @@ impl History {
     /// Keeps received files, unless they equal the newest version. Evidence of their receipt other
     /// than `now` may become known later. It is noted even then, unless it is for another sending
     /// of the same files.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(super) fn receive(
         &mut self,
         files: &[SourceFile],
@@ -306,9 +285,6 @@ impl History {
 
     /// Notes the result of the last version: the hash of its program, or `None` if it cannot play.
     /// An earlier program of it is not forgotten.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(super) fn note(&mut self, artifact: Option<&str>) -> Result<(), JudgeError> {
         let Some(last) = self.versions.last_mut() else {
             return Ok(());

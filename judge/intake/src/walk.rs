@@ -14,9 +14,6 @@ use system::run_folder;
 /// The treatment of a submission's files.
 pub(super) trait Visit {
     /// Takes a file of a folder; `path` is relative to the submission's folder.
-    ///
-    /// # Errors
-    /// When it cannot be taken, so that the submission is refused.
     fn file(
         &mut self,
         folder: &ForeignFolder,
@@ -33,9 +30,6 @@ pub(super) struct Walked<V> {
 
 /// Walks a submission's folder. Links, special files, folders of version control and editors, and
 /// folders that work only where they were made are left out.
-///
-/// # Errors
-/// When something cannot be read, there are too many entries, or the visit ends.
 pub(super) fn walk<V: Visit>(root: &ForeignFolder, visit: V) -> Result<Walked<V>, Unreadable> {
     let mut walk = Walk {
         walked: Walked {

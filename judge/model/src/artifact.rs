@@ -1,6 +1,5 @@
-//! The result of intake: a program that a player can run.
+//! The result of intake: a program that a player can run, and the toolchain that made it.
 
-use crate::toolchain::OpenToolchain;
 use alloc::string::String;
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};
@@ -59,3 +58,18 @@ pub const KIT_STARTUP_FREE_MS: u64 = 100;
 /// The last program should be built once instead. For libraries that take longer to load, a
 /// competition must set `startup_free_ms`.
 pub const STARTUP_FREE_MS: u64 = 200;
+
+/// The key of a competition's toolchains that names no program: files and folders that every
+/// program may read, in the form of PATH.
+pub const READ: &str = "read";
+
+/// A toolchain to which one program gets access, and no other program.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OpenToolchain {
+    /// The folder of its programs, which comes first in the program's PATH.
+    pub programs: String,
+    /// The folders that can be read and executed from. None for a toolchain among the system's
+    /// files, which every program can read.
+    pub folders: Vec<String>,
+}

@@ -74,9 +74,6 @@ impl Clock {
     }
 
     /// Charges the time of a turn. Using exactly the time left is in time.
-    ///
-    /// # Errors
-    /// When the turn took more than was left. The bank is then empty.
     pub fn charge(&mut self, spent_us: u64) -> Result<(), Expired> {
         let in_time = self.left_us().is_none_or(|left| spent_us <= left);
         self.bank_us = self.bank_us.map(|bank| bank.saturating_sub(spent_us));

@@ -2,7 +2,7 @@
 //!
 //! No two entrants get the same name, and no entrant gets one of the judge's names.
 
-use crate::hash::hash;
+use crate::draw::hash;
 use alloc::format;
 use alloc::string::String;
 

@@ -2,10 +2,9 @@
 
 use crate::artifact::{KIT_STARTUP_FREE_MS, STARTUP_FREE_MS};
 use crate::clock::ClockMode;
-use crate::draw::Luck;
+use crate::draw::{Luck, PartsHash};
 use crate::fault::{Cause, Offence};
 use crate::game_id::GameId;
-use crate::hash::PartsHash;
 use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;

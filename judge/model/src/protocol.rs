@@ -148,9 +148,6 @@ pub struct TurnHead<'a> {
 }
 
 /// Writes `turn` as a line. `view` and `legal` append the game's own JSON.
-///
-/// # Errors
-/// When one of them fails. The line is then incomplete.
 pub fn write_turn<E>(
     out: &mut Vec<u8>,
     head: TurnHead<'_>,
@@ -305,9 +302,6 @@ pub struct Ready {
 }
 
 /// Reads a bot's line.
-///
-/// # Errors
-/// The reader's complaint, for the bot's author.
 pub fn read(line: &[u8]) -> Result<FromBot<'_>, String> {
     let read = match core::str::from_utf8(line) {
         Ok(text) if text.trim().is_empty() => Err("the line is empty".to_owned()),

@@ -49,9 +49,6 @@ pub(crate) type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
 
 impl<'a> RunData<'a> {
     /// Returns the run as staff see it.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub(crate) fn of_run(run: &'a PlayedRun<'a>) -> Result<Self, JudgeError> {
         Ok(Self {
             manifest: run.manifest,
@@ -218,9 +215,6 @@ pub struct Written {
 
 /// Writes the tables and the page of a run into a folder, and with `full` a page for each game, until
 /// the flag is set.
-///
-/// # Errors
-/// When the journal cannot be read or a file cannot be written.
 pub fn write_results(
     run: &PlayedRun<'_>,
     folder: &Path,
@@ -235,18 +229,12 @@ pub fn write_results(
 }
 
 /// Writes the tables of a run into a folder.
-///
-/// # Errors
-/// When the journal cannot be read or a file cannot be written.
 pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written, JudgeError> {
     RunData::of_run(run)?.write_for_staff(folder)
 }
 
 /// Writes the page of a run into a folder, with these facts of the draw; `full` as in
 /// [`write_results`].
-///
-/// # Errors
-/// When a game cannot be read or a file cannot be written.
 pub fn write_page(
     run: &PlayedRun<'_>,
     draw: &DrawLine,

@@ -22,9 +22,6 @@ pub(crate) trait GameSource: ReadGames {
     }
 
     /// Reads the result of a game by its number; `None` if it has not been played.
-    ///
-    /// # Errors
-    /// When the game cannot be read.
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
 }
 
@@ -38,9 +35,6 @@ pub(crate) type NumberedGame = (usize, MatchResult);
 pub(crate) const BATCH: usize = 256;
 
 /// Visits the games in the order of their places, and returns the standings.
-///
-/// # Errors
-/// When a game cannot be read, and those of `visit`.
 pub(crate) fn standings(
     manifest: &Manifest,
     games: &dyn GameSource,

@@ -137,9 +137,6 @@ pub(crate) fn text(moments: &[Moment]) -> Vec<u8> {
 }
 
 /// Parses the output of `text`.
-///
-/// # Errors
-/// When a line is not a moment.
 pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
     text.lines()
         .zip(1..)

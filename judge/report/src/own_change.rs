@@ -156,9 +156,6 @@ pub(crate) struct Noted<'a> {
 
 impl Noted<'_> {
     /// Returns the effect of an entrant's last version; `None` if no moment has an earlier version.
-    ///
-    /// # Errors
-    /// When the rules refuse the competition's configuration, or a game cannot be read.
     pub(crate) fn own_change(self, entrant: &str) -> Result<Option<OwnChange>, JudgeError> {
         let moments: Vec<&Moment> = self.games.moments().collect();
         let Some((earlier, after)) = compared(&moments, entrant) else {

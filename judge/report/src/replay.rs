@@ -43,9 +43,6 @@ pub struct Step {
 }
 
 /// Replays a record.
-///
-/// # Errors
-/// When the rules refuse the recorded setup, or fail.
 pub fn replay(
     rules: &dyn Rules,
     conditions: &Conditions,

@@ -46,10 +46,6 @@ pub struct Changes {
 
 impl Changes {
     /// Applies the changes to a competition.
-    ///
-    /// # Errors
-    /// When a value is not allowed, or has no meaning in this competition. The message names the
-    /// flag.
     pub fn apply(
         &self,
         rules: &dyn Rules,
@@ -115,9 +111,6 @@ pub struct GameSettings {
 impl GameSettings {
     /// Returns a game's complete configuration: a base, overridden by these settings, with defaults
     /// for all others.
-    ///
-    /// # Errors
-    /// When the game refuses a setting.
     pub fn over(&self, rules: &dyn Rules, base: &RawValue) -> Result<Box<RawValue>, JudgeError> {
         let mut settings: Map<String, Value> =
             serde_json::from_str(base.get()).expect("a configuration is an object");

@@ -20,9 +20,6 @@ use std::sync::Arc;
 ///
 /// If there are fewer sitters than seats, `filler` takes the other seats, and must be given. The
 /// opponents of a gauntlet and of the graded games are among the sitters.
-///
-/// # Errors
-/// When the rules refuse the competition's configuration.
 pub fn fixtures(
     competition: &Competition,
     draw: &Draw,
@@ -39,9 +36,6 @@ pub fn fixtures(
 
 /// Lists the ids of every game of a competition, in the order of [`fixtures`], which numbers the
 /// games. Uses no memory beyond the ids.
-///
-/// # Errors
-/// As [`fixtures`].
 pub fn ids(
     competition: &Competition,
     draw: &Draw,
@@ -82,9 +76,6 @@ pub fn number(fixtures: &mut [Fixture], ids: &[GameId]) {
 }
 
 /// Lists the ids of the games of one entrant, as [`ids`] does.
-///
-/// # Errors
-/// As [`fixtures`].
 pub fn own_ids(
     competition: &Competition,
     draw: &Draw,
@@ -222,9 +213,6 @@ fn dealt<'a>(
 /// Lists the games of one participant against each of several opponents: on every state and in
 /// every seat, with the same opponent in all other seats. The seat changes fastest, then the
 /// opponent, then the state.
-///
-/// # Errors
-/// When the rules refuse the competition's configuration.
 pub fn sparring(
     competition: &Competition,
     draw: &Draw,
@@ -247,9 +235,6 @@ pub fn sparring(
 }
 
 /// Returns the roles in a competition's games, one for each seat.
-///
-/// # Errors
-/// When the rules refuse the competition's configuration.
 pub fn roles(competition: &Competition) -> Result<&'static [&'static str], JudgeError> {
     let rules = crate::rules::of(&competition.conditions)?;
     let seats = seats(&*rules, &setup(&*rules, competition, &any_draw(), 0)?)?;
@@ -257,9 +242,6 @@ pub fn roles(competition: &Competition) -> Result<&'static [&'static str], Judge
 }
 
 /// Returns whether a competition's initial states differ; compares only the first ones.
-///
-/// # Errors
-/// When the rules refuse the competition's configuration.
 pub fn states_differ(competition: &Competition) -> Result<bool, JudgeError> {
     let rules = crate::rules::of(&competition.conditions)?;
     let draw = any_draw();
@@ -404,9 +386,6 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
 
 /// Draws the initial state with this number. It depends only on the draw and the configuration, so
 /// everybody plays the same states.
-///
-/// # Errors
-/// When the rules refuse the configuration.
 pub fn setup(
     rules: &dyn Rules,
     competition: &Competition,

@@ -59,10 +59,6 @@ impl Built {
 
 impl Collected {
     /// Builds all entrants in the run's folder.
-    ///
-    /// # Errors
-    /// When the folder is unusable, a submission would be late only because the judge first saw it
-    /// late, or this machine cannot sandbox programs as the competition requires.
     pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
         let Self { spec, given } = self;
         let Loaded {
@@ -169,9 +165,6 @@ impl Collected {
 }
 
 /// Finds the sandbox of this machine, and closes the submissions to it.
-///
-/// # Errors
-/// When strangers' programs would be isolated weakly, and that is not accepted.
 fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     let mut isolation = Isolation::find();
     isolation.cold = spec.machine.cold;
@@ -185,9 +178,6 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
 }
 
 /// Checks that the game has the built-in bots that take part, before anything is made.
-///
-/// # Errors
-/// When it lacks one, or one is named twice.
 fn check_builtins(
     spec: &RunSpec,
     rules: &dyn Rules,
@@ -221,9 +211,6 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
 }
 
 /// Makes the run's folder, unless another process plays there.
-///
-/// # Errors
-/// When it is unusable, or a watch runs there and this is none.
 fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
     let folder = spec.folder(rules)?;
     if spec.kind != RunKind::Watched {
@@ -234,9 +221,6 @@ fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeErr
 
 /// Opens or creates the journal of the run in a folder. Also returns the manifest of a run that has
 /// begun.
-///
-/// # Errors
-/// When it is the journal of another run, or cannot be read and written.
 fn open_journal(
     spec: &RunSpec,
     competition: &mut Competition,

@@ -8,8 +8,8 @@ use engines::Seat;
 use model::artifact::Artifact;
 use model::builtin::{FILLER_PREFIX, PREFIX};
 use model::draw::Secret;
+use model::draw::hash;
 use model::entrant::{Contestant, Entrant, Readiness, Receipt};
-use model::hash::hash;
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::{Rules, RulesError};
@@ -54,10 +54,6 @@ struct KeptBot {
 
 /// Makes a built-in bot an entrant of a run. `has_begun` means that games of the run have been
 /// played.
-///
-/// # Errors
-/// When the game has no such bot, the run's folder cannot be written, or the bot that games were
-/// played with is lost.
 pub fn entrant(
     rules: &dyn Rules,
     name: &str,
@@ -191,9 +187,6 @@ fn seal_of(artifact: &str, folder: &str) -> String {
 }
 
 /// Checks that a game has a built-in bot of this name.
-///
-/// # Errors
-/// When it has none; the message lists the existing ones.
 pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
     let known: Vec<&str> = rules
         .baselines()
@@ -212,9 +205,6 @@ pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
 }
 
 /// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked.
-///
-/// # Errors
-/// As [`entrant`].
 pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
     let strongest = rules.baselines().last().map_or("random", |(name, _)| *name);
     Ok(Contestant {
@@ -225,9 +215,6 @@ pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contesta
 
 /// Finds the program of a built-in bot in a run, as an entrant or in an empty seat. Returns `None`
 /// if the name is no built-in bot's, or the program is gone or changed.
-///
-/// # Errors
-/// When the machine fails.
 pub fn find_kept(
     rules: &dyn Rules,
     entrant: &str,
@@ -245,9 +232,6 @@ pub fn find_kept(
 }
 
 /// Returns whether at most the permissions of a built-in bot's program have changed.
-///
-/// # Errors
-/// When the machine fails.
 pub fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
     let artifacts = run.join(ARTIFACTS);
     let kept = noted(entrant, hash, &artifacts)?;
@@ -344,9 +328,6 @@ pub fn chooser<'a>(
 /// Plays as a built-in bot until the input ends. The choice depends only on the seed, the ply and
 /// the view, and thus not on the lifetime of the process. The seed is the long one: an opponent
 /// could find a short one by trying.
-///
-/// # Errors
-/// When a message cannot be read, or nothing can be chosen.
 pub fn play(
     choose: &Chooser<'_>,
     input: impl BufRead,

@@ -32,9 +32,6 @@ pub struct Collected {
 
 impl RunSpec {
     /// Reads the submissions, the roster and the competition, or takes the given ones.
-    ///
-    /// # Errors
-    /// When one of them is wrong, or a watch runs in the run's folder.
     #[expect(
         clippy::disallowed_methods,
         reason = "the time at which files are taken"
@@ -73,9 +70,6 @@ impl RunSpec {
 
     /// Reads the places; `loaded` is the competition's file, and `polled` is as in
     /// [`intake::Opening`].
-    ///
-    /// # Errors
-    /// As there; and when two places have the same name, or each has a roster.
     pub(crate) fn read_places(
         &self,
         loaded: Option<&Loaded>,
@@ -153,9 +147,6 @@ pub struct Apart {
 
 impl Collected {
     /// Moves an estimate to a temporary folder, if the default folder has another run.
-    ///
-    /// # Errors
-    /// When the temporary folder cannot be made.
     pub fn apart_from_another_run(mut self) -> Result<(Self, Option<Apart>), JudgeError> {
         let (location, loaded) = (self.spec.location(), &self.given.loaded);
         if location.out.is_some() {
@@ -204,9 +195,6 @@ fn roster_around(place: &Path) -> Option<Ignored> {
 }
 
 /// Returns the rules for reading a roster.
-///
-/// # Errors
-/// When the competition's `timezone` is unknown, or does not fit the deadline.
 pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, JudgeError> {
     Ok(ListRules {
         deadline: loaded.competition.deadline,

@@ -149,9 +149,6 @@ pub(crate) struct GameEvents<'a> {
 impl<'a> GameEvents<'a> {
     /// Begins with the ids of all games in numbered order, and the first faults of the games played
     /// so far.
-    ///
-    /// # Errors
-    /// When the folder for the bots' output cannot be made.
     pub(crate) fn begin(
         folder: &'a Path,
         roles: &'static [&'static str],

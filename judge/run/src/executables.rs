@@ -18,9 +18,6 @@ use system::files::make_private_folder;
 const FOLDER: &str = "executables";
 
 /// Makes the links anew. In a copy of a run's folder there may be files in their place.
-///
-/// # Errors
-/// When the folder cannot be written.
 pub(crate) fn link(run: &Path, entrants: &[Entrant]) -> Result<(), JudgeError> {
     let folder = run.join(FOLDER);
     make_private_folder(&folder)?;

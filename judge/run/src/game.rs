@@ -53,9 +53,6 @@ pub(crate) fn games_here() -> Vec<PathBuf> {
 }
 
 /// Opens a game of one's own in a folder that has the game's slug as its name.
-///
-/// # Errors
-/// As [`named_game`]; and when the game calls itself something else.
 pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, JudgeError> {
     let rules = open(slug, folder, &BTreeMap::new())?;
     let own = rules.info().slug;
@@ -69,9 +66,6 @@ pub(crate) fn open_own(slug: &str, folder: &Path) -> Result<Arc<dyn Rules>, Judg
 }
 
 /// Finds a game by its slug, or opens it from its files.
-///
-/// # Errors
-/// When there is no such game, or its program does not say what it must.
 pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     if !is_of_files(name, Path::new(name)) {
         return rulebook::rules::find(name).map_err(|error| {
@@ -91,9 +85,6 @@ pub fn named_game(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
 
 /// Opens the game in `place`, and makes it known by `name`. `named` has the folders of programs that
 /// the competition names.
-///
-/// # Errors
-/// As [`named_game`].
 pub(crate) fn open_files(
     name: &str,
     place: &Path,
@@ -145,9 +136,6 @@ fn open(
 
 /// Keeps the program of a game in a run's folder, and returns the rules from there. Built-in games
 /// need nothing kept.
-///
-/// # Errors
-/// When the folder cannot be written, or the program does not start.
 pub(crate) fn keep(
     rules: Arc<dyn Rules>,
     run: &Path,
@@ -163,9 +151,6 @@ pub(crate) fn keep(
 }
 
 /// Opens the game of a run that has been played, from the copy that it keeps.
-///
-/// # Errors
-/// When the copy is gone or changed, or does not start.
 pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
     let is_open = rulebook::rules::of(conditions).is_ok();

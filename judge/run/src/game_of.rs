@@ -14,9 +14,6 @@ use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind};
 
 /// Finds the game that submissions from these places are for.
-///
-/// # Errors
-/// When it is unknown, they are for several, or a game of one's own cannot be opened.
 pub fn only_game_of(
     submissions: &[Submission],
     places: &[PathBuf],

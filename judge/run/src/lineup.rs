@@ -17,9 +17,6 @@ pub(crate) struct Lineup {
 
 impl Lineup {
     /// Lists the entrants that can play; `seats` is the number of seats of a game.
-    ///
-    /// # Errors
-    /// When there are not enough, or an opponent of a gauntlet or of graded games is missing.
     pub(crate) fn of(
         rules: &dyn Rules,
         competition: &Competition,
@@ -39,9 +36,6 @@ impl Lineup {
 
     /// Returns a built-in bot for the seats that nobody else takes, if there are any. It is not
     /// ranked. `has_begun` means that games of the run have been played.
-    ///
-    /// # Errors
-    /// As [`builtin::filler`].
     pub(crate) fn filler(
         &self,
         rules: &dyn Rules,

@@ -80,9 +80,6 @@ impl RunLocation<'_> {
 
     /// Checks that the run in a folder may be continued, if games have been played there. Returns
     /// its manifest, if known.
-    ///
-    /// # Errors
-    /// When `run.json` is damaged, or the run is another one.
     pub(crate) fn admits_again(
         &self,
         competition: &Competition,
@@ -112,10 +109,6 @@ impl RunLocation<'_> {
     }
 
     /// Makes the run's folder; returns its absolute path.
-    ///
-    /// # Errors
-    /// When it cannot be written, it is the submissions' folder or a view, or
-    /// it has other files.
     pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         let folder = self.chosen(rules);
         let refused = |reason: &str| {

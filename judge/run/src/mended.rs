@@ -23,9 +23,6 @@ use system::run_folder;
 
 /// Gives conditions the identity of the run that has begun in a folder, if another version of the
 /// game's program began it. All ids of its games stay. [`check`] then compares the versions.
-///
-/// # Errors
-/// When the run's manifest is damaged.
 pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(), JudgeError> {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {
@@ -42,9 +39,6 @@ pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(),
 
 /// Compares the version of the game that takes over a begun run with the one that played there, game
 /// by game. The journal is locked, so that no other process adds games meanwhile.
-///
-/// # Errors
-/// When a recorded game differs under the new version, or the run's own version is gone.
 pub(crate) fn check(
     rules: &dyn Rules,
     competition: &Competition,

@@ -40,9 +40,6 @@ pub struct Merged {
 
 impl Merged {
     /// Writes the tables and the page of the games played so far.
-    ///
-    /// # Errors
-    /// When the journal cannot be read or the folder cannot be written.
     pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
         let games = self.journal.games();
         let run = PlayedRun {
@@ -69,10 +66,6 @@ struct Taken {
 
 impl MergeSpec {
     /// Merges the games.
-    ///
-    /// # Errors
-    /// When the run or a journal cannot be read, the machines are not alike, or the run's folder
-    /// cannot be written.
     pub fn merge(&self, sink: &dyn Sink) -> Result<Merged, JudgeError> {
         let (folder, manifest) = PastRun::find(&self.run)?;
         watch_lock::refuse_beside(&folder)?;
@@ -107,9 +100,6 @@ impl MergeSpec {
     }
 
     /// Opens each file. Reports and skips files of other runs.
-    ///
-    /// # Errors
-    /// When a file cannot be read or is no journal at all, or all are of other runs.
     fn readers(&self, past: &PastRun, sink: &dyn Sink) -> Result<Vec<PartLines>, JudgeError> {
         let conditions = &past.manifest.competition.conditions;
         let mut readers = Vec::new();
@@ -144,9 +134,6 @@ impl MergeSpec {
     }
 
     /// Checks that the machines of all games are alike, before any game is taken.
-    ///
-    /// # Errors
-    /// When they are not, and that was not accepted.
     fn admit_machines(
         &self,
         readers: &[PartLines],
@@ -267,9 +254,6 @@ impl Admission<'_> {
 
     /// Returns why a game is refused. The holder of a part can sign records that no table would
     /// have written.
-    ///
-    /// # Errors
-    /// When the rules fail.
     fn refuse(
         &self,
         record: &MatchRecord,

@@ -52,9 +52,6 @@ pub(crate) struct OnSlurm {
 
 impl OnSlurm {
     /// Takes the games to play; `arrays` can end the tasks.
-    ///
-    /// # Errors
-    /// When other machines cannot use this program's path.
     pub(crate) fn of(scheduled: &Scheduled, arrays: ActiveArrays) -> Result<Self, JudgeError> {
         let order = scheduled.order();
         let fixtures = scheduled.fixtures.iter();
@@ -87,9 +84,6 @@ impl OnSlurm {
     }
 
     /// Plays the missing games.
-    ///
-    /// # Errors
-    /// As [`crate::slurm::play`].
     pub(crate) fn play(
         &self,
         fixtures: &[Fixture],

@@ -41,10 +41,6 @@ pub struct PartSpec {
 
 impl PartSpec {
     /// Plays the missing games of the part. Returns the number of games still missing.
-    ///
-    /// # Errors
-    /// When the file is no part, this machine isolates programs weakly and that is not accepted, it
-    /// cannot execute a program, or the journal belongs to another part.
     pub fn play(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<usize, JudgeError> {
         let part = Part::read(&self.file)?;
         let mut isolation = Isolation::find();
@@ -127,9 +123,6 @@ impl PartSpec {
     }
 
     /// Lists the fixtures that were played in earlier attempts.
-    ///
-    /// # Errors
-    /// When one of their journals cannot be read, or belongs to another part.
     fn played(&self, part: &Part, sink: &dyn Sink) -> Result<HashSet<GameId>, JudgeError> {
         let mut played = HashSet::new();
         for path in &self.played {

@@ -53,9 +53,6 @@ pub fn run_in(folder: &Path) -> Option<PathBuf> {
 
 impl PastRun {
     /// Opens the run in a folder.
-    ///
-    /// # Errors
-    /// When the folder contains no run, or the run's keys are gone or are those of another.
     pub fn open(run: &Path) -> Result<Self, JudgeError> {
         let (folder, manifest) = Self::find(run)?;
         let keys = Keys::of_run(&folder)?;
@@ -68,9 +65,6 @@ impl PastRun {
     }
 
     /// Finds the run in a folder. Returns its absolute path and its manifest.
-    ///
-    /// # Errors
-    /// When the folder contains no run, or only a published view of one.
     pub fn find(run: &Path) -> Result<(PathBuf, Manifest), JudgeError> {
         let no_run = |reason: &str| {
             JudgeError::input(format!(
@@ -115,9 +109,6 @@ impl PastRun {
     }
 
     /// Opens the run's journal, and lists the run's games. The journal's defects are in its findings.
-    ///
-    /// # Errors
-    /// When it cannot be read, and as [`PastRun::ids`].
     pub fn games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
         let ids = self.ids()?;
         let conditions = &self.manifest.competition.conditions;
@@ -127,9 +118,6 @@ impl PastRun {
     }
 
     /// Opens the run's journal for results that others see.
-    ///
-    /// # Errors
-    /// When it cannot be read, or has a defect.
     pub fn whole_games(&self, sink: &dyn Sink) -> Result<Games, JudgeError> {
         let games = self.games(sink)?;
         let words = games.findings.words();
@@ -149,17 +137,11 @@ impl PastRun {
     }
 
     /// Lists the ids of the run's games again. Games are numbered in this order.
-    ///
-    /// # Errors
-    /// When the manifest does not show who had which seat.
     pub fn ids(&self) -> Result<Vec<GameId>, JudgeError> {
         ids(&self.manifest, &self.draw())
     }
 
     /// Lists the run's games again, in the order of play.
-    ///
-    /// # Errors
-    /// As [`PastRun::ids`].
     pub fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
         let mut playing = playing(&self.manifest)?;
         playing.sort_by_cached_key(|one| self.keys.opaque_number(&one.entrant));
@@ -171,9 +153,6 @@ impl PastRun {
     }
 
     /// Returns the programs of all players, and of the game if it has one, as the run has kept them.
-    ///
-    /// # Errors
-    /// When a program is gone or changed.
     pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
         let rules = rulebook::rules::of(&self.manifest.competition.conditions)?;
         let mut programs: Vec<Artifact> = rules.program().cloned().into_iter().collect();
@@ -229,9 +208,6 @@ fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<GameId>, JudgeError> {
 }
 
 /// Lists the players.
-///
-/// # Errors
-/// When the manifest does not show who had which seat.
 fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
     let playing = manifest.playing();
     let filler = manifest.filler.as_ref();
@@ -247,9 +223,6 @@ fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
 
 impl PastRun {
     /// Finds an entrant of a run.
-    ///
-    /// # Errors
-    /// When there is none of this name; the message lists similar names.
     pub fn find_entrant(&self, typed: &str) -> Result<&str, JudgeError> {
         let names: Vec<&str> = self
             .manifest

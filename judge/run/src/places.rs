@@ -15,9 +15,6 @@ use system::run_folder;
 /// Reads the submissions of all places, and lists the rosters beside them. `game`, `results` and
 /// `polled` are as in [`Opening`]. `admit` checks the folder that holds a class, which may be the only
 /// one in its place.
-///
-/// # Errors
-/// As there; and when two places have the same name.
 pub fn collect(
     places: &[PathBuf],
     game: Option<&Arc<dyn Rules>>,
@@ -86,9 +83,6 @@ pub(crate) fn are_there(places: &[PathBuf]) -> bool {
 /// Refuses several places that were given without calling them classes, if each holds one submission
 /// but not all are read as one. A watch reads none as one, because others may submit later. `game` is
 /// the named game, if any.
-///
-/// # Errors
-/// When the places are such; the message suggests commands.
 pub fn refuse_singles(
     places: &[PathBuf],
     game: Option<&Arc<dyn Rules>>,
@@ -149,9 +143,6 @@ fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
 }
 
 /// Returns the only roster beside the submissions, if any.
-///
-/// # Errors
-/// When there are two.
 pub(crate) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
     if let [one, other, ..] = rosters.as_slice()
         && one != other

@@ -45,9 +45,6 @@ pub enum Place {
 
 impl Scheduled {
     /// Writes the manifest and the list of equal submissions, before the first game.
-    ///
-    /// # Errors
-    /// When the run's folder cannot be written.
     pub fn begin(mut self) -> Result<Played, JudgeError> {
         self.manifest.sign(&self.keys);
         self.manifest.write(&self.folder)?;
@@ -83,9 +80,6 @@ impl Played {
     }
 
     /// Notes that only the first `states` initial states count.
-    ///
-    /// # Errors
-    /// When the run's folder cannot be written.
     pub fn end_at(&mut self, states: u32) -> Result<(), JudgeError> {
         let Scheduled {
             manifest,
@@ -106,9 +100,6 @@ impl Played {
     }
 
     /// Reports the games that have been played before. Returns their number.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub fn restore(&mut self, sink: &dyn Sink) -> Result<usize, JudgeError> {
         sink.take(RunEvent::Restores {
             run: self.scheduled.as_played(),
@@ -137,9 +128,6 @@ impl Played {
     }
 
     /// Plays all missing games.
-    ///
-    /// # Errors
-    /// As [`Played::play_some`]; or when the cluster fails.
     pub fn play(
         &mut self,
         place: &Place,
@@ -166,10 +154,6 @@ impl Played {
 
     /// Plays the missing ones of some games, in their order, until none is left or `stop` is set;
     /// games in play are ended then.
-    ///
-    /// # Errors
-    /// When the journal cannot be written, no worker can be started, games could not be played for
-    /// a reason on our side, or this machine is not like those that games were played on.
     pub fn play_some(
         &mut self,
         games: Range<usize>,
@@ -253,17 +237,11 @@ impl Played {
     }
 
     /// Writes the tables and the page of the games played so far.
-    ///
-    /// # Errors
-    /// When the journal cannot be read or the folder cannot be written.
     pub fn write(&self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
         Written::of(self.scheduled.as_played(), None, sink)
     }
 
     /// Writes the same for the first `games` games.
-    ///
-    /// # Errors
-    /// As [`Played::write`].
     pub fn write_first(&self, games: usize, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
         let run = self.scheduled.as_played();
         let ids = &run.ids[..games];
@@ -274,9 +252,6 @@ impl Played {
 impl PastRun {
     /// Writes the tables and the page again; `games` are those of [`PastRun::games`]. With `full`, it
     /// also writes a page for each game, until the flag is set.
-    ///
-    /// # Errors
-    /// When a game cannot be read or the folder cannot be written.
     pub fn write<'a>(
         &'a self,
         games: &'a Games,
@@ -297,9 +272,6 @@ pub struct Written<'a> {
 
 impl<'a> Written<'a> {
     /// Writes the results of a run for people: its tables and its page.
-    ///
-    /// # Errors
-    /// When the journal cannot be read or the folder cannot be written.
     pub(crate) fn of(
         run: PlayedRun<'a>,
         full: Option<&AtomicBool>,
@@ -317,9 +289,6 @@ impl<'a> Written<'a> {
     }
 
     /// Announces the winners of a finished run, under their public names.
-    ///
-    /// # Errors
-    /// When the journal cannot be read, or the kept names cannot be read or written.
     pub fn announcement(&self) -> Result<Announcement, JudgeError> {
         let (competition, table) = (&self.run.manifest.competition, &self.tables.table);
         if self.missing() > 0 || !Announcement::is_due(competition, table) {

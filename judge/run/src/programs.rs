@@ -3,8 +3,8 @@
 
 use intake::{Compared, Copies, KeptSubmissions, Toolchains, find_copies};
 use model::artifact::Artifact;
+use model::artifact::READ;
 use model::entrant::Blame;
-use model::toolchain::READ;
 use rulebook::JudgeError;
 use sandbox::{Isolation, OpenRunCgroups, RunCgroups};
 use std::collections::BTreeMap;
@@ -16,9 +16,6 @@ use system::kept_folder;
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// Checks that the program of an artifact is unchanged since its build.
-///
-/// # Errors
-/// When its files have changed, in words.
 pub fn intact(artifact: &Artifact) -> Result<(), String> {
     match kept_folder::is_intact(Path::new(&artifact.directory)) {
         Ok(true) => Ok(()),
@@ -29,9 +26,6 @@ pub fn intact(artifact: &Artifact) -> Result<(), String> {
 
 /// Finds compilers and interpreters in the folders that a competition names, and in those of this
 /// program's PATH. Opens to programs what the competition lets them read.
-///
-/// # Errors
-/// When a program that the competition names cannot be used.
 pub fn toolchains(
     named: &BTreeMap<String, String>,
     isolation: &mut Isolation,
@@ -57,10 +51,6 @@ pub fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, Strin
 
 /// Opens the run's control groups if bots may start processes, after removing those that killed
 /// runs have left.
-///
-/// # Errors
-/// When bots may start processes, and this machine cannot count and end them. The message names the
-/// missing part.
 pub fn open_run_cgroups(
     isolation: &mut Isolation,
     processes: bool,
@@ -79,9 +69,6 @@ pub fn open_run_cgroups(
 }
 
 /// Reads the files and programs of all entrants, as the run keeps them.
-///
-/// # Errors
-/// When a list of versions cannot be read.
 pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, JudgeError> {
     let kept = KeptSubmissions::of_run(run);
     let mut all = Vec::new();
@@ -103,9 +90,6 @@ pub fn compared(run: &Path, lines: &[EntrantLine]) -> Result<Vec<Compared>, Judg
 }
 
 /// Finds the entrants of a run with the same program or the same sources.
-///
-/// # Errors
-/// When the run's files cannot be read.
 pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))

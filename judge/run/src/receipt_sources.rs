@@ -50,9 +50,6 @@ impl ReceiptSources {
 
     /// Refuses the run if a submission would be late only because the judge first sees it at `now`.
     /// `run` is the folder with the receipts noted before. `roster` has people's submissions.
-    ///
-    /// # Errors
-    /// When there are such submissions.
     pub(crate) fn refuse_late(
         &self,
         run: &Path,

@@ -18,9 +18,9 @@ use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
 use model::builtin::is_builtin;
 use model::competition::Competition;
+use model::draw::hash;
 use model::entrant::{Blame, Entrant, Roster};
 use model::entrants_folder::part_of_name;
-use model::hash::hash;
 use model::lateness::Deadlines;
 use model::numbers::counted;
 use report::exports::people_of_run;
@@ -80,10 +80,6 @@ struct Corrected<'a> {
 impl RegradeSpec {
     /// Enters all entrants of the run again. The new run has the keys, programs and versions of the
     /// old one, and the unaffected games.
-    ///
-    /// # Errors
-    /// When the run is not finished, the correction is wrong or cannot play, or the new folder is
-    /// unusable.
     pub fn schedule(
         &self,
         sink: &dyn Sink,
@@ -174,9 +170,6 @@ impl RegradeSpec {
     }
 
     /// Checks that the replacement of a version plays.
-    ///
-    /// # Errors
-    /// When it cannot play.
     fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
         let Some(entrant) = entrants
             .iter()
@@ -338,9 +331,6 @@ impl RegradeSpec {
 }
 
 /// Returns whether a folder is missing or empty. Otherwise it contains this correction of the run.
-///
-/// # Errors
-/// When it contains something else, which would be played on another draw, or overwritten.
 fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> {
     if !folder.exists() || ForeignFolder::open(folder).is_ok_and(|it| is_empty(&it)) {
         return Ok(true);
@@ -370,9 +360,6 @@ fn is_empty(folder: &ForeignFolder) -> bool {
 }
 
 /// Refuses a folder that is a run's own, or in it. It may not exist yet.
-///
-/// # Errors
-/// When it is.
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
     // The existing part of the path shows where links lead.
@@ -517,9 +504,6 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
 
 /// Checks that programs are built from the same files and libraries of the course. The run's
 /// programs are not built again.
-///
-/// # Errors
-/// When they are not.
 fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
     let built_with = |competition: &Competition| {
         (
@@ -537,9 +521,6 @@ fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), Jud
 }
 
 /// Checks that a corrected competition plays the same draw.
-///
-/// # Errors
-/// When it is for another game, or has another seed or round.
 fn keeps_draw(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
     let seed = |competition: &Competition| {
         competition

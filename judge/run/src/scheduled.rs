@@ -89,9 +89,6 @@ impl Scheduled {
     }
 
     /// Notes a moment of the run in the journal.
-    ///
-    /// # Errors
-    /// When the journal cannot be written.
     pub(crate) fn note_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
         self.journal.append_moment(moment)?;
         self.journal.note_end()?;
@@ -99,9 +96,6 @@ impl Scheduled {
     }
 
     /// Notes that games of this run are shown from now on, before they are.
-    ///
-    /// # Errors
-    /// When its keys cannot be written.
     pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {
         shown_draw::mark_shown_alone(&self.folder, &self.manifest, &mut self.keys).map(|_| ())
     }
@@ -180,9 +174,6 @@ impl Scheduled {
 
     /// Plays trial games, some of the missing ones, for at most `time_max` of wall time. `stop`
     /// ends the trial early, and is not changed. Trial games are neither scored nor kept.
-    ///
-    /// # Errors
-    /// When no worker can be started, or games fail for a reason on our side.
     pub fn try_out(
         &self,
         missing: &[&Fixture],
@@ -220,10 +211,6 @@ impl Scheduled {
 
 impl Built {
     /// Lists the games.
-    ///
-    /// # Errors
-    /// When too few entrants can play, unless the run is watched; or a new submission came after
-    /// the draw was shown.
     pub fn schedule(self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
         let Self {
             traces,

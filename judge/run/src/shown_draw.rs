@@ -18,18 +18,12 @@ fn counts(manifest: &Manifest) -> bool {
 }
 
 /// Refuses to show games of the final round while somebody may still submit.
-///
-/// # Errors
-/// When somebody may.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_showing(manifest: &Manifest) -> Result<(), JudgeError> {
     refuse_showing_at(manifest, Timestamp::try_from(SystemTime::now()).ok())
 }
 
 /// Refuses the same at a time. If the time is unknown, it refuses whenever there is a deadline.
-///
-/// # Errors
-/// When somebody may still submit.
 pub(crate) fn refuse_showing_at(
     manifest: &Manifest,
     now: Option<Timestamp>,
@@ -46,9 +40,6 @@ pub(crate) fn refuse_showing_at(
 }
 
 /// Refuses to publish a secret, which is that of all rounds, while somebody may still submit.
-///
-/// # Errors
-/// When somebody may.
 #[expect(clippy::disallowed_methods, reason = "the deadline of a draw")]
 pub fn refuse_revealing(manifest: &Manifest) -> Result<(), JudgeError> {
     refuse_before_deadline(
@@ -91,9 +82,6 @@ pub fn mark(keys: &mut Keys, manifest: &Manifest) {
 
 /// Notes that games of this run are shown from now on, before they are. Returns whether that
 /// matters and is new.
-///
-/// # Errors
-/// When another process works on the run, or its keys cannot be written.
 pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError> {
     if !counts(manifest) || is_known(&Keys::of_run(folder)?) {
         return Ok(false);
@@ -104,9 +92,6 @@ pub fn mark_shown(folder: &Path, manifest: &Manifest) -> Result<bool, JudgeError
 }
 
 /// Notes the same where no other process works on the run, whose keys these are.
-///
-/// # Errors
-/// When its keys cannot be written.
 pub(crate) fn mark_shown_alone(
     folder: &Path,
     manifest: &Manifest,
@@ -132,9 +117,6 @@ fn artifacts(entrants: &[EntrantLine]) -> BTreeMap<String, String> {
 }
 
 /// Marks the entrants in the manifest whose program was submitted after the draw was shown.
-///
-/// # Errors
-/// When there are some, and staff have not accepted that.
 pub(crate) fn mark_late(
     keys: &Keys,
     manifest: &mut Manifest,

@@ -122,9 +122,6 @@ impl RunSpec {
     }
 
     /// Reads the named competition, or the one beside the submissions if no game is named.
-    ///
-    /// # Errors
-    /// When it is wrong, or two places have different ones.
     pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
         let staff = Staff::of(&self.places);
         if self.names_game() {
@@ -139,9 +136,6 @@ impl RunSpec {
 
     /// Applies the changes to the given competition, or to the standard one of the named game or of
     /// the submissions' game.
-    ///
-    /// # Errors
-    /// When the game is unknown, or a change is not allowed.
     pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
@@ -179,9 +173,6 @@ impl RunSpec {
     }
 
     /// Checks that a machine is like those that the games of a run were played on.
-    ///
-    /// # Errors
-    /// When it is not, and machines may not differ.
     pub(crate) fn admit_machine(
         &self,
         machine: &MachineLine,
@@ -203,9 +194,6 @@ impl RunSpec {
     }
 
     /// Makes the run's folder; returns its absolute path.
-    ///
-    /// # Errors
-    /// When it is unusable.
     pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
             Staff::of(&self.places).admit(&self.location().chosen(rules))?;

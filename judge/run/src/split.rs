@@ -55,9 +55,6 @@ struct Splitting<'a> {
 
 impl SplitSpec {
     /// Splits the missing games of a run that has been built here.
-    ///
-    /// # Errors
-    /// When the parts cannot be written.
     pub fn split(&self, run: &Scheduled, sink: &dyn Sink) -> Result<Split, JudgeError> {
         let splitting = Splitting {
             folder: &run.folder,
@@ -73,10 +70,6 @@ impl SplitSpec {
 
     /// Splits the missing games of an earlier run. Also returns the defects of its journal, in
     /// lines.
-    ///
-    /// # Errors
-    /// When the folder contains no run, another process works on it, a program is gone, or the
-    /// parts cannot be written.
     pub fn split_past(
         &self,
         run: &Path,

@@ -36,9 +36,6 @@ pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
 }
 
 /// Parses a competition; `name` is the file's name in errors.
-///
-/// # Errors
-/// When the competition, or a file that it names, is wrong.
 fn read(path: &Path, name: &str, text: &str) -> Result<Loaded, JudgeError> {
     let folder = path
         .parent()
@@ -72,9 +69,6 @@ fn open_named_game(folder: &Path, text: &str) -> Result<(), JudgeError> {
 }
 
 /// Reads a file of a course below the folder of its competition.
-///
-/// # Errors
-/// When it does not exist, is no file, or a link leads out of the folder; in plain words.
 fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
     let unreadable = |e: io::Error| match e.kind() {
         ErrorKind::NotFound => format!("is not in {}", folder.display()),
@@ -96,9 +90,6 @@ fn course_file(folder: &Path, path: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Reads the `competition.toml` in one of the places.
-///
-/// # Errors
-/// When it is wrong, or two places have different ones.
 pub(crate) fn competition_beside(places: &[PathBuf]) -> Result<Option<Loaded>, JudgeError> {
     let mut found: Option<(PathBuf, String)> = None;
     for folder in places.iter().filter(|place| place.is_dir()) {
@@ -135,9 +126,6 @@ fn text_in(folder: &Path) -> io::Result<String> {
 }
 
 /// Finds a competition: a built-in one by its name, or a file.
-///
-/// # Errors
-/// When there is no such competition or file, or the file is wrong.
 pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
     if let Some(course) = courses().find(|course| course.name == name) {
         return rulebook::read(name, course.text);
@@ -185,18 +173,12 @@ impl CompetitionSpec {
     }
 
     /// Reads the named competition, if any.
-    ///
-    /// # Errors
-    /// When there is no such competition or file, or the file is wrong.
     pub fn read_named(&self) -> Result<Option<Loaded>, JudgeError> {
         self.named.as_deref().map(named_competition).transpose()
     }
 
     /// Applies the changes to the given competition, or to the standard one of the named game or of
     /// the game of the submissions from `places`.
-    ///
-    /// # Errors
-    /// When the game is unknown, or a change is not allowed.
     pub(crate) fn change(
         &self,
         loaded: Option<Loaded>,
@@ -214,10 +196,6 @@ impl CompetitionSpec {
 
     /// Reads the named competition and applies the changes to it. Without a name, it uses the
     /// standard one of the named game or of the game of the submissions from `places`.
-    ///
-    /// # Errors
-    /// When there is no such competition or file, the file is wrong, the game is unknown, or a
-    /// change is not allowed.
     pub fn load(
         &self,
         submissions: &[Submission],

@@ -51,9 +51,6 @@ pub struct Trial {
 
 impl TrialPlan {
     /// Plays some of these games; `stop` ends the trial early, and is not changed.
-    ///
-    /// # Errors
-    /// When no worker can be started, or games fail for a reason on our side.
     pub(crate) fn play(
         &self,
         missing: &[&Fixture],

@@ -15,9 +15,6 @@ use system::files::{lock_with_retries, open_lock};
 use system::run_folder::WATCH_LOCK;
 
 /// Locks a run's folder for one watch, as long as the returned file lives.
-///
-/// # Errors
-/// When another watch runs there, or the folder cannot be written.
 pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
     let path = run.join(WATCH_LOCK);
     let failed = |e| JudgeError::io("lock", &path, e);
@@ -35,9 +32,6 @@ pub(crate) fn lock(run: &Path) -> Result<File, JudgeError> {
 
 /// Checks that no watch runs in a run's folder. Another process would play games that are not due
 /// yet, and take files that are still being copied.
-///
-/// # Errors
-/// When one runs there.
 pub(crate) fn refuse_beside(run: &Path) -> Result<(), JudgeError> {
     watcher(run).map_or(Ok(()), |process| {
         Err(JudgeError::input(format!(

@@ -105,9 +105,6 @@ impl Account {
     }
 
     /// Makes this user the owner of a folder and of the files in it.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn take_over(self, folder: &Path) -> Result<(), JudgeError> {
         match self {
             Self::Judges => Ok(()),
@@ -117,9 +114,6 @@ impl Account {
 
     /// Makes the judge the owner of a folder and of everything in it again. No other process may
     /// still be at work in the folder.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn hand_back(self, folder: &Path) -> Result<(), JudgeError> {
         match self {
             Self::Judges => Ok(()),
@@ -129,9 +123,6 @@ impl Account {
 
     /// Makes the calling process run under this user for good. `owns` says whether it becomes the
     /// owner of its standard descriptors. Makes system calls only and allocates nothing.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn assume(self, owns: bool) -> io::Result<()> {
         match self {
             Self::Judges => drop_capabilities(),

@@ -98,9 +98,6 @@ const HOME: &str = ".home-";
 /// Runs a program to its end or to a limit, whichever comes first, or until `is_left` returns true.
 /// When this returns, the program and its whole process group have ended, and the judge owns the
 /// files. This process must have called [`adopt_orphans`](super::adopt_orphans).
-///
-/// # Errors
-/// When the program cannot be started or waited for, or `is_left` returned true.
 pub(super) fn run_build(
     build: &Build<'_>,
     isolation: &Isolation,

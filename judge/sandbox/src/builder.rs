@@ -153,9 +153,6 @@ impl Builder<'_> {
 
 /// Serves as a builder: reads the step from standard input, runs it, and writes how it ended. If
 /// the input ends earlier, ends everything that the step has started.
-///
-/// # Errors
-/// When its input cannot be read, or the step's leftover processes do not end.
 pub fn serve_build() -> Result<(), JudgeError> {
     let mut line = String::new();
     io::stdin()

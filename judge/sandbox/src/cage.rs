@@ -60,9 +60,6 @@ const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 impl Cage {
     /// Prepares a cage for bots that occupy one seat and run in a folder of their own, which they
     /// may only read.
-    ///
-    /// # Errors
-    /// When the folder cannot be opened or the kernel refuses.
     pub fn for_bots(
         isolation: &Isolation,
         folder: &Path,
@@ -112,9 +109,6 @@ impl Cage {
     /// Prepares a cage for a build in a folder that it may change, with `home`, which is below it,
     /// for temporary files and caches. The caller makes the cage's [`Cage::account`] the owner of
     /// that folder.
-    ///
-    /// # Errors
-    /// When the folder cannot be opened or the kernel refuses.
     pub(super) fn for_build(
         isolation: &Isolation,
         folder: &Path,
@@ -257,9 +251,6 @@ impl Cage {
 
     /// Confines the calling process for good. Makes system calls only and allocates nothing. Only
     /// `exec` may follow.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn lock(&self) -> io::Result<()> {
         nix::sys::prctl::set_no_new_privs()?;
         if let Some(ruleset) = &self.ruleset {
@@ -343,9 +334,6 @@ impl Limits {
 
     /// Limits the calling process, and every process that it starts, for good. `tasks_max` limits
     /// the processes and threads of its user. Makes system calls only and allocates nothing.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn apply(self, tasks_max: u64) -> io::Result<()> {
         bound(Resource::RLIMIT_CORE, CORE_BYTES, CORE_BYTES)?;
         bound(Resource::RLIMIT_MEMLOCK, 0, 0)?;

@@ -89,9 +89,6 @@ pub(super) enum FolderAccess {
 /// Makes the ruleset; none if the kernel has no Landlock. Programs can read `opened` folders as
 /// they can read the system's programs. They can reach nothing in a `closed` folder except their
 /// own folder. `processes` is the `/proc` of their namespaces, which has only their own processes.
-///
-/// # Errors
-/// When the folder cannot be opened or the kernel refuses the ruleset.
 pub(super) fn ruleset(
     folder: &Path,
     kind: FolderAccess,
@@ -234,9 +231,6 @@ fn fit(path: &Path, rights: BitFlags<AccessFs>) -> BitFlags<AccessFs> {
 
 /// Puts the calling process, and everything that it starts, under the ruleset for good. Makes one
 /// system call and allocates nothing. Needs `no_new_privs`.
-///
-/// # Errors
-/// When the kernel refuses.
 pub(super) fn restrict_self(ruleset: &OwnedFd) -> io::Result<()> {
     #[expect(unsafe_code, reason = "the safe wrapper allocates")]
     // SAFETY: the call takes integers only.

@@ -3,8 +3,8 @@
 use super::channels::{CHANNELS, CHANNELS_OF_WEAK, Channel};
 use super::groups::ControlGroups;
 use super::namespaces::Namespaces;
+use model::artifact::OpenToolchain;
 use model::isolation::{Confinement, IsolationLevel};
-use model::toolchain::OpenToolchain;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -128,9 +128,6 @@ impl Isolation {
     }
 
     /// Refuses weak isolation for strangers' programs, unless the user wants it (`weak`).
-    ///
-    /// # Errors
-    /// When it is weak; the message says why.
     pub fn admit(&self, weak: bool) -> Result<(), JudgeError> {
         let Some(why) = self.why_weak().filter(|_| !weak) else {
             return Ok(());
@@ -143,9 +140,6 @@ impl Isolation {
 
     /// Refuses to write a grader's score where a submission could write it, too; otherwise as
     /// [`Isolation::admit`].
-    ///
-    /// # Errors
-    /// When it could, or isolation is weak; the message says why.
     pub fn admit_to_grader(&self, weak: bool) -> Result<(), JudgeError> {
         self.admit(weak)?;
         if self.landlock_version > 0 || self.ids.is_some() {
@@ -171,9 +165,6 @@ impl Isolation {
 
     /// Checks that this machine can charge and end the processes of bots, if the competition allows
     /// any (`processes`).
-    ///
-    /// # Errors
-    /// When it cannot; the message names the missing mechanism.
     pub fn admit_processes(&self, processes: bool) -> Result<(), JudgeError> {
         let needs = match self.why_weak() {
             _ if !processes => return Ok(()),

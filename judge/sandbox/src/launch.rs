@@ -128,9 +128,6 @@ impl Launch<'_> {
 
     /// Makes the warm cage, if it does not exist yet, and returns whether it can fork the program's
     /// kit. It cannot if the kit ends before it takes orders.
-    ///
-    /// # Errors
-    /// When the machine fails.
     pub fn can_fork(&self) -> Result<bool, JudgeError> {
         match self.warm_cage() {
             Ok(warm) => Ok(warm.is_some()),

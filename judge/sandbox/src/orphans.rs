@@ -16,18 +16,12 @@ const LOOKS_MAX: u32 = 60_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(200);
 
 /// Makes this process the new parent of every orphan among its descendants.
-///
-/// # Errors
-/// When the kernel refuses.
 pub fn adopt_orphans() -> Result<(), JudgeError> {
     prctl::set_child_subreaper(true).map_err(|e| JudgeError::os("adopt orphaned processes", e))
 }
 
 /// Binds this process, and every process that it starts, to the `index`-th CPU that it may use. An
 /// index beyond the last CPU starts again at the first.
-///
-/// # Errors
-/// When the kernel refuses.
 pub fn pin_to(index: usize) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::os("pin a worker to a CPU", e);
     let this = Pid::from_raw(0);
@@ -43,9 +37,6 @@ pub fn pin_to(index: usize) -> Result<(), JudgeError> {
 ///
 /// Such a child is a descendant of a bot that left the bot's process group. Ending one may hand
 /// over further orphans, so this repeats until none is left.
-///
-/// # Errors
-/// When the list of children cannot be read, or a child does not end.
 pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if keep.is_empty() && !has_children() {
         return Ok(());
@@ -75,9 +66,6 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
 /// Ends the members of a process group that this process has adopted. The process that started the
 /// group's leader is gone. If no process has left the group, this ends all of it. If the leader is
 /// the first process of a namespace, this ends all processes there.
-///
-/// # Errors
-/// When the processes cannot be waited for, or do not end.
 pub(super) fn end_group_of(leader: Pid) -> Result<(), JudgeError> {
     let look = WaitPidFlag::WEXITED | WaitPidFlag::WNOHANG | WaitPidFlag::WNOWAIT;
     if waitid(Id::PGid(leader), look) == Err(Errno::ECHILD) {
@@ -104,9 +92,6 @@ fn still_alive(process: Option<Pid>) -> JudgeError {
 }
 
 /// Waits until all members of a killed process group have ended, and reaps them.
-///
-/// # Errors
-/// When the processes cannot be waited for.
 pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
     // A dead process's children become ours before it can be reaped, so none is missed, whatever
     // the order.
@@ -131,9 +116,6 @@ fn is_reaped(pid: Pid) -> bool {
 
 /// Reaps every ended child except those in `keep`. It ends none: running children belong to a
 /// control group.
-///
-/// # Errors
-/// When the list of children cannot be read.
 pub fn reap_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
     if !somebody_has_ended() {
         return Ok(());

@@ -126,10 +126,6 @@ impl Running {
 
     /// Kills the program and everything that it started, waits until they have ended, and returns
     /// the program's own end. Does not reap it: its CPU clocks can be read until it is dropped.
-    ///
-    /// # Errors
-    /// When the processes cannot be waited for, or when another process has ended the namespaces
-    /// that they ran in.
     pub fn end(&self) -> Result<Ended, JudgeError> {
         self.kill();
         let ended = self.ended()?;
@@ -158,9 +154,6 @@ impl Running {
     /// group, nothing that was started still runs.
     ///
     /// This process must adopt its orphaned descendants.
-    ///
-    /// # Errors
-    /// When the processes cannot be waited for.
     pub(super) fn end_group(mut self) -> Result<(), JudgeError> {
         self.kill();
         self.reaped = true;
@@ -169,9 +162,6 @@ impl Running {
 
     /// Waits for the process to end and returns how it ended. Does not reap it: its CPU clock can
     /// be read until it is dropped.
-    ///
-    /// # Errors
-    /// When the process cannot be waited for.
     pub fn ended(&self) -> Result<Ended, JudgeError> {
         // Not nix's waitid: it fails on real-time signals, which a bot can send to itself. Not the
         // C library's either: it omits the resource use of the process.
@@ -231,9 +221,6 @@ impl Drop for Running {
 }
 
 /// Opens a pidfd for a child that has not been reaped, so its number is still its own.
-///
-/// # Errors
-/// When no more descriptors are available.
 pub(super) fn open_pidfd(pid: Pid) -> nix::Result<OwnedFd> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.

@@ -97,9 +97,6 @@ const PATH_BYTES_MAX: usize = 1024;
 /// Makes every folder below `folder` listable and changeable for its owner. Moves up folders that
 /// are too deep to have a path that the system accepts. Does not follow links. No other process may
 /// still be at work in the folder.
-///
-/// # Errors
-/// When the system refuses.
 pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
     const OWNER_ALL: u32 = 0o700;
     let mut folders = vec![folder.to_owned()];
@@ -131,9 +128,6 @@ pub(super) fn tame(folder: &Path) -> Result<(), JudgeError> {
 }
 
 /// Removes a path, however deep and closed what is below it.
-///
-/// # Errors
-/// When the system refuses.
 pub fn remove(path: &Path) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("remove", path, e);
     if fs::symlink_metadata(path).map_err(failed)?.is_dir() {

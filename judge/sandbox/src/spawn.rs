@@ -100,9 +100,6 @@ pub(super) type StdPipes = (ChildStdin, ChildStdout, ChildStderr);
 pub(super) type TheirPipes = [OwnedFd; 3];
 
 /// Creates a program's pipes: the judge's ends and the program's own.
-///
-/// # Errors
-/// When no more descriptors are available.
 pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
     let (their_stdin, stdin) = pipe2(OFlag::O_CLOEXEC)?;
     let (stdout, their_stdout) = pipe2(OFlag::O_CLOEXEC)?;
@@ -131,9 +128,6 @@ const SIGNAL_LAST: libc::c_int = libc::SIGSYS;
 /// `confine` must make system calls only. It sees this process's own memory, where other threads
 /// are running. The C library's memory is shared too, and the library takes the new process for
 /// this thread. (The C library's `setuid` and similar functions would change all our threads.)
-///
-/// # Errors
-/// The error of `confine`, or the system's when the program cannot be executed.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn spawn(
     program: Program<'_>,
@@ -161,9 +155,6 @@ pub(super) unsafe fn spawn(
 /// # Safety
 /// Both `confine` and `serve` must make system calls only: other threads of this process may hold
 /// locks that the copy never sees released.
-///
-/// # Errors
-/// When no copy can be made. An error of `confine` goes to `serve`.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) unsafe fn spawn_copy(
     program: Program<'_>,
@@ -361,9 +352,6 @@ struct Visit<'a, T> {
 
 impl Inside {
     /// Tries to enter the namespaces.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn try_it(self) -> nix::Result<()> {
         self.visit(|| Ok(()))
     }
@@ -462,9 +450,6 @@ pub(super) fn close_from(first: libc::c_uint) -> nix::Result<()> {
 }
 
 /// Resets every signal to its default action and unblocks it.
-///
-/// # Errors
-/// When the kernel refuses.
 pub(super) fn reset_signals() -> nix::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect

@@ -92,9 +92,6 @@ fn of_first_line(program: &[u8]) -> Option<&'static Language> {
 const CALLS_MAX: usize = 8;
 
 /// Repeats the conversation of a crash with the submission built with sanitizers.
-///
-/// # Errors
-/// When the judge or the machine fails.
 pub(super) fn find(
     site: &Site<'_>,
     sources: &Submission,

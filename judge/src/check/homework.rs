@@ -9,9 +9,9 @@ use engines::{
     Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece,
 };
 use intake::Submission;
+use model::draw::hash;
 use model::fault::Phase;
 use model::fixture::{Conditions, Fixture};
-use model::hash::hash;
 use model::numbers::counted;
 use model::protocol::{self, KitAnswer};
 use rand::RngExt;

@@ -274,9 +274,6 @@ fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author
 const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500)];
 
 /// Adds to a reported silence how the program behaves when its input is closed.
-///
-/// # Errors
-/// When the judge or the machine fails.
 pub(super) fn tell_silence(
     report: &mut CheckReport,
     prober: &Prober<'_>,

@@ -119,9 +119,6 @@ impl<'a> Prober<'a> {
 
     /// Asks for one answer, watches the bot, then ends its input. Returns `None` if it does not
     /// answer.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     pub(super) fn idle_behaviour(
         &self,
         fixture: &Fixture,
@@ -154,9 +151,6 @@ impl<'a> Prober<'a> {
     }
 
     /// Asks a silent bot, ends its input after `wait`, and returns what it then writes at once.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     pub(super) fn held_back(
         &self,
         fixture: &Fixture,
@@ -179,9 +173,6 @@ impl<'a> Prober<'a> {
     }
 
     /// Asks about one situation in a new process.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     pub(super) fn afresh(
         &self,
         fixture: &Fixture,
@@ -192,9 +183,6 @@ impl<'a> Prober<'a> {
     }
 
     /// Asks about several situations in one process, and returns the answers in order.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     pub(super) fn in_one_process(
         &self,
         fixture: &Fixture,
@@ -215,9 +203,6 @@ impl<'a> Prober<'a> {
     }
 
     /// Writes the messages to a seat of a game, from `hello` to the last turn, as for one process.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn conversation(
         &self,
         fixture: &Fixture,
@@ -345,9 +330,6 @@ impl<'a> Prober<'a> {
     }
 
     /// Writes a question; `legal` tells whether it lists the legal moves.
-    ///
-    /// # Errors
-    /// When the rules fail.
     fn turn(&self, legal: bool, at: &Situation) -> Result<Vec<u8>, JudgeError> {
         let time = self.conditions.time;
         let bank_us = time.bank_us.map(|bank| bank + time.increment_us);
@@ -435,9 +417,6 @@ impl Talk {
     }
 
     /// Ends the program.
-    ///
-    /// # Errors
-    /// When the machine fails.
     pub(super) fn close(self) -> Result<(), JudgeError> {
         self.player.finish(Shutdown::Kill)?;
         if self.grouped {

@@ -25,9 +25,6 @@ pub(super) struct Situation {
 impl Situation {
     /// Plays first legal moves until a seat has had `turns` turns and is to move again. Returns
     /// `None` if the game ends before.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn of(
         rules: &dyn Rules,
         fixture: &Fixture,
@@ -69,9 +66,6 @@ impl Situation {
     }
 
     /// Returns the situations of a seat in a recorded game, up to one of its faults.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn along(
         rules: &dyn Rules,
         record: &MatchRecord,
@@ -109,9 +103,6 @@ impl Situation {
 }
 
 /// Plays a turn of a record. Returns whether the turn exists and is playable.
-///
-/// # Errors
-/// When the rules fail.
 pub(super) fn follow(
     game: &mut dyn Position,
     record: &MatchRecord,
@@ -136,9 +127,6 @@ pub(super) fn follow(
 }
 
 /// Returns the first position of the first game in which a seat is to move.
-///
-/// # Errors
-/// When the rules fail.
 pub(super) fn first_turn<'a>(
     rules: &dyn Rules,
     fixtures: &'a [Fixture],

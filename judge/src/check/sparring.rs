@@ -64,9 +64,6 @@ impl Ring<'_> {
 
     /// Plays the fixtures in their order, until a game is not worth another in its seat, or the
     /// time is over. `planned` is the number of all games.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     pub(super) fn play(
         &self,
         fixtures: &[Fixture],
@@ -142,9 +139,6 @@ const STATES: u32 = 2;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Examines a version of a watch.
-///
-/// # Errors
-/// When the judge or the machine fails; the faults of the version are in the report.
 pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
     let VersionToCheck {
         mut submission,

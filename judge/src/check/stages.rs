@@ -98,9 +98,6 @@ fn seed(competition: &Competition) -> u64 {
 }
 
 /// Examines a submission.
-///
-/// # Errors
-/// When the judge or the machine fails; the faults of the submission are in the report.
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
     let rules = rulebook::rules::of(&exam.competition.conditions)?;
     let seed = seed(&exam.competition);

@@ -29,9 +29,6 @@ use system::files::make_folder;
 
 /// On an interrupt: calls `last`, removes what would be left over, and ends the program and with it
 /// its bots.
-///
-/// # Errors
-/// When the program cannot listen for interrupts.
 pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("listen for", "interrupts", e);
     let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
@@ -50,9 +47,6 @@ pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), J
 }
 
 /// On an interrupt: restores the terminal and ends the program.
-///
-/// # Errors
-/// When the program cannot listen for interrupts.
 pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
     on_interrupt(terminal::restore)
 }
@@ -66,9 +60,6 @@ pub(super) struct CommandFolder {
 impl CommandFolder {
     /// Makes the folder. An interrupt removes it, restores the terminal, and ends the program and
     /// with it its bots.
-    ///
-    /// # Errors
-    /// When the folder cannot be made, or the program cannot listen for interrupts.
     pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
         // Programs may run as another user.
         let open = Permissions::from_mode(0o755);
@@ -94,9 +85,6 @@ impl CommandFolder {
     }
 
     /// Makes and returns a new folder for a seat, which keeps the versions of two authors apart.
-    ///
-    /// # Errors
-    /// When the folder cannot be made.
     pub(super) fn corner(&self, seat: usize) -> Result<PathBuf, JudgeError> {
         let folder = self.folder.path().join(seat.to_string());
         make_folder(&folder)?;
@@ -104,9 +92,6 @@ impl CommandFolder {
     }
 
     /// Builds the submission at `path` for a seat.
-    ///
-    /// # Errors
-    /// When the submission cannot play; the message has the compiler's output.
     pub(super) fn build(
         &self,
         path: &Path,

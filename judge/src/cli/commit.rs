@@ -26,9 +26,6 @@ pub(super) struct CommitArgs {
 
 impl CommitArgs {
     /// Makes the secret, or finds an existing one, and prints the commitment.
-    ///
-    /// # Errors
-    /// When the folder is not writable, or holds a run with a seed.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         make_folder(&self.run)?;
         let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
@@ -96,9 +93,6 @@ pub(super) struct RevealArgs {
 
 impl RevealArgs {
     /// Writes the secret into run.json, the source of every page and view, and prints it.
-    ///
-    /// # Errors
-    /// When the draw is from a seed, somebody may still submit, or the run is in progress.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;

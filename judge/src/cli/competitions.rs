@@ -18,9 +18,6 @@ pub(super) struct CompetitionArgs {
 }
 
 /// Lists the built-in competitions.
-///
-/// # Errors
-/// When one of them cannot be read.
 pub(super) fn list() -> Result<Done, JudgeError> {
     for course in courses() {
         let loaded = rulebook::read(course.name, course.text)?;

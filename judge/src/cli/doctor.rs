@@ -79,9 +79,6 @@ struct ToolchainFinding {
 
 impl DoctorArgs {
     /// Examines the machine and prints the findings.
-    ///
-    /// # Errors
-    /// When this machine isolates programs weakly, and that is not accepted.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let mut isolation = Isolation::find();
         let tools = self.toolchains(&mut isolation)?;

@@ -1,12 +1,16 @@
-//! Flags that define the entrants of a tournament and how it is played.
+//! Flags that define the entrants of a tournament and how it is played, or the one bot of a verb.
 
-use super::out;
-use super::out::whole;
+use super::exit::Done;
+use super::out::{self, whole};
 use super::settings::{Scored, Settings};
 use clap::{Arg, Args};
 use model::text::for_shell;
+use referee::external::choose_any;
 use rulebook::JudgeError;
-use run::{MachineUse, RunKind, RunSpec};
+use run::{MachineUse, RunKind, RunSpec, builtin};
+use serde_json::value::RawValue;
+use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 /// Heading of the flags about the machine.
@@ -74,9 +78,6 @@ pub(super) fn hides_all_but(own: &'static [&'static str]) -> impl FnMut(Arg) -> 
 pub(super) const FLAGS_OF_RUN: &str = "All flags of judge run work here too: see judge run --help.";
 
 /// Refuses a tournament of nobody.
-///
-/// # Errors
-/// When neither a place nor a built-in bot is named.
 fn refuse_nobody(places: &[PathBuf], builtins: &[String]) -> Result<(), JudgeError> {
     if places.is_empty() && builtins.is_empty() {
         let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
@@ -144,10 +145,6 @@ pub(super) struct Entering {
 
 impl Entering {
     /// Returns the specification of the run of these places, which nobody has called their own.
-    ///
-    /// # Errors
-    /// When a value is not allowed, nobody would play, a place has a list of repositories that a
-    /// student could have written, or several places hold one submission each and are not read as one.
     pub(super) fn spec_at(
         &self,
         kind: RunKind,
@@ -185,5 +182,72 @@ impl Entering {
             on_shown_draw: self.on_shown_draw,
             closed: Vec::new(),
         })
+    }
+}
+
+#[derive(Args)]
+pub(super) struct BotArgs {
+    /// The game
+    game: String,
+    /// The bot, for example `random`
+    name: String,
+}
+
+impl BotArgs {
+    /// Returns the bot of a command of exactly the form that a run starts, `judge bot GAME NAME`.
+    /// To build the help of all verbs would take half of the start, which a process for each turn
+    /// repeats.
+    pub(super) fn of_command(arguments: impl Iterator<Item = OsString>) -> Option<Self> {
+        let arguments: Vec<OsString> = arguments.skip(1).take(4).collect();
+        let [verb, game, name] = arguments
+            .iter()
+            .map(|argument| argument.to_str())
+            .collect::<Option<Vec<&str>>>()?
+            .try_into()
+            .ok()?;
+        let is_plain = !game.starts_with('-') && !name.starts_with('-');
+        (verb == "bot" && is_plain).then(|| Self {
+            game: game.to_owned(),
+            name: name.to_owned(),
+        })
+    }
+
+    pub(super) fn execute(&self) -> Result<Done, JudgeError> {
+        let (input, output) = (io::stdin().lock(), io::stdout().lock());
+        if self.game == builtin::ANY_GAME {
+            // A game of somebody's own: its rules are not here, and this bot needs none.
+            let any = |_, _: &RawValue, legal: &RawValue, seed| Ok(choose_any(legal, seed)?);
+            builtin::play(&any, input, output)?;
+            return Ok(Done::Success);
+        }
+        let rules = rulebook::rules::find(&self.game)?;
+        builtin::check_name(&*rules, &self.name)?;
+        builtin::play(&builtin::chooser(&*rules, &self.name), input, output)?;
+        Ok(Done::Success)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_command_of_a_run_is_a_bot_without_the_other_verbs() {
+        let is_bot = |command: &str| {
+            let arguments = command.split(' ').map(OsString::from);
+            BotArgs::of_command(arguments).is_some()
+        };
+        assert!(is_bot("judge bot reversi random"));
+        for command in [
+            "judge",
+            "judge bot",
+            "judge bot reversi",
+            "judge bot reversi --help",
+            "judge bot --help random",
+            "judge bot reversi random more",
+            "judge run reversi random",
+        ] {
+            assert!(!is_bot(command), "{command}");
+        }
     }
 }

@@ -19,9 +19,6 @@ type LaidOut = Vec<(PathBuf, Vec<u8>)>;
 
 /// Lays the sources out by language, with the commands that compare them. Each student has a
 /// folder; the course's own files are apart.
-///
-/// # Errors
-/// When the run's kept sources cannot be read.
 pub(super) fn lay_out(run: &Path, manifest: &Manifest) -> Result<LaidOut, JudgeError> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let all = run::compared(run, &manifest.entrants)?;

@@ -19,7 +19,6 @@ macro_rules! say {
     };
 }
 
-mod bot;
 mod check;
 mod command_folder;
 mod commit;
@@ -118,7 +117,7 @@ enum Verb {
     View(view::ViewArgs),
     /// Play as a built-in bot, over the protocol (used by `run --with builtin:NAME`)
     #[command(hide = true)]
-    Bot(bot::BotArgs),
+    Bot(entering::BotArgs),
     /// Serve the rules of a game, for training a bot
     Referee(referee::RefereeArgs),
     /// Count the positions N plies ahead, to compare rules engines and measure their speed
@@ -141,7 +140,7 @@ enum Verb {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    if let Some(bot) = bot::BotArgs::of_command(env::args_os()) {
+    if let Some(bot) = entering::BotArgs::of_command(env::args_os()) {
         return exit_code(bot.execute());
     }
     let commands = || completions::completing(Cli::command());

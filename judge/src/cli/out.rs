@@ -158,9 +158,6 @@ pub(super) fn whole<T: TryFrom<u64>>(
 }
 
 /// Parses a number, such as `0.5`.
-///
-/// # Errors
-/// When the text is no number.
 pub(super) fn number(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

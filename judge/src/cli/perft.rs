@@ -93,9 +93,6 @@ type FirstMove = (Box<RawValue>, Box<dyn Position>);
 
 /// Lists the first moves, each with the position after it, in the order of `perft`: those of the
 /// lowest seat that is to move.
-///
-/// # Errors
-/// When the rules fail.
 fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
     let Some(seat) = game.to_move()?.first() else {
         return Ok(Vec::new());

@@ -248,9 +248,6 @@ type Found<'a> = (&'a [Entrant], (&'a [Copies], PathBuf), &'a [String]);
 
 /// Prints the standings, oddities, and where all files are. `resume` is the command that plays the
 /// missing games.
-///
-/// # Errors
-/// When the rules refuse the competition's configuration.
 pub(super) fn end(
     written: &Written<'_>,
     found: Option<Found<'_>>,

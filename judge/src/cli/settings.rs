@@ -84,9 +84,6 @@ impl Scored {
 
 impl Settings {
     /// Returns the competition to play.
-    ///
-    /// # Errors
-    /// When there is no such game, or a value is invalid.
     pub(super) fn competition(&self) -> Result<CompetitionSpec, JudgeError> {
         Ok(CompetitionSpec {
             named: self.competition.clone(),
@@ -96,9 +93,6 @@ impl Settings {
     }
 
     /// Returns the changes that the flags make.
-    ///
-    /// # Errors
-    /// When a value is invalid; the message names it.
     fn changes(&self) -> Result<Changes, JudgeError> {
         let time = |flag, seconds: Option<f64>| seconds.map(|s| micros(flag, s)).transpose();
         Ok(Changes {
@@ -119,9 +113,6 @@ impl Settings {
     }
 
     /// Refuses flags that have no meaning for a single game.
-    ///
-    /// # Errors
-    /// When `--states` was given.
     pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
         if self.states.is_some() {
             let reason = "--states is for tournaments; use --state N to choose an initial state";
@@ -131,9 +122,6 @@ impl Settings {
     }
 
     /// Finds the named game.
-    ///
-    /// # Errors
-    /// When there is no such game.
     pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
         self.game.as_deref().map(named_game).transpose()
     }
@@ -199,18 +187,12 @@ pub(super) struct GameConfig {
 
 impl GameConfig {
     /// Returns the game's complete configuration.
-    ///
-    /// # Errors
-    /// When a setting is invalid; the message names it.
     pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
         self.settings()?.over(rules, &nothing)
     }
 
     /// Collects the flags as settings.
-    ///
-    /// # Errors
-    /// When a setting is not of the form `NAME=VALUE`, or is given twice.
     pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
         let mut values = Map::new();
         for setting in &self.set {

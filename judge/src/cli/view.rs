@@ -374,9 +374,6 @@ impl<'a> Viewer<'a> {
     }
 
     /// Lets the user step through the game.
-    ///
-    /// # Errors
-    /// When the program cannot listen for interrupts.
     fn step(&mut self) -> Result<(), JudgeError> {
         give_back_on_interrupt()?;
         let screen = Screen::open(terminal::paint());

@@ -1,9 +1,8 @@
-//! Writes the journal of a run or of a part.
+//! Writes the journal of a run or of a part, which one process may do at a time.
 
 use crate::games::{Games, MODE, Scan, Thoroughness, open_file};
 use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
-use crate::lock::{lock, lock_part};
 use crate::machines::MachineLine;
 use crate::manifest::Manifest;
 use crate::part_stderr::Carried;
@@ -14,13 +13,15 @@ use model::fixture::Conditions;
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
+use nix::errno::Errno;
 use rulebook::JudgeError;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use system::run_folder::JOURNAL;
+use system::files::{lock_with_retries, open_lock};
+use system::run_folder::{self, JOURNAL};
 
 /// Maximum time until finished games are on the disk, while games finish.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
@@ -59,19 +60,12 @@ impl Journal {
     /// Opens the journal in a run's folder, or begins one. Drops a torn last line. Moves
     /// duplicates, and lines that are not games of this run, to
     /// [`DAMAGED_NAME`](crate::DAMAGED_NAME). [`Games::findings`] lists the problems.
-    ///
-    /// # Errors
-    /// When another process has the run open, the folder cannot be read and written, the keys of an
-    /// existing run are missing, or no line belongs to this run.
     pub fn open(directory: &Path, conditions: &Conditions) -> Result<Self, JudgeError> {
         Self::open_with_keys(directory, conditions).map(|(journal, _)| journal)
     }
 
     /// Opens the journal in a run's folder as [`Journal::open`] does, and also returns the keys of
     /// the run.
-    ///
-    /// # Errors
-    /// As [`Journal::open`].
     pub fn open_with_keys(
         directory: &Path,
         conditions: &Conditions,
@@ -106,10 +100,6 @@ impl Journal {
     /// Opens the journal of a part at a path, or begins one. Moves foreign lines to a file beside
     /// it, as [`Journal::open`] does. If the file system supports locks, no other process can
     /// append meanwhile.
-    ///
-    /// # Errors
-    /// When it cannot be read and written, no line belongs to this part, or another process visibly
-    /// has it open.
     pub fn open_part(
         path: &Path,
         key: &Secret,
@@ -166,10 +156,6 @@ impl Journal {
     }
 
     /// Appends a finished game. Does nothing if the journal already has the fixture.
-    ///
-    /// # Errors
-    /// When the line cannot be written whole; the journal is then unchanged. When another process
-    /// has written into the file.
     pub fn append(&mut self, record: &MatchRecord) -> Result<(), JudgeError> {
         if self.contains(record.fixture) {
             return Ok(());
@@ -190,9 +176,6 @@ impl Journal {
 
     /// Appends a finished game as [`Journal::append`] does. A part's journal also gets the output
     /// of the game's bots on standard error, by seat.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     pub fn append_with_stderr(
         &mut self,
         record: &MatchRecord,
@@ -208,9 +191,6 @@ impl Journal {
     }
 
     /// Describes the machine that plays the next games, unless the journal already does.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     pub fn append_machine(&mut self, machine: &MachineLine) -> Result<(), JudgeError> {
         let digest = machine.digest();
         if !self.games.machines.contains_key(&digest) {
@@ -237,9 +217,6 @@ impl Journal {
     }
 
     /// Writes the appended lines to the disk if the last time was over a second ago.
-    ///
-    /// # Errors
-    /// As [`Journal::sync`].
     pub fn sync_if_due(&mut self) -> Result<(), JudgeError> {
         if self.unsynced && self.synced.elapsed() >= SYNC_INTERVAL {
             self.sync()?;
@@ -248,9 +225,6 @@ impl Journal {
     }
 
     /// Writes all appended lines to the disk.
-    ///
-    /// # Errors
-    /// When the disk refuses, or another process has moved or changed the file.
     pub fn sync(&mut self) -> Result<(), JudgeError> {
         self.synced = Instant::now();
         self.unsynced = false;
@@ -263,9 +237,6 @@ impl Journal {
 
     /// Records the end of a run's journal in the staff's folder, so that the next run notices lines
     /// missing at its end.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub fn note_end(&self) -> Result<(), JudgeError> {
         findings::note(self.directory(), &self.last)
     }
@@ -298,9 +269,6 @@ impl Journal {
     }
 
     /// Reads a finished game; none if it has not been played.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or the line has been changed.
     pub fn read(&self, game: GameId) -> Result<Option<MatchRecord>, JudgeError> {
         self.games.read(game)
     }
@@ -329,11 +297,60 @@ fn begins_like_a_journal(games: &Games) -> Result<bool, JudgeError> {
 }
 
 /// Returns whether a run has begun in a folder. If so, its keys cannot be made any more.
-///
-/// # Errors
-/// When `run.json` is damaged, or of another version.
 pub fn has_begun(directory: &Path) -> Result<bool, JudgeError> {
     let journal = fs::metadata(directory.join(JOURNAL));
     let has_lines = journal.is_ok_and(|journal| journal.len() > 0);
     Ok(Manifest::read(directory)?.is_some() || has_lines)
+}
+
+/// Returns whether a judge is working on a run's folder.
+pub fn is_being_played(directory: &Path) -> bool {
+    let file = open_file(
+        &directory.join(run_folder::LOCK),
+        OpenOptions::new().read(true),
+    );
+    file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
+/// Locks a run's folder for as long as the returned file is open.
+pub fn lock(directory: &Path) -> Result<File, JudgeError> {
+    let path = directory.join(run_folder::LOCK);
+    let file = open_lock(&path).map_err(|e| JudgeError::io("write", &path, e))?;
+    match lock_with_retries(&file) {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(JudgeError::input(format!(
+            "another judge is working on {}; wait until it finishes, or choose another --out",
+            directory.display()
+        ))),
+        // Without locks, a changed length of the journal reveals two judges on one run.
+        Err(TryLockError::Error(e)) if has_no_locks(&e) => Ok(file),
+        Err(TryLockError::Error(e)) => Err(JudgeError::io("lock", &path, e)),
+    }
+}
+
+/// Returns whether the file system supports no locks, like some network file systems.
+fn has_no_locks(error: &std::io::Error) -> bool {
+    let code = error.raw_os_error().map(Errno::from_raw);
+    matches!(
+        code,
+        Some(Errno::ENOLCK | Errno::EOPNOTSUPP | Errno::ENOSYS)
+    )
+}
+
+/// Locks the journal of a part if the file system supports locks.
+pub(crate) fn lock_part(games: &Games) -> Result<(), JudgeError> {
+    let is_free = match lock_with_retries(&games.file) {
+        // Another process's repair may have replaced the file.
+        Ok(()) => games.is_in_place()?,
+        Err(TryLockError::WouldBlock) => false,
+        // Not every network file system has locks. Each line is checked no matter who wrote it.
+        Err(TryLockError::Error(_)) => true,
+    };
+    if is_free {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "another judge is playing into {}; wait until it finishes, or choose another file with --out",
+        games.path.display()
+    )))
 }

@@ -41,9 +41,6 @@ pub struct AuthorLog {
 
 impl AuthorLog {
     /// Opens the folder below a run's folder.
-    ///
-    /// # Errors
-    /// When it cannot be made.
     pub fn open(run: &Path) -> Result<Self, JudgeError> {
         let folder = run_folder::logs(run)?.join(FOLDER_NAME);
         make_folder(&folder)?;
@@ -51,9 +48,6 @@ impl AuthorLog {
     }
 
     /// Appends the output of a game's bots, by seat.
-    ///
-    /// # Errors
-    /// When a file cannot be written.
     pub fn add(&self, record: &MatchRecord, stderr: &[Stderr]) -> Result<(), JudgeError> {
         for (seat, wrote) in record.seats.iter().zip(stderr) {
             if !wrote.text.is_empty() || !wrote.notes.is_empty() {
@@ -193,9 +187,6 @@ impl AuthorLogs {
     }
 
     /// Returns an entrant's output in a game.
-    ///
-    /// # Errors
-    /// When the file exists and cannot be read.
     pub fn of(&self, entrant: &str, fixture: &str) -> Result<LoggedGame, JudgeError> {
         let path = path_of(&self.folder, entrant);
         let failed = |e| JudgeError::io("read", &path, e);

@@ -79,9 +79,6 @@ fn place(directory: &Path) -> PathBuf {
 }
 
 /// Records the MAC of the last line, unless it is already recorded.
-///
-/// # Errors
-/// When the folder cannot be read or written.
 pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
     if noted(directory)? == Some(*last) {
         return Ok(());
@@ -92,9 +89,6 @@ pub(super) fn note(directory: &Path, last: &Mac) -> Result<(), JudgeError> {
 }
 
 /// Returns the MAC of the last line when a run ended; none if that is unknown.
-///
-/// # Errors
-/// When the note exists and cannot be read.
 pub(super) fn noted(directory: &Path) -> Result<Option<Mac>, JudgeError> {
     let path = place(directory);
     let text = match read_bounded(&path, BYTES_MAX) {

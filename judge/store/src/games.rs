@@ -39,10 +39,6 @@ impl Games {
     /// Finds the finished games in a run's folder. Skips a torn last line, and lines that the run
     /// has not written. `ids` lists the games of the run, which [`Games::listed`] returns; it may be
     /// empty.
-    ///
-    /// # Errors
-    /// When there is no journal, its keys are missing, or another version of this program has
-    /// written it.
     pub fn open(
         directory: &Path,
         conditions: &Conditions,
@@ -53,9 +49,6 @@ impl Games {
 
     /// Finds the finished games as [`Games::open`] does, but checks them as strictly as a continued
     /// run does. Changes nothing.
-    ///
-    /// # Errors
-    /// As [`Games::open`], and the errors of `take`.
     pub fn inspect<T: Send>(
         directory: &Path,
         conditions: &Conditions,
@@ -104,9 +97,6 @@ impl Games {
     }
 
     /// Returns whether the open file is still the one at the journal's path.
-    ///
-    /// # Errors
-    /// When the open file's metadata cannot be read.
     pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
         let open = self
             .file
@@ -138,9 +128,6 @@ impl Games {
 
     /// Returns the machines on which the finished ones of these games were played, if the journal
     /// describes them.
-    ///
-    /// # Errors
-    /// As [`Games::result`].
     pub fn machines_of(&self, games: &[GameId]) -> Result<MachineLines, JudgeError> {
         let mut counting = MachineLines::new();
         if self.machines.is_empty() {
@@ -164,17 +151,11 @@ impl Games {
     }
 
     /// Reads a finished game; none if it has not been played.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or the line has been changed.
     pub fn read(&self, game: GameId) -> Result<Option<MatchRecord>, JudgeError> {
         self.line(game, MatchRecord::read)
     }
 
     /// Reads the result of a finished game, without its moves; none if it has not been played.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or the line has been changed.
     pub fn result(&self, game: GameId) -> Result<Option<MatchResult>, JudgeError> {
         match self.kept.result(game) {
             None => self.line(game, MatchResult::read),
@@ -587,9 +568,6 @@ pub struct MatchingGames {
 }
 
 /// Reads the finished games whose fixture ids begin with `prefix`. Skips a torn last line.
-///
-/// # Errors
-/// As [`Games::open`].
 pub fn look(
     directory: &Path,
     conditions: &Conditions,

@@ -2,8 +2,8 @@
 //! and knows the draw.
 
 use model::competition::Competition;
+use model::draw::hash;
 use model::draw::{Draw, Secret};
-use model::hash::hash;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,9 +39,6 @@ pub struct Keys {
 impl Keys {
     /// Makes and writes the keys of a run that has none. `committed` says whether this is before
     /// the run begins.
-    ///
-    /// # Errors
-    /// When the system provides no random bits, or the folder cannot be written.
     pub fn make(run: &Path, committed: bool) -> Result<Self, JudgeError> {
         let mut keys = Self {
             draw: Secret::new(random()?),
@@ -57,9 +54,6 @@ impl Keys {
     }
 
     /// Reads the keys of a run; none if it has none.
-    ///
-    /// # Errors
-    /// When they cannot be read or are damaged.
     pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         let damaged = |reason: &dyn std::fmt::Display| {
@@ -82,9 +76,6 @@ impl Keys {
     }
 
     /// Reads the keys of a played run.
-    ///
-    /// # Errors
-    /// As [`Keys::find`], and when there are none.
     pub fn of_run(run: &Path) -> Result<Self, JudgeError> {
         Self::find(run)?.ok_or_else(|| {
             JudgeError::input(format!(
@@ -97,9 +88,6 @@ impl Keys {
     }
 
     /// Writes the keys.
-    ///
-    /// # Errors
-    /// When the staff's folder cannot be written.
     pub fn write(&mut self, run: &Path) -> Result<(), JudgeError> {
         self.check = self.digest();
         let staff = run.join(STAFF);

@@ -9,7 +9,6 @@ mod games;
 mod kept;
 pub mod keys;
 mod line;
-mod lock;
 pub mod machines;
 pub mod manifest;
 mod moments;
@@ -22,12 +21,11 @@ mod repair;
 #[cfg(test)]
 mod tests;
 
-pub use appending::{Journal, RunKeys, has_begun};
+pub use appending::{Journal, RunKeys, has_begun, is_being_played, lock};
 pub use findings::{DamagedLine, Findings};
 pub use games::{Games, Inspector, MatchingGames, look};
 pub use keys::Keys;
 pub use line::LINE_BYTES_MAX;
-pub use lock::{is_being_played, lock};
 pub use machines::{MachineGames, MachineLine, MachineLines, UnequalMachines};
 pub use moments::{Moment, MomentEntrant};
 pub use part_games::{PartLine, PartLines, Scope, Whose};

@@ -105,9 +105,6 @@ impl Signer {
     }
 
     /// Parses a line without its newline.
-    ///
-    /// # Errors
-    /// When it differs from the signed line; the text says how.
     pub(super) fn check(&self, line: &[u8]) -> Result<SignedLine, &'static str> {
         if line.trim_ascii().is_empty() {
             return Err("it is blank");

@@ -6,9 +6,9 @@
 //! so the machine is known even if other lines are lost.
 
 use model::FORMAT;
+use model::draw::hash;
 use model::fault::quote;
 use model::fixture::Conditions;
-use model::hash::hash;
 use model::isolation::Confinement;
 use serde::de::Error as _;
 use serde::{Deserialize, Serialize};
@@ -171,10 +171,6 @@ impl MachineLine {
     }
 
     /// Parses the content of a line.
-    ///
-    /// # Errors
-    /// When it does not describe a machine, or has a control character: a part may be a stranger's
-    /// file, and its words are shown in terminals.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         let line = serde_json::from_slice::<Content<Self>>(content)?.about;
         let has_control = |text: &String| text.contains(char::is_control);

@@ -91,9 +91,6 @@ impl Moment {
     }
 
     /// Parses the content of a line.
-    ///
-    /// # Errors
-    /// When it is not a moment.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice::<Content<Self>>(content).map(|content| content.moment)
     }

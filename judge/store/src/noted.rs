@@ -9,9 +9,6 @@ use rulebook::JudgeError;
 
 impl Journal {
     /// Appends a moment.
-    ///
-    /// # Errors
-    /// As [`Journal::append`].
     pub fn append_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
         let LineSpan { start, .. } = self.write(moment.content())?;
         let moment = moment.clone();

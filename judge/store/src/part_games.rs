@@ -50,9 +50,6 @@ impl Scope {
 }
 
 /// Records the games of a part.
-///
-/// # Errors
-/// When the staff's folder cannot be written.
 pub fn note(
     run: &Path,
     keys: &Keys,
@@ -83,9 +80,6 @@ pub(super) fn parts(run: &Path) -> Vec<String> {
 }
 
 /// Reads the games of a part.
-///
-/// # Errors
-/// When the record is missing or damaged.
 pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
     let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {
@@ -168,9 +162,6 @@ pub struct PartLines {
 impl PartLines {
     /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not
     /// fit.
-    ///
-    /// # Errors
-    /// When the conditions' game does not exist.
     pub fn new(
         path: &Path,
         key: &Secret,
@@ -190,9 +181,6 @@ impl PartLines {
 
     /// Opens a journal of any part of the run, or of the run itself. Its lines say which one it is,
     /// or their MACs do if the lines that say so are lost.
-    ///
-    /// # Errors
-    /// When it does not exist or cannot be read, or the list of the part's games is lost.
     pub fn of_run(
         path: &Path,
         keys: &Keys,
@@ -253,9 +241,6 @@ impl PartLines {
 
     /// Reads the new whole lines and passes each to `take`; an incomplete line waits. A missing
     /// file has no lines. A file that has become shorter is read again from its beginning.
-    ///
-    /// # Errors
-    /// When the file cannot be read, and the errors of `take`.
     pub fn read_new(
         &mut self,
         take: &mut dyn FnMut(PartLine) -> Result<(), JudgeError>,

@@ -30,9 +30,6 @@ pub(super) struct StderrLine {
 
 impl StderrLine {
     /// Parses the content of a line.
-    ///
-    /// # Errors
-    /// When it is not of this form.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(content)
     }

@@ -21,9 +21,6 @@ const DAMAGED_ENDING: &str = "damaged";
 
 /// Refuses a journal without a single line of this run, unless its keys are known to be right.
 /// Setting everything aside would destroy another run.
-///
-/// # Errors
-/// When it refuses.
 pub(super) fn refuse_foreign(
     games: &Games,
     directory: &Path,
@@ -56,9 +53,6 @@ pub(super) fn beside(journal: &Path, ending: &str) -> PathBuf {
 }
 
 /// Removes the lines that do not belong to the journal.
-///
-/// # Errors
-/// When the folder cannot be read and written.
 pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
     if found.bad.is_empty() && found.findings.missing_before.is_empty() {
         if found.torn {

@@ -22,9 +22,6 @@ type Lane<T, R, E> = (SyncSender<Given<T, R>>, Receiver<Result<R, E>>);
 /// `take` runs on this thread, which also fetches the items. Only a few items for each core are in
 /// progress at a time.
 ///
-/// # Errors
-/// The first error of `work` or `take`. Work in progress is then dropped.
-///
 /// # Panics
 /// When `work` does.
 pub fn in_order<T: Send, R: Send, E: Send>(

@@ -1,8 +1,7 @@
 //! Writes files so that a half-written one never stays.
 
-use crate::cleanup::{remove_stale, temporary_name};
+use crate::cleanup::{Owner, remove_stale, temporary_name};
 use crate::foreign::{ForeignFolder, Kind, Opened};
-use crate::owner::Owner;
 use rulebook::JudgeError;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use rustix::io::Errno;
@@ -15,9 +14,6 @@ use std::time::Duration;
 use tempfile::NamedTempFile;
 
 /// Returns a path as text, for records and messages to workers.
-///
-/// # Errors
-/// When it is not UTF-8.
 pub fn text_of(path: &Path) -> Result<String, JudgeError> {
     path.to_str().map(str::to_owned).ok_or_else(|| {
         JudgeError::input(format!(
@@ -44,17 +40,11 @@ const PRIVATE: u32 = 0o600;
 const WHOLE_BYTES_MAX: u64 = 256 << 20;
 
 /// Reads a file as [`read_bounded`] does, up to 256 MiB.
-///
-/// # Errors
-/// As [`read_bounded`].
 pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(path, WHOLE_BYTES_MAX)
 }
 
 /// Reads a regular file. Reading other kinds could block, and a link may lead elsewhere.
-///
-/// # Errors
-/// When it is not a regular file, is longer than `bytes_max`, or cannot be read.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let above = path.parent().filter(|above| *above != Path::new(""));
     let folder = ForeignFolder::open(above.unwrap_or(Path::new(".")))?;
@@ -62,9 +52,6 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Returns random bytes of the system.
-///
-/// # Errors
-/// When the system has none.
 pub fn random<const N: usize>() -> Result<[u8; N], JudgeError> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)
@@ -74,9 +61,6 @@ pub fn random<const N: usize>() -> Result<[u8; N], JudgeError> {
 
 /// Opens a file that processes of one user lock, and makes it if it is missing. Only its owner may
 /// open it: a user who can read a file can lock it, and hold up the judge.
-///
-/// # Errors
-/// When it cannot be opened.
 #[expect(
     clippy::disallowed_methods,
     reason = "only the judge writes into a run's folder"
@@ -93,9 +77,6 @@ const LOCK_TRIES: u32 = 100;
 const LOCK_PAUSE: Duration = Duration::from_millis(20);
 
 /// Locks a file. A process that a killed judge was starting holds the judge's locks for a moment.
-///
-/// # Errors
-/// When another process keeps the lock, or the file system has no locks.
 #[expect(
     clippy::disallowed_methods,
     reason = "no event says that a lock is free, and a blocking lock may wait forever"
@@ -119,9 +100,6 @@ pub struct NewFile {
 
 impl NewFile {
     /// Creates an empty temporary file.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub fn begin(path: &Path) -> Result<Self, JudgeError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
@@ -136,9 +114,6 @@ impl NewFile {
     }
 
     /// Moves the file to its place, where it replaces the old one.
-    ///
-    /// # Errors
-    /// When the system refuses; the old file is then unchanged.
     pub fn keep(self) -> Result<(), JudgeError> {
         let failed = |e| JudgeError::io("write", &self.path, e);
         self.file.as_file().sync_data().map_err(failed)?;
@@ -158,9 +133,6 @@ impl Write for NewFile {
 }
 
 /// Writes a file whole, by a [`NewFile`].
-///
-/// # Errors
-/// When the folder cannot be written; the old file is then unchanged.
 pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
     let mut file = NewFile::begin(path)?;
     file.write_all(content)
@@ -169,9 +141,6 @@ pub fn write_whole(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
 }
 
 /// Writes a file whole, unless its folder is a read-only archive.
-///
-/// # Errors
-/// When the folder cannot be written for another reason.
 pub fn write_unless_read_only(path: &Path, content: &[u8]) -> Result<(), JudgeError> {
     match write_whole(path, content) {
         Err(JudgeError::Io { source, .. })
@@ -185,9 +154,6 @@ pub fn write_unless_read_only(path: &Path, content: &[u8]) -> Result<(), JudgeEr
 }
 
 /// Exchanges two folders atomically. Returns whether the file system supports that.
-///
-/// # Errors
-/// When the system refuses for another reason; both folders are then where they were.
 pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
     match renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE) {
         Ok(()) => Ok(true),
@@ -197,9 +163,6 @@ pub fn exchange(one: &Path, other: &Path) -> io::Result<bool> {
 }
 
 /// Makes a folder and its missing parents. Only their owner may write there, whatever the umask.
-///
-/// # Errors
-/// When the system refuses.
 pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
     let mut how = DirBuilder::new();
     how.recursive(true)
@@ -209,9 +172,6 @@ pub fn make_folder(path: &Path) -> Result<(), JudgeError> {
 }
 
 /// Makes a folder that only its owner may enter.
-///
-/// # Errors
-/// When the system refuses.
 pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
     make_folder(path)?;
     let private = PermissionsExt::from_mode(0o700);
@@ -219,10 +179,6 @@ pub fn make_private_folder(path: &Path) -> Result<(), JudgeError> {
 }
 
 /// Copies a folder with everything in it, modes included.
-///
-/// # Errors
-/// When `from` cannot be read or `to` cannot be written, or when `from` contains something that is
-/// neither a file nor a folder.
 pub fn copy_tree(from: &Path, to: &Path) -> io::Result<()> {
     copy_folder(&ForeignFolder::open(from)?, to)
 }
@@ -245,9 +201,6 @@ fn copy_folder(from: &ForeignFolder, to: &Path) -> io::Result<()> {
 }
 
 /// Copies an open file, mode included, to a path that does not exist yet.
-///
-/// # Errors
-/// When it cannot be read or written.
 pub fn copy_file(mut from: File, to: &Path) -> io::Result<()> {
     let mut copy = File::create_new(to)?;
     io::copy(&mut from, &mut copy)?;
@@ -259,9 +212,6 @@ fn permissions(mode: u32) -> fs::Permissions {
 }
 
 /// Writes every file and folder below a folder, and the folder itself, to the disk.
-///
-/// # Errors
-/// When they cannot be read or the disk refuses.
 pub fn sync_tree(folder: &Path) -> io::Result<()> {
     sync_below(&ForeignFolder::open(folder)?)
 }

@@ -58,9 +58,6 @@ pub struct Facts {
 
 impl Facts {
     /// Returns the facts of an open file.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn of(file: &File) -> io::Result<Self> {
         Ok(fstat(file)?.into())
     }
@@ -121,9 +118,6 @@ pub enum Opened {
 
 impl Opened {
     /// Opens a file or a folder that staff named. Follows links in the path.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn at(path: &Path) -> io::Result<Self> {
         Ok(
             match Facts::from(fstatat(AT_FDCWD, path, AtFlags::empty())?).kind {
@@ -153,9 +147,6 @@ const LIST: OFlag = OFlag::O_RDONLY
 
 impl ForeignFolder {
     /// Opens a folder that staff named. Follows links in the path.
-    ///
-    /// # Errors
-    /// When it is not a folder, or cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
         Ok(Self {
             folder: openat(AT_FDCWD, path, LIST, Mode::empty())?,
@@ -170,9 +161,6 @@ impl ForeignFolder {
     }
 
     /// Opens the same folder again.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn again(&self) -> io::Result<Self> {
         Ok(Self {
             folder: self.folder.try_clone()?,
@@ -181,34 +169,22 @@ impl ForeignFolder {
     }
 
     /// Returns the folder as a file, for setting its times or writing it to the disk.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn as_file(&self) -> io::Result<File> {
         Ok(self.folder.try_clone()?.into())
     }
 
     /// Returns the facts of the folder itself.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn facts(&self) -> io::Result<Facts> {
         Ok(fstat(&self.folder)?.into())
     }
 
     /// Returns the names in the folder, in no order.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn names(&self) -> io::Result<Names> {
         let again = openat(&self.folder, ".", LIST, Mode::empty())?;
         Ok(Names(Dir::from_fd(again)?.into_iter()))
     }
 
     /// Returns the names in the folder, sorted.
-    ///
-    /// # Errors
-    /// When the folder cannot be read, or has more than `names_max` entries.
     pub fn sorted_names(&self, names_max: usize) -> io::Result<Vec<OsString>> {
         let mut names = self
             .names()?
@@ -224,18 +200,12 @@ impl ForeignFolder {
     }
 
     /// Returns the current facts of an entry, which may differ when the entry is opened.
-    ///
-    /// # Errors
-    /// When the entry does not exist, or the system refuses.
     pub fn facts_of(&self, name: &OsStr) -> io::Result<Facts> {
         let stat = fstatat(&self.folder, plain(name)?, AtFlags::AT_SYMLINK_NOFOLLOW)?;
         Ok(stat.into())
     }
 
     /// Opens an entry.
-    ///
-    /// # Errors
-    /// When it does not exist, cannot be opened, or is being replaced.
     pub fn entry(&self, name: &OsStr) -> io::Result<Opened> {
         Ok(match self.facts_of(name)?.kind {
             Kind::Folder => Opened::Folder(self.folder(name)?),
@@ -245,9 +215,6 @@ impl ForeignFolder {
     }
 
     /// Opens a folder in this one.
-    ///
-    /// # Errors
-    /// When there is no folder of this name, or it cannot be opened. A link is not a folder.
     pub fn folder(&self, name: &OsStr) -> io::Result<Self> {
         let flags = LIST | OFlag::O_NOFOLLOW;
         Ok(Self {
@@ -257,9 +224,6 @@ impl ForeignFolder {
     }
 
     /// Opens a regular file in this folder.
-    ///
-    /// # Errors
-    /// When there is no regular file of this name, or it cannot be opened. A link is not a file.
     pub fn file(&self, name: &OsStr) -> io::Result<File> {
         // Opening a device may already have an effect.
         if self.facts_of(name)?.kind != Kind::File {
@@ -270,9 +234,6 @@ impl ForeignFolder {
     }
 
     /// Opens a folder below this one, by a path of plain names; the empty path is this folder.
-    ///
-    /// # Errors
-    /// As [`ForeignFolder::folder`], for each folder in the path.
     pub fn folder_below(&self, path: &Path) -> io::Result<Self> {
         let mut inner = self.again()?;
         for part in path.components() {
@@ -285,9 +246,6 @@ impl ForeignFolder {
     }
 
     /// Reads a regular file in this folder.
-    ///
-    /// # Errors
-    /// As [`ForeignFolder::file`], and when it is longer than `bytes_max`.
     pub fn read(&self, name: &OsStr, bytes_max: u64) -> io::Result<Vec<u8>> {
         read_whole(self.file(name)?, bytes_max)
     }
@@ -336,9 +294,6 @@ impl ForeignFolder {
     }
 
     /// Returns the target of a link in this folder.
-    ///
-    /// # Errors
-    /// When there is no link of this name.
     pub fn target(&self, name: &OsStr) -> io::Result<OsString> {
         Ok(readlinkat(&self.folder, plain(name)?)?)
     }

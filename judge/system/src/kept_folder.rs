@@ -55,9 +55,6 @@ impl<T> Kept<T> {
 
 /// Writes the note, readable only by its owner, of a folder that will be kept as `place`. The
 /// folder is still at `made`.
-///
-/// # Errors
-/// When the folder cannot be read or the note cannot be written.
 pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<(), JudgeError> {
     let content = digest(made).map_err(|e| JudgeError::io("read", made, e))?;
     let about = serde_json::value::to_raw_value(about).expect("it has nothing but text in it");
@@ -72,10 +69,6 @@ pub fn write_note<T: Serialize>(made: &Path, place: &Path, about: &T) -> Result<
 }
 
 /// Compares a folder with its note.
-///
-/// # Errors
-/// When the machine fails. An entry that cannot be read because of its name, kind or permissions is
-/// [`Kept::Damaged`].
 pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> {
     match read(place) {
         Ok(kept) => Ok(kept),
@@ -92,9 +85,6 @@ pub fn recall<T: DeserializeOwned>(place: &Path) -> Result<Kept<T>, JudgeError> 
 }
 
 /// Returns whether a folder, for example an artifact's, is unchanged.
-///
-/// # Errors
-/// As [`recall`].
 pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
     let kept: Kept<IgnoredAny> = recall(place)?;
     Ok(kept.intact().is_some())
@@ -102,9 +92,6 @@ pub fn is_intact(place: &Path) -> Result<bool, JudgeError> {
 
 /// Returns whether a folder has the noted content, whatever the permissions are. A copy or an
 /// archive may have changed them.
-///
-/// # Errors
-/// When something in the folder cannot be read.
 pub fn has_noted_content(place: &Path) -> io::Result<bool> {
     let text = read_bounded(&note_of(place), NOTE_BYTES_MAX)?;
     let note = serde_json::from_slice::<Note>(&text).ok();

@@ -7,5 +7,4 @@ pub mod cores;
 pub mod files;
 pub mod foreign;
 pub mod kept_folder;
-pub mod owner;
 pub mod run_folder;

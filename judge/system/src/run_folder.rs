@@ -26,9 +26,6 @@ pub const PARTS: &str = "parts";
 
 /// Makes the folder for the output of programs. It is private: otherwise a bot could leave a number
 /// for its next game in the length of its output.
-///
-/// # Errors
-/// When it cannot be made.
 pub fn logs(run: &Path) -> Result<PathBuf, JudgeError> {
     let folder = run.join("logs");
     make_private_folder(&folder)?;

@@ -22,7 +22,7 @@ fn release(scene: &Scene) -> PathBuf {
         "0".repeat(64)
     );
     let content = fs::read(program()).expect("the program");
-    let sum = model::hash::hexadecimal(&Sha256::digest(content));
+    let sum = model::draw::hexadecimal(&Sha256::digest(content));
     let sums = format!("{other}{sum}  {name}\n");
     fs::write(folder.join("SHA256SUMS"), sums).expect("ours");
     folder

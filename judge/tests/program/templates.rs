@@ -172,7 +172,7 @@ fn a_program_with_another_checksum_is_not_used() {
     assert_eq!(left.count(), 0, "nothing of it stays");
 
     let content = fs::read(&release).expect("ours");
-    let sum = model::hash::hexadecimal(&Sha256::digest(content));
+    let sum = model::draw::hexadecimal(&Sha256::digest(content));
     set(&env, "JUDGE_SHA256", &sum);
     get().well();
     assert_eq!(shell(&folder, "./judge").well().stdout, "it runs\n");

@@ -73,11 +73,6 @@ pub struct ReadRoster {
 /// Reads the roster, and pairs its people with the submissions. Leaves out wrong lines. If lines
 /// give one id to different submissions, none of them is used, because nobody knows which is meant.
 /// A platform's times of receipt count where the column `received` is empty.
-///
-/// # Errors
-/// When it cannot be read, a required column is missing, or times are wrong: one is no time or has
-/// no zone, or an extension is before the deadline. Leaving such people out would judge them by the
-/// deadline of all.
 pub fn read(
     path: &Path,
     rules: &ListRules,
@@ -96,10 +91,6 @@ pub fn read(
 }
 
 /// Reads a list in which every line counts, and pairs its people with the entrants.
-///
-/// # Errors
-/// When it cannot be read, a required column or value is missing, or an id occurs twice; the
-/// message names the line.
 pub fn read_whole<'a>(
     path: &Path,
     deadline: Option<Timestamp>,

@@ -11,9 +11,9 @@ use crate::submission::{Form, Submission};
 use crate::toolchain::FoundToolchain;
 use crate::{described, executable, kept_program, languages, sanitizers};
 use engines::{Blind, Kit, Lifetime, Sign};
+use model::draw::hash;
 use model::fault::quote;
 use model::fixture::Conditions;
-use model::hash::hash;
 use model::language::Language;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -47,9 +47,6 @@ impl SubmissionBuilder<'_> {
     }
 
     /// Returns the program that games were played with, and makes it again if it is lost.
-    ///
-    /// # Errors
-    /// When this machine cannot run it, or it is lost and cannot be made again.
     fn make_as_before(
         &self,
         submission: &mut Submission,
@@ -234,9 +231,6 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
 }
 
 /// Checks that the kit passes on everything that its submissions need.
-///
-/// # Errors
-/// When it does not, in plain words.
 fn check_kit(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Result<(), String> {
     let Blind {
         settings,

@@ -73,10 +73,6 @@ pub enum BuildStep<'a> {
 
 /// Keeps and builds every submission, and lists the withdrawn ones. Names that look alike are made
 /// distinct first. `tell` receives each step.
-///
-/// # Errors
-/// When the run's folder cannot be written, it is interrupted, or a program that games were played
-/// with is lost. A submission that does not build is no error.
 pub fn prepare(
     mut submissions: Vec<Submission>,
     site: Site<'_>,
@@ -165,9 +161,6 @@ struct SubmissionBuilder<'a> {
 impl SubmissionBuilder<'_> {
     /// Keeps and builds one submission. A failure that concerns only this one, such as an
     /// unreadable folder of its own, does not affect the others.
-    ///
-    /// # Errors
-    /// When the failure would concern all.
     fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let mut in_time_before = false;
         for mut earlier in mem::take(&mut submission.earlier) {

@@ -8,8 +8,8 @@ mod trust;
 pub use place::FoundProgram;
 
 use super::toolchain::{ask, find_program};
+use model::artifact::{OpenToolchain, READ};
 use model::language::{self, Program};
-use model::toolchain::{OpenToolchain, READ};
 use rulebook::JudgeError;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -38,9 +38,6 @@ pub struct Toolchains {
 impl Toolchains {
     /// Takes the folders that a competition names and those of PATH; `closed` are those with
     /// submissions and runs.
-    ///
-    /// # Errors
-    /// When a program that the competition names cannot be used.
     pub fn new(
         path: Option<&OsStr>,
         named: &BTreeMap<String, String>,
@@ -102,10 +99,6 @@ impl Toolchains {
     }
 
     /// Finds a program: where the competition says, or as a shell would, or among the system's.
-    ///
-    /// # Errors
-    /// When it is not installed, or the sandbox cannot open its place. The message names the Debian
-    /// package; for a program that no language knows, that is its own name.
     pub fn find(&self, name: &str) -> Result<FoundProgram, String> {
         if let Some(known) = self.found.lock().expect("nobody panics").get(name) {
             return Ok(known.clone());
@@ -118,9 +111,6 @@ impl Toolchains {
 
     /// Finds a program as [`Toolchains::find`] does, but not through PATH. The program that it
     /// builds may load files beside it, and only the system's files exist when that runs.
-    ///
-    /// # Errors
-    /// When it is not installed.
     pub(super) fn find_named(&self, name: &str) -> Result<FoundProgram, String> {
         self.search(name, &[])
     }
@@ -230,9 +220,6 @@ impl Toolchains {
 
     /// Checks that the paths opened to a program are a toolchain of this machine. The author of a
     /// note on a program's needs may have wished to see something else.
-    ///
-    /// # Errors
-    /// When they are not, in plain words.
     pub(super) fn check(&self, opened: &[OpenToolchain]) -> Result<(), String> {
         if opened.is_empty() {
             return Ok(());

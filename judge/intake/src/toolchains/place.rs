@@ -2,7 +2,7 @@
 
 use super::super::toolchain::SYSTEM_PROGRAMS;
 use super::trust;
-use model::toolchain::OpenToolchain;
+use model::artifact::OpenToolchain;
 use std::path::{Path, PathBuf};
 use system::files::text_of;
 
@@ -57,9 +57,6 @@ impl FoundProgram {
 }
 
 /// Returns a program with the folders to open for it.
-///
-/// # Errors
-/// When the files around it do not show its toolchain, or that may not be opened; in plain words.
 pub(super) fn place(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
     let failed = |error: std::io::Error| format!("{}: {error}", program.display());
     let real = program.canonicalize().map_err(failed)?;
@@ -163,9 +160,6 @@ fn of_rustup(program: &Path, name: &str) -> Result<PathBuf, String> {
 }
 
 /// Returns a toolchain's folders as texts.
-///
-/// # Errors
-/// When a path is not UTF-8, or contains the sign that separates the folders of PATH.
 fn opened(programs: &Path, folders: &[PathBuf]) -> Result<OpenToolchain, String> {
     let text = |path: &Path| {
         let text = text_of(path).map_err(|error| error.to_string())?;

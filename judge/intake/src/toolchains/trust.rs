@@ -63,9 +63,6 @@ pub(super) fn is_of_system(path: &Path) -> bool {
 }
 
 /// Checks that a real folder may be opened to strangers' programs.
-///
-/// # Errors
-/// When it contains more than a toolchain; in plain words.
 pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), String> {
     let shown = folder.display();
     let homes = homes();

@@ -63,10 +63,6 @@ pub struct MatchRecord {
 
 impl MatchRecord {
     /// Reads a record, and checks it against the terms of its run.
-    ///
-    /// # Errors
-    /// When it is no record, names a seat outside the game, or has an id that is not the hash of
-    /// the game.
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         let record: Self = serde_json::from_slice(line)?;
         if !record.is_consistent() {

@@ -47,9 +47,6 @@ impl MatchRecord {
 
 impl MatchResult {
     /// Reads a record like [`MatchRecord::read`], and refuses the same lines.
-    ///
-    /// # Errors
-    /// Those of [`MatchRecord::read`].
     pub fn read(line: &[u8], terms: &Terms) -> Result<Self, serde_json::Error> {
         // Checks UTF-8 once, and not again for every text.
         let line = str::from_utf8(line).map_err(serde_json::Error::custom)?;

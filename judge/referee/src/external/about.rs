@@ -153,9 +153,6 @@ impl Known {
 
 impl About {
     /// Reads the answer `about`. The texts in it are kept until the program ends.
-    ///
-    /// # Errors
-    /// When a key is missing or wrong, in words.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         let about: AboutAnswer<'_> =
             serde_json::from_str(text).map_err(|error| format!("its about is wrong ({error})"))?;

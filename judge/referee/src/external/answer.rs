@@ -32,9 +32,6 @@ pub(crate) enum Answer<'a> {
 
 impl<'a> Answer<'a> {
     /// Reads a line.
-    ///
-    /// # Errors
-    /// When it is no answer, in words.
     pub(crate) fn read(line: &'a [u8]) -> Result<Self, String> {
         serde_json::from_slice(line).map_err(|error| format!("its answer is malformed ({error})"))
     }
@@ -79,9 +76,6 @@ pub(crate) struct PositionAnswer<'a> {
 
 impl PositionAnswer<'_> {
     /// Returns the session that a request has opened.
-    ///
-    /// # Errors
-    /// When the answer names none, in words.
     pub(crate) fn opened(&self) -> Result<u64, String> {
         self.session
             .ok_or_else(|| "its answer names no session".to_owned())
@@ -130,9 +124,6 @@ struct SeatResult {
 
 impl OutcomeAnswer {
     /// Checks the result of a game with this number of seats.
-    ///
-    /// # Errors
-    /// When it is none, in words.
     pub(crate) fn checked(self, seats: usize) -> Result<Outcome, String> {
         if self.seats.len() != seats {
             let found = self.seats.len();
@@ -177,9 +168,6 @@ impl OutcomeAnswer {
 }
 
 /// Returns the set of the seats that are to move.
-///
-/// # Errors
-/// When the game has fewer seats, or one is named twice.
 pub(crate) fn to_move(seats: &[SeatAnswer<'_>], count: usize) -> Result<Seats, String> {
     seats.iter().try_fold(Seats::NONE, |set, one| {
         if one.seat.index() >= count {
@@ -199,9 +187,6 @@ pub(crate) fn to_move(seats: &[SeatAnswer<'_>], count: usize) -> Result<Seats, S
 const BYTES_MAX: usize = 64 << 10;
 
 /// Rewrites a move.
-///
-/// # Errors
-/// When it is no JSON, too long or too deep; in words.
 pub(crate) fn rewritten(mv: &str) -> Result<String, String> {
     if mv.len() > BYTES_MAX {
         return Err(format!("it has more than {BYTES_MAX} bytes"));
@@ -234,9 +219,6 @@ pub(crate) fn typed(mv: &str) -> String {
 }
 
 /// Rewrites settings, in which numbers may be fractions.
-///
-/// # Errors
-/// When they are no JSON, in words.
 pub(crate) fn rewritten_all(settings: &str) -> Result<String, String> {
     plain::read(settings).map(|value: Value| value.to_string())
 }

@@ -46,9 +46,6 @@ impl Debug for Connection {
 
 impl Route {
     /// Returns this thread's connection, and starts the program if it does not run.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub(crate) fn connection(&self) -> Result<Rc<Connection>, JudgeError> {
         let open = OPEN.with_borrow(|open| open.get(&self.number).cloned());
         if let Some(open) = open.filter(|open| open.server.borrow().is_some()) {
@@ -71,9 +68,6 @@ pub fn disconnect() {
 
 impl Connection {
     /// Asks, and passes the answer to `take`.
-    ///
-    /// # Errors
-    /// When the program has failed, `take` refuses the answer, or the machine fails.
     pub(crate) fn ask<T>(
         &self,
         request: &str,
@@ -167,9 +161,6 @@ pub(crate) fn unexpected(
 pub(crate) const DEPTH_MAX: usize = 64;
 
 /// Checks JSON, well-formed or not: its depth, its numbers, and its escapes.
-///
-/// # Errors
-/// When some parser could not read it, in words.
 pub(crate) fn check(text: &str) -> Result<(), String> {
     let bytes = text.as_bytes();
     let (mut depth, mut at) = (0_usize, 0);

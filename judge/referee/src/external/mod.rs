@@ -36,9 +36,6 @@ pub trait Server {
     /// its newline.
     ///
     /// Returns the reason in words if the program gives none. It is then of no further use.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     fn ask(
         &mut self,
         request: &[u8],
@@ -54,8 +51,5 @@ pub trait Server {
 /// Starts a [`Server`]. Each thread that uses the rules has one of its own.
 pub trait Connect: Debug + Send + Sync {
     /// Starts the program.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     fn connect(&self) -> Result<Box<dyn Server>, JudgeError>;
 }

@@ -123,9 +123,6 @@ fn is_unseen(c: char) -> bool {
 }
 
 /// Checks a picture of a game with this number of seats.
-///
-/// # Errors
-/// When a part is outside the board, too large, or no text; in words.
 fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
     let (width, height) = (frame.width, frame.height);
     if width > SIDE_MAX || height > SIDE_MAX {
@@ -187,9 +184,6 @@ fn checked(mut frame: Frame, seats: usize) -> Result<Frame, String> {
 }
 
 /// Checks the marked cells of a picture.
-///
-/// # Errors
-/// When there are too many, or one is outside of the board, or no text; in words.
 fn check_marks(frame: &Frame, seats: usize) -> Result<(), String> {
     if frame.marks.len() > MARKS_MAX {
         return Err(format!("its frame has more than {MARKS_MAX} marks"));

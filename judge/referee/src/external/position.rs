@@ -54,9 +54,6 @@ struct Now {
 
 impl Now {
     /// Takes the facts from an answer.
-    ///
-    /// # Errors
-    /// When they are impossible, in words.
     fn of(answer: &mut PositionAnswer<'_>, seats: usize) -> Result<Self, String> {
         let outcome = answer.outcome.take();
         let limited = outcome.as_ref().is_some_and(|outcome| outcome.limited);
@@ -126,9 +123,6 @@ fn sound(what: &str, text: &RawValue) -> Result<(), String> {
 
 impl ExternalPosition {
     /// Sets up the first position.
-    ///
-    /// # Errors
-    /// When the program refuses the setup, or fails.
     pub(crate) fn start(
         connection: &Rc<Connection>,
         about: &About,

@@ -43,9 +43,6 @@ struct ExternalRules {
 }
 
 /// Starts a game's program, asks it about its game, and returns the rules.
-///
-/// # Errors
-/// When it cannot be started, or does not say what it must.
 pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
     static OPENED: AtomicU64 = AtomicU64::new(0);
     let mut route = Route {
@@ -205,9 +202,6 @@ impl Rules for ExternalRules {
 const RANDOM: (&str, &str) = ("random", "plays a uniformly random legal move");
 
 /// Chooses one of the moves in `legal`, a JSON list, by a seed. Returns it as JSON.
-///
-/// # Errors
-/// When it is no list of moves, or empty.
 pub fn choose_any(legal: &RawValue, seed: u64) -> Result<String, Refused> {
     let legal: Vec<&RawValue> = plain::read(legal.get()).map_err(Refused)?;
     if legal.is_empty() {

@@ -36,9 +36,6 @@ impl Head<'_> {
 }
 
 /// Appends the requested facts about a position.
-///
-/// # Errors
-/// When the rules fail; the answer is then incomplete.
 pub(super) fn write_position(
     out: &mut Vec<u8>,
     head: Head<'_>,
@@ -171,9 +168,6 @@ fn known(rules: &dyn Rules, config: &RawValue) -> Result<Vec<&'static str>, Rule
 }
 
 /// Appends the facts about the game and the service's limits.
-///
-/// # Errors
-/// When the rules refuse their own defaults, or fail.
 pub(super) fn write_about(out: &mut Vec<u8>, rules: &dyn Rules) -> Result<(), RulesError> {
     let info = rules.info();
     let config = rules.configure("{}")?;

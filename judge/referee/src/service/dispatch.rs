@@ -32,9 +32,6 @@ impl Service {
     }
 
     /// Appends the answer to a line (without its newline), as a line.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub fn answer(&mut self, line: &[u8], out: &mut Vec<u8>) -> Result<(), JudgeError> {
         match self.answer_request(line, out) {
             Ok(()) => {}
@@ -193,9 +190,6 @@ pub(super) struct CountedPosition {
 
 impl CountedPosition {
     /// Creates the first position from a setup.
-    ///
-    /// # Errors
-    /// When the rules refuse the setup, or fail.
     pub(super) fn start(rules: &dyn Rules, setup: &RawValue) -> Result<Self, Unanswered> {
         let game = rules
             .start(setup)
@@ -204,9 +198,6 @@ impl CountedPosition {
     }
 
     /// Plays a turn. Returns the move in the game's own spelling, if one was carried out.
-    ///
-    /// # Errors
-    /// When the rules refuse the turn, which leaves the position unchanged, or when they fail.
     pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<Option<String>, Unanswered> {
         let to_move = self.game.to_move()?;
         let Some(first) = to_move.first() else {
@@ -261,9 +252,6 @@ impl CountedPosition {
     }
 
     /// Copies the position.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn copy(&self) -> Result<Self, JudgeError> {
         Ok(Self {
             game: self.game.copy()?,
@@ -277,9 +265,6 @@ impl CountedPosition {
     }
 
     /// Returns the seat with a number.
-    ///
-    /// # Errors
-    /// When there is none, or the rules fail.
     pub(super) fn existing(&self, number: u8) -> Result<Seat, Unanswered> {
         let seats = self.game.seats()?;
         if usize::from(number) >= seats {

@@ -27,10 +27,6 @@ const ANSWERS_BYTES: usize = 1 << 16;
 ///
 /// Answers are flushed whenever `input` has no further complete line in its buffer. The next read
 /// may wait for as long as somebody types.
-///
-/// # Errors
-/// When the rules fail, the input cannot be read, or the output cannot be written, for example
-/// because its reader has closed it.
 pub fn serve(
     rules: Arc<dyn Rules>,
     mut input: impl BufRead,
@@ -96,9 +92,6 @@ struct Lines {
 impl Lines {
     /// Passes every line that these bytes complete to `each`, without its newline. Of a line longer
     /// than [`LINE_BYTES_MAX`] bytes, `each` gets at least one byte more than that.
-    ///
-    /// # Errors
-    /// Those of `each`; the remaining bytes are then lost.
     fn feed<E>(
         &mut self,
         mut bytes: &[u8],
@@ -120,9 +113,6 @@ impl Lines {
     }
 
     /// Passes the last line to `each` if no newline ended it.
-    ///
-    /// # Errors
-    /// Those of `each`.
     fn end<E>(&mut self, mut each: impl FnMut(&[u8]) -> Result<(), E>) -> Result<(), E> {
         if self.begun.is_empty() {
             return Ok(());
@@ -151,9 +141,6 @@ struct Sessions {
 
 impl Sessions {
     /// Opens a session; returns its number and the position.
-    ///
-    /// # Errors
-    /// When [`SESSIONS_MAX`] are open.
     fn open(&mut self, position: CountedPosition) -> Result<(u64, &CountedPosition), Refusal> {
         self.room()?;
         self.last += 1;
@@ -162,17 +149,11 @@ impl Sessions {
     }
 
     /// Returns the position of a session.
-    ///
-    /// # Errors
-    /// When the session is not open.
     fn get(&mut self, number: u64) -> Result<&mut CountedPosition, Refusal> {
         self.open.get_mut(&number).ok_or_else(|| unknown(number))
     }
 
     /// Closes a session.
-    ///
-    /// # Errors
-    /// When the session is not open.
     fn close(&mut self, number: u64) -> Result<(), Refusal> {
         self.open
             .remove(&number)

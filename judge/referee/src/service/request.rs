@@ -77,9 +77,6 @@ pub(super) enum Origin<'a> {
 
 impl<'a> Opening<'a> {
     /// Returns the source of the initial state.
-    ///
-    /// # Errors
-    /// When the fields contradict each other or are missing.
     pub(super) fn origin(&self) -> Result<Origin<'a>, String> {
         match (self.setup, self.seed, self.config) {
             (Some(setup), None, None) => Ok(Origin::Setup(setup)),
@@ -94,9 +91,6 @@ impl<'a> Opening<'a> {
 
     /// Returns the turns since the initial state, in order. A turn with no deed or with two is
     /// replaced by its complaint.
-    ///
-    /// # Errors
-    /// When there are two lists.
     pub(super) fn turns(&self) -> Result<Vec<Result<TurnRequest<'a>, String>>, String> {
         match (&self.moves, &self.turns) {
             (None, None) => Ok(Vec::new()),
@@ -238,9 +232,6 @@ impl<'a> TurnRequest<'a> {
 
 impl<'a> TurnFields<'a> {
     /// Returns the turn.
-    ///
-    /// # Errors
-    /// When the fields do not describe exactly one deed.
     pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
         TurnRequest::either(self.seat, self.mv, self.forfeit)
     }
@@ -248,9 +239,6 @@ impl<'a> TurnFields<'a> {
 
 impl<'a> PlayRequest<'a> {
     /// Returns the turn to play.
-    ///
-    /// # Errors
-    /// When the fields do not describe exactly one deed.
     pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
         TurnRequest::either(self.seat, self.mv, self.forfeit)
     }
@@ -319,9 +307,6 @@ impl Default for Wants {
 }
 
 /// Parses a line.
-///
-/// # Errors
-/// A complaint about the line.
 pub(super) fn read(line: &[u8]) -> Result<Request<'_>, String> {
     if line.len() > LINE_BYTES_MAX {
         return Err(format!("the line has more than {LINE_BYTES_MAX} bytes"));

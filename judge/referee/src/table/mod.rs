@@ -32,9 +32,6 @@ pub struct PlayedGame {
 }
 
 /// Plays a fixture to its end by `rules`, which are the rules that the conditions name.
-///
-/// # Errors
-/// When the judge, the rules or the machine fails; the game must then be played again.
 pub fn play(
     rules: &dyn Rules,
     fixture: &Fixture,

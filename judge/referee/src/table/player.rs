@@ -64,9 +64,6 @@ pub trait Player {
     /// Sends a line, newline included, and waits for a whole line or until the allowance runs out.
     /// `phase` says which message the line asks for. An answer may come after more CPU time than
     /// the allowance; the caller judges that.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails; a bot's failure is in [`Spent::result`].
     fn ask(
         &mut self,
         phase: Phase,
@@ -86,9 +83,6 @@ pub trait Player {
     fn tell(&mut self, _message: &[u8]) {}
 
     /// Keeps the bot from computing until the next question, or until its input ends.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     fn pause(&mut self) -> Result<(), JudgeError> {
         Ok(())
     }
@@ -99,9 +93,6 @@ pub trait Player {
     }
 
     /// Ends the bot and everything that it started; returns a last report on it.
-    ///
-    /// # Errors
-    /// When the machine fails.
     fn finish(self: Box<Self>, _shutdown: Shutdown) -> Result<ExitReport, JudgeError> {
         Ok(ExitReport::default())
     }
@@ -128,15 +119,9 @@ pub struct ExitReport {
 /// Provides players for a table and takes them back.
 pub trait Bench {
     /// Returns the player for a seat of the fixture.
-    ///
-    /// # Errors
-    /// When the player cannot be started and that is not its fault.
     fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError>;
 
     /// Takes a player back, and may keep one that can play again (`lifetime = match`).
-    ///
-    /// # Errors
-    /// When the player cannot be ended and that is not its fault.
     fn leave(
         &mut self,
         fixture: &Fixture,
@@ -146,9 +131,6 @@ pub trait Bench {
     ) -> Result<ExitReport, JudgeError>;
 
     /// Receives each event of the game when it is recorded. Most benches ignore it.
-    ///
-    /// # Errors
-    /// An error abandons the game.
     fn observe(&mut self, _note: Note<'_>) -> Result<(), JudgeError> {
         Ok(())
     }

@@ -200,9 +200,6 @@ pub(super) fn first_offence<'a, T>(
 }
 
 /// Parses the `ready` message on a line.
-///
-/// # Errors
-/// When the line is something else.
 pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Ready(ready)) => return Ok(ready),
@@ -213,9 +210,6 @@ pub(super) fn read_ready(line: &[u8]) -> Result<Ready, Offence> {
 }
 
 /// Parses the `move` message on a line.
-///
-/// # Errors
-/// When the line is something else.
 pub(super) fn read_move(line: &[u8]) -> Result<Answer<'_>, Offence> {
     let complaint = match protocol::read(line) {
         Ok(FromBot::Move(answer)) => return Ok(answer),
@@ -256,9 +250,6 @@ impl From<Offence> for Played {
 
 /// Plays the move of an answer, or the part of it that the game carries out. `line` is the whole
 /// answer.
-///
-/// # Errors
-/// When the rules fail.
 pub(super) fn play_answer(
     game: &mut dyn Position,
     seat: Seat,

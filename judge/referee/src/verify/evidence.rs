@@ -236,9 +236,6 @@ enum Answer {
 
 /// Judges the quoted line of an answer again, if the quotation is complete and the fault is about
 /// the line.
-///
-/// # Errors
-/// When the rules fail.
 pub(super) fn check_line(
     game: &dyn Position,
     place: Place,

@@ -34,9 +34,6 @@ use std::fmt;
 /// the wrong seat. The rest of it then cannot be refereed, and only its charges are checked.
 ///
 /// `words` says whose words the record includes; the words of the others must be blank.
-///
-/// # Errors
-/// When the rules fail.
 pub fn referee(
     rules: &dyn Rules,
     conditions: &Conditions,

@@ -84,9 +84,6 @@ impl<'a> Walk<'a> {
     }
 
     /// Follows the record to its end.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn run(mut self) -> Result<(), JudgeError> {
         self.open()?;
         let is_followed = match self.play_turns() {

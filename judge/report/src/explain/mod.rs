@@ -1,6 +1,5 @@
 //! Explains every number in one row of the table, in words that its author can follow.
 
-mod games;
 mod own_games;
 mod rank;
 mod total;
@@ -14,15 +13,11 @@ use super::submission_result::no_result;
 use super::views::PlayedRun;
 use super::words::titled;
 use model::numbers::{count, counted, so_many_points};
-use rulebook::JudgeError;
-use rulebook::schedule;
 use rulebook::scoring::{Removed, StandingsTable};
+use rulebook::{JudgeError, schedule};
 use store::manifest::EntrantLine;
 
 /// Explains the result of an entrant, as lines of text. An unranked entrant gets the reason.
-///
-/// # Errors
-/// When the journal cannot be read.
 pub fn explain(
     run: &PlayedRun<'_>,
     entrant: &str,
@@ -91,7 +86,7 @@ pub fn explain(
         }
         if row.standing.graded.is_some() {
             lines.extend(rank::grade(&case));
-            lines.extend(games::faults(&case));
+            lines.extend(own_games::faults(&case));
         }
         return Ok(lines);
     }
@@ -104,11 +99,11 @@ pub fn explain(
             "What a small change would alter",
             uncertainty::boundaries(&case),
         ),
-        ("Opponents", games::opponents(&case)),
-        ("Faults", games::faults(&case)),
+        ("Opponents", own_games::opponents(&case)),
+        ("Faults", own_games::faults(&case)),
         (
             "Lost games not ended by its own fault, largest deficit first",
-            games::losses(&case),
+            own_games::losses(&case),
         ),
         ("Time", total::times(&case)),
     ];

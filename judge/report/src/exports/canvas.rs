@@ -1,10 +1,10 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID` and
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::cells::Cells;
 use super::export::{Export, ExportSource, Exported, Fill, csv};
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
+use super::table::Cells;
 use crate::sheet::{or_empty, text};
 use rulebook::JudgeError;
 use std::collections::HashMap;
@@ -170,9 +170,6 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
 /// Returns the column of an assignment: that with the name, or without a name that of the title, or
 /// else the only one, if it is empty. `rows` are those of people, and `points` is that of Points
 /// Possible.
-///
-/// # Errors
-/// When there is no such column, or Canvas computes it.
 fn column_to_fill(
     cells: &Cells,
     rows: &[usize],

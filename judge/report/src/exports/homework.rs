@@ -1,7 +1,7 @@
 //! Points for the homework: the marks of a class, weighted by the competition.
 
-use super::cells::Cells;
-use super::graded::{Outcome, Test};
+use super::export::{Outcome, Test};
+use super::table::Cells;
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use model::competition::HomeworkPart;
@@ -29,10 +29,6 @@ pub struct MarkedPart {
 
 impl Marks {
     /// Reads the table of a class. It may have other columns and other parts, too.
-    ///
-    /// # Errors
-    /// When the file is not a table, lacks a column, has an entrant twice, or has a cell that is
-    /// not a mark; the text says why.
     pub fn read(bytes: Vec<u8>, parts: &[HomeworkPart]) -> Result<Self, String> {
         let cells = Cells::read(bytes)?;
         let header = cells.row(0);
@@ -97,9 +93,6 @@ impl Marks {
 }
 
 /// Reads a mark; an empty cell has none.
-///
-/// # Errors
-/// When the cell is not a number from 0 to 1.
 fn mark(cell: &str) -> Result<Option<f64>, String> {
     if cell.is_empty() {
         return Ok(None);

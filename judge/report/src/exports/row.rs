@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::graded::{Graded, Scoreboard};
+use super::export::{Graded, Scoreboard};
 use super::homework::{self, MarkedPart, Marks, nearest, number};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
@@ -292,9 +292,6 @@ pub(super) fn numeric(value: &str) -> Option<f64> {
 }
 
 /// Reads the people behind a run's submissions; empty if the run keeps no such file.
-///
-/// # Errors
-/// When the file exists and cannot be read.
 pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
     let path = run.join(STAFF).join("identities.csv");
     let text = match fs::read_to_string(&path) {

@@ -29,9 +29,6 @@ pub struct Beside {
 
 impl BotStderr {
     /// Reads the standard error of all bots in a game.
-    ///
-    /// # Errors
-    /// When a log cannot be read.
     pub(crate) fn of_all(logs: &AuthorLogs, record: &MatchRecord) -> Result<Vec<Self>, JudgeError> {
         let names: Vec<&str> = record
             .seats
@@ -50,9 +47,6 @@ impl BotStderr {
 
     /// Reads an entrant's standard error in a game, through `mask`. `shown` is the game in the
     /// page's form, where the entrant has the name `as_name`.
-    ///
-    /// # Errors
-    /// When its log cannot be read.
     pub(crate) fn of_one(
         logs: &AuthorLogs,
         (entrant, fixture): (&str, &str),
@@ -76,9 +70,6 @@ impl BotStderr {
 }
 
 /// Lists what the bots wrote and said in a game of a run's folder.
-///
-/// # Errors
-/// When a log cannot be read.
 pub fn beside_game(
     run: &Path,
     record: &MatchRecord,

@@ -34,9 +34,6 @@ const MARK: &str = "pages of single games, made by judge; they are replaced and 
 impl Pages<'_> {
     /// Writes all games into a new folder, as pages that link each other and the run's page. If
     /// `own` is given, writes only the games of that entrant.
-    ///
-    /// # Errors
-    /// When there are more than [`GAMES_MAX`], one cannot be read or written, or `stop` is set.
     pub fn write_games(
         &self,
         folder: &Path,
@@ -83,9 +80,6 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
 
 /// Writes all games into the folder `games` below `folder`, which replaces an earlier one. The new
 /// folder is completed elsewhere before it is moved there.
-///
-/// # Errors
-/// As [`Pages::write_games`], or when `games` is something else.
 pub fn replace_games(
     folder: &Path,
     pages: &Pages<'_>,
@@ -112,9 +106,6 @@ pub fn replace_games(
 }
 
 /// Removes the folder `games` below `folder` if the judge has made it.
-///
-/// # Errors
-/// When it cannot be removed.
 pub fn clear_games(folder: &Path) -> Result<(), JudgeError> {
     let place = folder.join(FOLDER_NAME);
     if !is_ours(&place) {
@@ -141,9 +132,6 @@ const BEHIND_LABEL: &str = ".html";
 
 /// Writes the page of one game, with the standard error and the notes of its bots, into the run's folder; returns
 /// its path. `number` is the game's number in fixture order, if it has one.
-///
-/// # Errors
-/// When the rules refuse the record, or the page cannot be written.
 pub fn write_game(
     folder: &Path,
     competition: &Competition,
@@ -159,9 +147,6 @@ pub fn write_game(
 }
 
 /// Removes the pages of single games from a run's folder.
-///
-/// # Errors
-/// When one cannot be removed.
 fn clear(folder: &Path) -> Result<(), JudgeError> {
     let unreadable = |e| JudgeError::io("read", folder, e);
     for entry in fs::read_dir(folder).map_err(unreadable)? {
@@ -232,9 +217,6 @@ fn page(
 }
 
 /// Writes the page of a run into a folder; returns its path.
-///
-/// # Errors
-/// When a game cannot be read, or the page cannot be written.
 pub fn write_report(
     folder: &Path,
     source: &PageSource<'_>,

@@ -34,9 +34,6 @@ pub struct Pages<'a> {
 
 impl<'a> Pages<'a> {
     /// Reads all games of a run.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
     pub fn gather(source: PageSource<'a>, read: ReadGame<'_>) -> Result<Self, JudgeError> {
         let ranked = source
             .table
@@ -67,9 +64,6 @@ impl<'a> Pages<'a> {
     }
 
     /// Returns the page of the run; with `full`, it links all games as pages of their own.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
     pub fn whole(&self, read: ReadGame<'_>, full: bool) -> Result<String, JudgeError> {
         let reader = Audience {
             full,
@@ -81,9 +75,6 @@ impl<'a> Pages<'a> {
     /// Returns the page for the author of one entrant. It has only that entrant's games, with its
     /// faults as `read` returns them. `line` is the public line about its submission, `given` the
     /// rest.
-    ///
-    /// # Errors
-    /// When a game cannot be read.
     pub(crate) fn own(
         &mut self,
         line: &EntrantLine,

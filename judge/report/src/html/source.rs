@@ -85,15 +85,9 @@ impl<'a> PageMachines<'a> {
 /// the page shows no standard error.
 pub trait ReadGames: Sync {
     /// Reads a game by its number; `None` if it has not been played.
-    ///
-    /// # Errors
-    /// When the game cannot be read.
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
 
     /// Returns the bots' standard error in a game, as far as the page's reader may see it.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
         Ok(Vec::new())
     }

@@ -1,6 +1,6 @@
 //! `changes.csv`: the changes by a regrade, for each entrant.
 
-use super::output::GatheredOutput;
+use super::GatheredOutput;
 use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
 use crate::submission_result::SubmissionResult;
 use model::competition::Scoring;

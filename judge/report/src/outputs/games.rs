@@ -1,6 +1,6 @@
 //! `games.csv`, `faults.csv`, and the file of pairs.
 
-use super::output::{GameRow, GameRows, GatheredOutput, OutputSource, Pairs, PerGameOutput};
+use super::{GameRow, GameRows, GatheredOutput, OutputSource, Pairs, PerGameOutput};
 use crate::blame::opponents;
 use crate::sheet::{
     Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,

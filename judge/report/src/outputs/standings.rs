@@ -1,6 +1,6 @@
 //! `standings.csv`: a row for each entrant.
 
-use super::output::{GatheredOutput, OutputSource, Scored};
+use super::{GatheredOutput, OutputSource, Scored};
 use crate::sheet::{
     Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
 };

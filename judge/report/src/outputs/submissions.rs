@@ -1,7 +1,7 @@
 //! Tables of submissions and the people behind them: `submissions.csv`, a student's `submission.csv`,
 //! and the lists for staff alone.
 
-use super::output::GatheredOutput;
+use super::GatheredOutput;
 use crate::sheet::{
     Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
 };
@@ -98,9 +98,6 @@ pub(crate) fn names_csv(entrants: &[EntrantLine], names: &PublicNames) -> Vec<u8
 
 /// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for each
 /// person without a submission.
-///
-/// # Errors
-/// When the run's folder cannot be written.
 pub fn write_identities(
     run: &Path,
     entrants: &[Entrant],

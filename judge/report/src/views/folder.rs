@@ -6,12 +6,12 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
+use super::View;
 use super::gate::entries;
 use super::latest::{LATEST_NAME, Latest};
-use super::mark::{MARK_NAME, marked, parts};
-use super::played::View;
 use super::sums::{self, SUMS_NAME};
-use model::hash::hash;
+use model::draw::hash;
+use model::entrants_folder::OwnName;
 use rulebook::JudgeError;
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind};
@@ -90,9 +90,6 @@ impl<'a> ViewFolder<'a> {
     }
 
     /// Returns a path for a file or a folder that will be published with all others.
-    ///
-    /// # Errors
-    /// When the folder cannot be written, or the work is interrupted.
     pub(super) fn place(&mut self, name: impl AsRef<Path>) -> Result<PathBuf, JudgeError> {
         if self.stop.load(Ordering::Relaxed) {
             return Err(JudgeError::Interrupted);
@@ -191,9 +188,6 @@ impl<'a> ViewFolder<'a> {
 ///
 /// The place may be missing, an empty folder, or the same view of the same run. `run` identifies
 /// the run, and is `None` for a run that has not begun. `flag` chooses another place.
-///
-/// # Errors
-/// When the place has other content.
 pub fn check_view_place(
     view: View,
     run: Option<&str>,
@@ -295,6 +289,48 @@ fn sums_of(folder: &Path) -> Result<String, JudgeError> {
 
 fn write_sums(folder: &Path) -> Result<(), JudgeError> {
     write_whole(&folder.join(SUMS_NAME), sums_of(folder)?.as_bytes())
+}
+
+/// The file that marks a folder as a view of a run, and names both.
+pub const MARK_NAME: &str = OwnName::ViewMark.text();
+
+/// Returns the name of a run in its views, derived from the fingerprint of its keys
+/// ([`store::Keys::fingerprint`]). Views do not contain the fingerprint itself: files that are
+/// not for the public do.
+pub fn public_fingerprint(fingerprint: &str) -> String {
+    hash(&[b"view", fingerprint.as_bytes()])
+}
+
+/// Parses the file `view.txt` of a folder. Returns the view's kind, and in the folder of one
+/// student the student's public name; `None` for any other content.
+pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
+    let (view, _, name) = parts(text)?;
+    match (view, name.strip_suffix('\n')) {
+        (_, None) if name.is_empty() => Some((view, None)),
+        (View::Student, Some(name)) => Some((view, Some(name))),
+        _ => None,
+    }
+}
+
+/// Splits a mark into the view, the run, and the rest.
+pub(super) fn parts(text: &str) -> Option<(View, &str, &str)> {
+    [View::Public, View::Student, View::Staff]
+        .into_iter()
+        .find_map(|view| {
+            let (run, rest) = text.strip_prefix(&beginning(view))?.split_once('\n')?;
+            Some((view, run, rest))
+        })
+}
+
+/// Returns the mark of a view of a run.
+pub(super) fn marked(view: View, run: &str) -> String {
+    format!("{}{run}\n", beginning(view))
+}
+
+/// Returns the text of a mark before the name of the run.
+fn beginning(view: View) -> String {
+    let view = view.name();
+    format!("the {view} view of a run, made by judge report\nrun ")
 }
 
 #[cfg(test)]
@@ -400,5 +436,17 @@ mod tests {
             (mode(&public), mode(&public.join("report.html"))),
             (0o755, 0o644)
         );
+    }
+
+    #[test]
+    fn a_mark_tells_the_view_the_run_and_the_student() {
+        let student = marked(View::Student, "5f") + "ann\n";
+        assert_eq!(read_mark(&student), Some((View::Student, Some("ann"))));
+        assert_eq!(parts(&student), Some((View::Student, "5f", "ann\n")));
+        let public = marked(View::Public, "5f");
+        assert_eq!(read_mark(&public), Some((View::Public, None)));
+        assert_eq!(parts(&public), Some((View::Public, "5f", "")));
+        assert_eq!(read_mark(&(public + "ann\n")), None);
+        assert_eq!(read_mark("something else\n"), None);
     }
 }

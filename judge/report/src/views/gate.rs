@@ -6,7 +6,7 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
-use super::played::PlayedRun;
+use super::PlayedRun;
 use crate::exports::people_of_run;
 use crate::sheet::column;
 use model::builtin::is_builtin;
@@ -46,9 +46,6 @@ struct Hidden {
 
 impl Gate {
     /// Makes the gate of a run's views with these names.
-    ///
-    /// # Errors
-    /// When the run's list of people cannot be read.
     pub fn new(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Self, JudgeError> {
         let mut shown: HashMap<&str, &str> = run
             .manifest
@@ -155,9 +152,6 @@ impl Gate {
     }
 
     /// Checks the files in a folder for a reader before they are published.
-    ///
-    /// # Errors
-    /// When one has a hidden name.
     pub(super) fn check(&self, folder: &Path, reader: &str) -> Result<(), JudgeError> {
         for (path, is_folder) in entries(folder)? {
             if is_folder {

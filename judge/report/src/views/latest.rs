@@ -89,9 +89,6 @@ impl Latest {
 impl LatestSubmission {
     /// Returns the description of an entrant's submission in a run's folder, through the gate of
     /// hidden names.
-    ///
-    /// # Errors
-    /// When the compiler's output cannot be read.
     pub fn of(run: &Path, gate: &Gate, line: &EntrantLine) -> Result<Self, JudgeError> {
         let build = own_words::log(run, "build", &line.name)?.unwrap_or_default();
         let mask = |text: &str| gate.mask(text, &line.name);

@@ -1,17 +1,17 @@
 //! A run under public names, without anything that reveals the people behind them.
 
+use super::PlayedRun;
+use super::folder::public_fingerprint;
 use super::gate::Gate;
-use super::mark::public_fingerprint;
-use super::played::PlayedRun;
 use crate::derive::RunData;
 use crate::gather::{GameSource, standings};
 use crate::html::ReadGames;
 use crate::moments::public_moments;
 use model::competition::Schedule;
+use model::draw::hash;
 use model::fault::{Cause, Fault};
 use model::fixture::{Participant, Terms};
 use model::game_id::{GameId, GameIdText};
-use model::hash::hash;
 use model::isolation::Confinement;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tie::Reads;
@@ -73,9 +73,6 @@ impl<'a> Masked<'a> {
     }
 
     /// Lists, for staff, which game of the run has which number in views.
-    ///
-    /// # Errors
-    /// When the list cannot be written.
     pub(super) fn list_numbers(&self) -> Result<(), JudgeError> {
         let mut list = "public_game,game\n".to_owned();
         for (number, place) in (1..).zip(&self.order) {
@@ -182,9 +179,6 @@ impl<'a> Masked<'a> {
 
 impl PlayedRun<'_> {
     /// Computes the table of the public: with public names, and with the public numbers of games.
-    ///
-    /// # Errors
-    /// When the run cannot be read.
     pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
         let masked = Masked::new(self, names)?;
         standings(&masked.manifest, &masked, &mut |_, _, _| Ok(()))

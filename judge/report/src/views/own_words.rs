@@ -28,9 +28,6 @@ const OPTIONS: [&str; 4] = ["-I", "-L", "-i", "-B"];
 const AFTER_PATHS: &str = "\"'`()[],;:<>\u{2019}\u{201d}";
 
 /// Reads the log of an entrant's build or check in a run's folder, if there is one.
-///
-/// # Errors
-/// When it cannot be read.
 pub(super) fn log(run: &Path, kind: &str, name: &str) -> Result<Option<String>, JudgeError> {
     let file = EntrantsFolder::Logs.file_of(name, ".txt");
     let path = run.join("logs").join(kind).join(file);

@@ -3,7 +3,7 @@
 
 use super::folder::ViewFolder;
 use super::latest::Latest;
-use super::played::{Extent, View};
+use super::{Extent, View};
 use crate::derive::{RunData, TablesOf};
 use crate::gather::{GameSource, standings};
 use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, Pages, ReadGame, ReadGames};
@@ -114,10 +114,6 @@ pub struct PublishedGames {
 impl PublishedGames {
     /// Reads the open journal of a view, which may come from anybody; `path` is its path, for
     /// messages.
-    ///
-    /// # Errors
-    /// When a line is longer than any journal's, there are more lines than `games_max`, or the file
-    /// cannot be read.
     pub fn read_from(
         file: File,
         path: PathBuf,
@@ -165,9 +161,6 @@ impl PublishedGames {
     }
 
     /// Reads the game of a line, counted from 1.
-    ///
-    /// # Errors
-    /// When the line is not a game of this view.
     pub fn read(&self, number: usize) -> Result<MatchRecord, JudgeError> {
         self.line(number, MatchRecord::read)
     }
@@ -242,9 +235,6 @@ impl GameSource for OwnPublished<'_> {
 
 /// Recomputes the last moment of a public view; `None` if it covers other games than those of the
 /// view.
-///
-/// # Errors
-/// When the games cannot be read.
 pub fn last_moment_again(
     manifest: &Manifest,
     games: &PublishedGames,
@@ -280,9 +270,6 @@ pub fn last_moment_again(
 }
 
 /// Makes a public view again from its manifest, its games and its moments alone.
-///
-/// # Errors
-/// When the games cannot be read, or `out` cannot be written.
 pub fn rewrite_public_view(
     manifest: &Manifest,
     games: &PublishedGames,
@@ -299,9 +286,6 @@ pub fn rewrite_public_view(
 /// Makes the tables of one student again from the manifest and the games in the student's folder, except
 /// those that need other games. `numbers` are the public numbers of the games, and `name` is the
 /// student's public name.
-///
-/// # Errors
-/// When the games cannot be read, or `out` cannot be written.
 pub fn rewrite_own_tables(
     manifest: &Manifest,
     games: &PublishedGames,

@@ -2,13 +2,11 @@
 //! of its bot and its compiler. The others appear under their public names. The tables of games and
 //! faults can be recomputed from the folder's manifest and journal.
 
-use super::folder::ViewFolder;
+use super::folder::{MARK_NAME, ViewFolder, marked};
 use super::latest::{Latest, LatestSubmission};
-use super::mark::{MARK_NAME, marked};
 use super::masked::Masked;
-use super::own_words;
-use super::played::{Extent, PlayedRun, View};
 use super::published::put_page;
+use super::{Extent, PlayedRun, View, own_words};
 use crate::derive::{RunData, TablesOf};
 use crate::gather::{GameSource, standings};
 use crate::html::{BotStderr, Live, OwnPage, Pages, ReadGames, Told};

@@ -1,7 +1,7 @@
 //! `SHA256SUMS`: the SHA-256 of every other file of a view, as `sha256sum --check` reads it. A folder to
 //! verify may hold anything.
 
-use model::hash::hexadecimal;
+use model::draw::hexadecimal;
 use rulebook::JudgeError;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,9 +29,6 @@ pub type Sum = Result<String, String>;
 
 /// Returns the SHA-256 of each file below a folder, by name with `/` between folders. A file that
 /// no view has is not read, or not to its end.
-///
-/// # Errors
-/// When an entry cannot be read.
 pub fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError> {
     let (mut sums, mut left) = (BTreeMap::new(), ENTRIES_MAX);
     each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, file| {
@@ -46,9 +43,6 @@ pub fn sums(folder: &ForeignFolder) -> Result<BTreeMap<String, Sum>, JudgeError>
 }
 
 /// Lists the files below a folder, by name with `/` between folders.
-///
-/// # Errors
-/// When a folder cannot be read.
 pub fn names(folder: &ForeignFolder) -> Result<Vec<String>, JudgeError> {
     let (mut names, mut left) = (Vec::new(), ENTRIES_MAX);
     each_below(folder, "", DEPTH_MAX, &mut left, &mut |name, _| {

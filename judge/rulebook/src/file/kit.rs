@@ -4,9 +4,9 @@
 use super::complaint::Wrong;
 use crate::rules::Rules;
 use engines::Sign;
+use model::artifact::READ;
 use model::competition::{CourseFile, CourseKit, WordCount};
 use model::fault::quote;
-use model::toolchain::READ;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

@@ -74,9 +74,6 @@ impl Loaded {
 }
 
 /// Reads a competition that needs no other file; errors call it `name`.
-///
-/// # Errors
-/// As [`read_with`].
 pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
     let no_files = |_: &str| Err("only a competition in a file can have files".to_owned());
     read_with(name, text, &no_files)
@@ -84,9 +81,6 @@ pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
 
 /// Reads a competition; errors call the file `name`, and `files` reads the course's own files
 /// beside it.
-///
-/// # Errors
-/// When the text is not TOML, a key is unknown or missing, or a value is not allowed.
 pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
     let file: File = toml::from_str(text).map_err(|error| {
         let at = error

@@ -15,9 +15,6 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// Returns the rules of the game in the conditions.
-///
-/// # Errors
-/// When there is no such game, or its program has not been opened.
 pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
     let slug = &conditions.game;
     let Some(program) = conditions.rules_program() else {
@@ -37,17 +34,11 @@ pub fn of(conditions: &Conditions) -> Result<Arc<dyn Rules>, JudgeError> {
 }
 
 /// Returns the terms of game ids under these conditions.
-///
-/// # Errors
-/// Those of [`find`].
 pub fn terms_of(conditions: &Conditions) -> Result<Terms, JudgeError> {
     Ok(Terms::new(of(conditions)?.info().rules_version, conditions))
 }
 
 /// Finds the rules of a game by its slug, or by the name of one that has been opened.
-///
-/// # Errors
-/// When there is no such game. The message lists the built-in ones.
 pub fn find(name: &str) -> Result<Arc<dyn Rules>, JudgeError> {
     rules::by_name(name).map_or_else(|| built_in_one(name), Ok)
 }

@@ -67,34 +67,19 @@ pub trait Rules: Debug + Send + Sync {
     fn baselines(&self) -> Vec<(&str, &str)>;
 
     /// Completes a configuration (a JSON object with any of the game's settings) with the defaults.
-    ///
-    /// # Errors
-    /// When a setting is unknown, of the wrong type or not allowed by the rules, or the rules fail.
     fn configure(&self, settings: &str) -> Result<Box<RawValue>, RulesError>;
 
     /// Draws the initial state for a configuration and a seed.
-    ///
-    /// # Errors
-    /// When the rules do not allow the configuration, or fail.
     fn draw(&self, config: &RawValue, seed: u64) -> Result<Box<RawValue>, RulesError>;
 
     /// Rewrites a setup in the form of [`Rules::draw`]: the same spacing, field order and defaults.
-    ///
-    /// # Errors
-    /// When it cannot be read, or the rules fail.
     fn spell_setup(&self, setup: &RawValue) -> Result<Box<RawValue>, RulesError>;
 
     /// Sets up the first position.
-    ///
-    /// # Errors
-    /// When the setup cannot be read or breaks an invariant of the game, or the rules fail.
     fn start(&self, setup: &RawValue) -> Result<Box<dyn Position>, RulesError>;
 
     /// Asks a built-in bot to choose among `legal` (a JSON list of moves). Returns its move as
     /// JSON.
-    ///
-    /// # Errors
-    /// When there is no such bot or seat, the view or the moves cannot be read, or the rules fail.
     fn choose(
         &self,
         baseline: &str,

@@ -27,9 +27,6 @@ pub(super) struct ForkedBot {
 
 impl ForkedBot {
     /// Returns whether its kit takes orders.
-    ///
-    /// # Errors
-    /// When the machine fails.
     pub(super) fn can_fork(&self) -> Result<bool, JudgeError> {
         self.launch().can_fork()
     }

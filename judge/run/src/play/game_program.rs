@@ -52,9 +52,6 @@ pub(crate) fn running() -> Vec<Pid> {
 
 /// Opens the game whose rules an artifact serves. `read` has the place that it was read from, and a
 /// folder that is removed with the last of the rules.
-///
-/// # Errors
-/// When it cannot be started, or does not say what it must.
 pub fn open_game(
     artifact: Artifact,
     isolation: &Isolation,
@@ -76,9 +73,6 @@ pub fn open_game(
 
 /// Returns the rules of the game in the conditions. If a program serves them, opens it, unless that
 /// has been done, and makes it known to this process.
-///
-/// # Errors
-/// When its program is not among the artifacts, or does not start.
 pub fn open_game_among(
     artifacts: &[Artifact],
     conditions: &Conditions,

@@ -238,9 +238,6 @@ const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 
 
 /// Returns the CPU time of the workload on this machine, in microseconds. This takes about a tenth
 /// of a second.
-///
-/// # Errors
-/// When the clock cannot be read.
 pub fn calibrate() -> Result<u64, JudgeError> {
     let mut numbers = vec![0; NUMBERS];
     let (mut least, mut repeats) = (Duration::MAX, 0);

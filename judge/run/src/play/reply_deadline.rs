@@ -17,15 +17,9 @@ const LOOKS_MIN: u32 = 10;
 /// The values to read while an answer is awaited.
 pub(super) trait Gauges {
     /// Returns the bot's CPU time since it was last charged.
-    ///
-    /// # Errors
-    /// When its clock cannot be read.
     fn cpu(&self) -> Result<Duration, JudgeError>;
 
     /// Returns the CPU time of the judge's thread that waits for it, since that began.
-    ///
-    /// # Errors
-    /// When its clock cannot be read.
     fn judge_cpu(&self) -> Result<Duration, JudgeError>;
 
     /// Returns the times of its threads.

@@ -67,18 +67,12 @@ pub enum FixtureReport {
 
 impl Order {
     /// Returns the rules of the game; opens its program at the first call.
-    ///
-    /// # Errors
-    /// When its program is not among the artifacts, or does not start.
     fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
         open_game_among(&self.artifacts, &self.conditions, &self.isolation)
     }
 }
 
 /// Serves fixtures until the input ends.
-///
-/// # Errors
-/// When the order cannot be read or the coordinator is gone.
 #[expect(
     clippy::disallowed_methods,
     reason = "its lines from and to the coordinator"
@@ -213,9 +207,6 @@ impl<'a> ProcessBench<'a> {
     }
 
     /// Ends every waiting player.
-    ///
-    /// # Errors
-    /// When the machine fails.
     pub fn close(&mut self) -> Result<(), JudgeError> {
         for (_, seated) in self.waiting.drain(..) {
             seated.player.finish(Shutdown::Polite)?;
@@ -300,9 +291,6 @@ impl<'a> ProcessBench<'a> {
     }
 
     /// Starts the program of an artifact of the order for a seat.
-    ///
-    /// # Errors
-    /// When it cannot be started.
     pub fn start(&mut self, hash: &str, seat: Seat) -> Result<ProcessPlayer, JudgeError> {
         let artifact = self
             .artifact(hash)

@@ -8,9 +8,9 @@
 
 use super::loss::Attempt;
 use super::{ActiveArray, SlurmPlan, is_cancelled};
+use model::draw::hexadecimal;
 use model::fixture::Fixture;
 use model::game_id::GameId;
-use model::hash::hexadecimal;
 use model::text::for_shell;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -121,9 +121,6 @@ pub(crate) struct Array {
 
 impl Array {
     /// Finds the arrays of a run.
-    ///
-    /// # Errors
-    /// When they cannot be read.
     pub(crate) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
         let folder = run.join(SLURM);
         let entries = match fs::read_dir(&folder) {
@@ -181,9 +178,6 @@ impl Array {
 
     /// Records which tasks are over. Their missing games belong to other tasks, also for the next
     /// judge.
-    ///
-    /// # Errors
-    /// When the record cannot be written.
     pub(crate) fn write_closed(&self) -> Result<(), JudgeError> {
         let numbers: Vec<usize> = self
             .tasks
@@ -218,9 +212,6 @@ impl Array {
     }
 
     /// Makes a folder with everything that the tasks need; each task plays one of these parts.
-    ///
-    /// # Errors
-    /// When it cannot be written.
     pub(crate) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
         let all = plan.run.join(SLURM);
         make_private_folder(&all)?;
@@ -263,9 +254,6 @@ impl Array {
     }
 
     /// Records Slurm's number of the job.
-    ///
-    /// # Errors
-    /// When the record cannot be written.
     pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
         self.note.job = Some(job);
         self.write()
@@ -356,9 +344,6 @@ impl Array {
     }
 
     /// Finds the journals of attempts at the tasks that are not over.
-    ///
-    /// # Errors
-    /// When the folder cannot be read.
     pub(crate) fn find_journals(&mut self, plan: &SlurmPlan<'_>) -> Result<(), JudgeError> {
         let folder = self.folder.join("journals");
         let failed = |e| JudgeError::io("read", &folder, e);

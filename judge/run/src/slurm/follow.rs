@@ -52,11 +52,6 @@ type Tell<'t> = dyn FnMut(TournamentEvent<'_>) + 't;
 
 /// Plays the fixtures that are not in the journal yet. Follows arrays that an earlier judge
 /// submitted instead of submitting them again, and collects the output of their tasks.
-///
-/// # Errors
-/// When the journal or the run's folder cannot be written, or Slurm refuses the first array or is
-/// unreachable for long. Games that no task could play are reported as an error at the end, when
-/// all others have been played.
 pub fn play(
     plan: &SlurmPlan<'_>,
     fixtures: &[Fixture],

@@ -29,9 +29,6 @@ pub(crate) struct Loss {
 /// Closes the tasks of an array that have ended. Returns those with unplayed games, unless one of
 /// our judges has cancelled the array. Missing games may still come for `settle` after the end of
 /// their task.
-///
-/// # Errors
-/// When the list of closed tasks cannot be written.
 pub(crate) fn losses(
     array: &mut Array,
     missing: &HashSet<GameId>,
@@ -136,9 +133,6 @@ impl Attempt {
 
     /// Appends new output to the run's journal, and passes new games to `take`. Games of a machine
     /// that differs from the others do not count, unless machines may be mixed.
-    ///
-    /// # Errors
-    /// When a file cannot be read or written.
     pub(crate) fn read(
         &mut self,
         machines: &mut Machines,
@@ -182,9 +176,6 @@ pub(crate) struct Machines {
 
 impl Machines {
     /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub(crate) fn of(
         journal: &Journal,
         fixtures: &[Fixture],

@@ -27,9 +27,6 @@ use store::parts::PartPlan;
 use system::files::write_whole;
 
 /// Checks that Slurm's commands are installed.
-///
-/// # Errors
-/// When one is missing or does not start.
 pub fn check() -> Result<(), JudgeError> {
     client::check().map_err(client::Refusal::error)
 }
@@ -133,9 +130,6 @@ impl ActiveArrays {
 }
 
 /// Marks an array's folder as cancelled by one of our judges.
-///
-/// # Errors
-/// When the mark cannot be written.
 pub(crate) fn mark_cancelled(folder: &Path) -> Result<(), JudgeError> {
     write_whole(&folder.join(CANCELLED), b"")
 }

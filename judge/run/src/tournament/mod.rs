@@ -49,10 +49,6 @@ pub enum TournamentEvent<'a> {
 const TICK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
-///
-/// # Errors
-/// When the journal cannot be written or no worker can be started. Games that failed by judge
-/// errors are reported as an error at the end, when all others have been played.
 pub fn play(
     plan: &TournamentPlan<'_>,
     fixtures: &[Fixture],
@@ -106,9 +102,6 @@ pub fn play(
 
 /// Records incoming messages until every worker has ended. Returns why a worker could not be
 /// started, if that happened.
-///
-/// # Errors
-/// When the journal cannot be written.
 fn collect(
     plan: &TournamentPlan<'_>,
     messages: &mpsc::Receiver<WorkerMessage>,
@@ -143,9 +136,6 @@ fn collect(
 }
 
 /// Keeps one worker busy until nothing is left; replaces a worker that dies.
-///
-/// # Errors
-/// When no worker can be started; the others then play the rest.
 fn employ(
     plan: &TournamentPlan<'_>,
     index: usize,

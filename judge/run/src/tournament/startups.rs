@@ -21,9 +21,6 @@ pub struct Startups<'a> {
 
 impl<'a> Startups<'a> {
     /// Judges the bots by the games that have been played.
-    ///
-    /// # Errors
-    /// When the journal cannot be read.
     pub fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
         let mut startups = Self::default();
         startups.all.extend(all);

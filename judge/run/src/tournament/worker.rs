@@ -59,9 +59,6 @@ pub(super) struct Worker {
 
 impl Worker {
     /// Starts a worker.
-    ///
-    /// # Errors
-    /// When the program cannot be started.
     pub(super) fn hire(plan: &TournamentPlan<'_>, index: usize) -> Result<Self, JudgeError> {
         let wall_max = game_wall_max(&plan.order.conditions)?;
         let failed = |source| JudgeError::Launch {

@@ -73,9 +73,6 @@ fn name_of(path: &Path) -> String {
 
 impl Arrivals {
     /// Reads the list of an earlier watch of a run.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub(super) fn of_run(run: &Path) -> Result<Self, JudgeError> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
@@ -94,9 +91,6 @@ impl Arrivals {
     }
 
     /// Lists the submissions at a time.
-    ///
-    /// # Errors
-    /// When the list cannot be saved; the next listing tries again.
     pub(super) fn list(&self, listing: &Listing, now: Timestamp) -> Result<(), JudgeError> {
         let entries = listing.entries();
         let mut seen = self.seen();

@@ -25,10 +25,6 @@ use std::time::Duration;
 use store::manifest::Manifest;
 
 /// Watches a run until nothing can change any more, or it is interrupted.
-///
-/// # Errors
-/// When it cannot begin, or its folder becomes unusable. Later failures of a submission, a source
-/// or an edit are reported and stop nothing.
 pub fn watch(
     spec: &WatchSpec,
     sink: &dyn Sink,

@@ -67,9 +67,6 @@ impl Due {
 
 impl Calendar {
     /// Makes the calendar of a competition.
-    ///
-    /// # Errors
-    /// When the final round would be played, and there is no deadline.
     pub(super) fn of(
         settings: &WatchSettings,
         competition: &Competition,

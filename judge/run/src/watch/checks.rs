@@ -21,9 +21,6 @@ use system::run_folder;
 
 /// Checks a version that a run has received. The caller of a watch provides it, because this crate
 /// does not know `judge check`.
-///
-/// # Errors
-/// When the judge or the machine fails, or `stop` is set.
 pub type CheckVersion = fn(VersionToCheck<'_>) -> Result<VersionReport, JudgeError>;
 
 /// A version, and how it is checked.
@@ -104,9 +101,6 @@ impl Checks {
 
     /// Checks at least one version, and more until `time` is over. Returns the entrants with
     /// defects to correct, each with the path of the report.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails; the version then leaves the queue.
     pub(super) fn some(
         &mut self,
         run: &Path,

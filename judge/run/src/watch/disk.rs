@@ -36,9 +36,6 @@ impl Disk {
     /// Frees space in a run's folder where one author has too much of it, or it is larger than
     /// `bytes_max`. Adds the removed versions to `removed`. Returns why nothing may be built or
     /// played, if there is still too little space.
-    ///
-    /// # Errors
-    /// When the manifest cannot be read, or a program cannot be removed.
     pub(super) fn refusal(
         &mut self,
         run: &Path,

@@ -266,9 +266,6 @@ impl Watch<'_> {
 
     /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
     /// no memory, so that the same command begins again.
-    ///
-    /// # Errors
-    /// When there is such an entrant.
     fn refuse_late(&mut self, found: &Found, now: Timestamp) -> Result<(), JudgeError> {
         if !self.begins_late {
             return Ok(());

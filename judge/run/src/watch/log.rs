@@ -205,9 +205,6 @@ impl Watch<'_> {
     }
 
     /// Reports why nothing can be played yet.
-    ///
-    /// # Errors
-    /// When this is the last round: nothing will change any more.
     pub(super) fn tell_lacks(
         &mut self,
         lacks: &JudgeError,

@@ -10,8 +10,8 @@ use crate::{Given, ReceiptSources, RunSpec};
 use intake::people::{self, EarlierExtensions, ListRules};
 use intake::{Class, Fingerprint, KeptSubmissions, KeptVersion, Listed, PolledRepositories};
 use jiff::{SignedDuration, Timestamp};
+use model::draw::hash;
 use model::entrant::Roster;
-use model::hash::hash;
 use model::lateness::Deadlines;
 use model::text::spelled_out;
 use rulebook::JudgeError;
@@ -111,9 +111,6 @@ impl<'a> Looker<'a> {
     }
 
     /// Reads everything.
-    ///
-    /// # Errors
-    /// When the submissions or the roster cannot be read.
     pub(super) fn look(
         &mut self,
         terms: &Terms,

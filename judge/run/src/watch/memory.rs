@@ -85,9 +85,6 @@ impl Memory {
     }
 
     /// Reads the memory of an earlier watch of a run, or returns `None` if there was none.
-    ///
-    /// # Errors
-    /// When it cannot be read, or is damaged.
     pub(super) fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         let text = match read_regular(&path) {
@@ -105,9 +102,6 @@ impl Memory {
     }
 
     /// Removes the memory of a watch that ends before anything depended on it.
-    ///
-    /// # Errors
-    /// When it cannot be removed.
     pub(super) fn forget(run: &Path) -> Result<(), JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
         match fs::remove_file(&path) {
@@ -117,9 +111,6 @@ impl Memory {
     }
 
     /// Writes the memory, before anything depends on it.
-    ///
-    /// # Errors
-    /// When the staff's folder cannot be written.
     pub(super) fn write(&self, run: &Path) -> Result<(), JudgeError> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;

@@ -53,10 +53,6 @@ const UNFINISHED_EVERY: SignedDuration = SignedDuration::from_hours(1);
 impl Publisher {
     /// Checks, before anything is made, that the folders are usable. `read` are the files and
     /// folders that the run is made from.
-    ///
-    /// # Errors
-    /// When a folder contains other files or another run's view. Also when it is inside the other
-    /// folder, the run's folder or `read`, or contains one of these.
     pub(super) fn check(&self, run: &Path, read: &[PathBuf]) -> Result<(), JudgeError> {
         let folders = self.views();
         let keys = Keys::find(run)?.map(|keys| public_fingerprint(&keys.fingerprint()));
@@ -101,9 +97,6 @@ impl Publisher {
 
     /// Shows students the state of their newest versions, which are not played yet. Returns why
     /// that is impossible, if it is due.
-    ///
-    /// # Errors
-    /// When a folder cannot be written.
     pub(super) fn received(
         &self,
         scheduled: &Scheduled,
@@ -130,9 +123,6 @@ impl Publisher {
     /// Writes the views. While they are frozen, it writes only the state of each newest version.
     /// `freeze` is when the freeze begins. Returns which kinds of names are shown, and which names
     /// are not shown, with the reasons.
-    ///
-    /// # Errors
-    /// When a folder cannot be written.
     pub(super) fn show(
         &self,
         scheduled: &mut Scheduled,
@@ -191,9 +181,6 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
 
 /// Notes a moment of the run in the journal, if it is news. The run's own tables and page show it
 /// too, and are written after this.
-///
-/// # Errors
-/// When the journal cannot be written.
 pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(**id));
@@ -223,9 +210,6 @@ fn is_worth_noting(last: Option<&store::Moment>, new: &store::Moment) -> bool {
 }
 
 /// Returns whether a folder contains a view.
-///
-/// # Errors
-/// When it is no folder, or cannot be read.
 fn is_view(folder: &Path) -> Result<bool, JudgeError> {
     match fs::symlink_metadata(folder.join(MARK_NAME)) {
         Ok(_) => Ok(true),

@@ -3,7 +3,7 @@
 use crate::RunSpec;
 use intake::Submission;
 use jiff::Timestamp;
-use model::hash::hash;
+use model::draw::hash;
 use rulebook::{JudgeError, Loaded};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -22,9 +22,6 @@ pub(super) struct Terms {
 impl Terms {
     /// Takes the competition's file, if there is one. `submissions` show the game if nothing else
     /// does.
-    ///
-    /// # Errors
-    /// When a change is not allowed, or the game is unknown.
     pub(super) fn of(
         spec: &RunSpec,
         file: Option<Loaded>,
@@ -54,9 +51,6 @@ impl Terms {
     }
 
     /// Reads the competition again. A game that only the submissions showed stays.
-    ///
-    /// # Errors
-    /// When it is wrong, or its file is gone.
     pub(super) fn read_again(&self, spec: &RunSpec) -> Result<Self, JudgeError> {
         let file = spec.read_competition()?;
         if file.is_none() && self.file.is_some() {
@@ -81,9 +75,6 @@ impl Terms {
 /// A source of time.
 pub trait Time: Send + Sync {
     /// Reads the time of day.
-    ///
-    /// # Errors
-    /// When the clock cannot be read.
     fn read(&self) -> Result<Timestamp, JudgeError>;
 
     /// Returns the intervals of a watch on this source of time.
@@ -132,9 +123,6 @@ pub(super) struct Clock(pub(super) Arc<dyn Time>);
 
 impl Clock {
     /// Reads the time.
-    ///
-    /// # Errors
-    /// When the clock cannot be read.
     pub(super) fn look(&self) -> Result<Timestamp, JudgeError> {
         self.0.read()
     }

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use system::owner::Owner;
+use system::cleanup::Owner;
 
 impl ControlGroups {
     /// Searches this machine, by briefly making a group wherever that seems possible.

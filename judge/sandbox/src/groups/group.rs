@@ -36,9 +36,6 @@ pub struct ControlGroup {
 
 impl ControlGroup {
     /// Makes a group, with the folders above it that `name` may contain.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn make(
         groups: &ControlGroups,
         name: &Path,
@@ -84,9 +81,6 @@ impl ControlGroup {
     }
 
     /// Makes the calling process a member. Makes system calls only and allocates nothing.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(crate) fn join(&self) -> io::Result<()> {
         self.doors
             .iter()
@@ -95,9 +89,6 @@ impl ControlGroup {
 
     /// Returns the CPU time that its members have used since the group was made, including ended
     /// members. On the reader's own CPU it is exact to a few µs.
-    ///
-    /// # Errors
-    /// When the counter cannot be read.
     pub fn cpu(&self) -> Result<Duration, JudgeError> {
         let text = read(&self.counter, "a group's CPU time")?;
         let (word, unit_ns) = self.version.names().counted;
@@ -108,9 +99,6 @@ impl ControlGroup {
     }
 
     /// Lists its running processes.
-    ///
-    /// # Errors
-    /// When the list cannot be read.
     pub fn members(&self) -> Result<Vec<Pid>, JudgeError> {
         // A file of version 1 that stays open shows the processes of its first reading for ever.
         let path = self.folders[0].join(PROCS);
@@ -137,9 +125,6 @@ impl ControlGroup {
     }
 
     /// Kills all its members and waits until none is left.
-    ///
-    /// # Errors
-    /// When some do not end.
     pub(crate) fn end(&self) -> Result<(), JudgeError> {
         for _ in 0..LOOKS_MAX {
             if self.members()?.is_empty() {

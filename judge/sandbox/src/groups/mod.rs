@@ -151,9 +151,6 @@ fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
 
 /// Moves the calling process into a group below `run`, which is in `folder`, and passes controllers
 /// down to the run's groups.
-///
-/// # Errors
-/// When the kernel refuses; it does where other processes are in `folder`.
 fn descend(folder: &Path, run: &Path, controllers: &[&str]) -> Result<(), JudgeError> {
     let own = run.join(NAME);
     fs::create_dir_all(&own).map_err(|e| JudgeError::io("make the group", &own, e))?;
@@ -214,9 +211,6 @@ impl Pool {
     }
 
     /// Returns a group without members.
-    ///
-    /// # Errors
-    /// When a new group is needed and cannot be made.
     pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
         let free = self.0.free.borrow_mut().pop();
         let group = match free {

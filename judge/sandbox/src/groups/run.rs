@@ -10,7 +10,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
-use system::owner::Owner;
+use system::cleanup::Owner;
 
 /// A folder in each hierarchy, which contains a run's groups: one for each player of each worker.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -67,9 +67,6 @@ impl RunCgroups {
 
     /// Creates the run's groups for the calling process. If a limit cannot be put on groups after
     /// all, removes it from the groups' capabilities.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub fn open(groups: ControlGroups) -> Result<OpenRunCgroups, JudgeError> {
         let name = format!("{PREFIX}{}", Owner::this());
         let mut run_cgroups = Self { groups, name };

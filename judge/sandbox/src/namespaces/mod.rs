@@ -51,9 +51,6 @@ impl Namespaces {
 
     /// Makes the namespaces of a program with this root: of a player, or of a build in its
     /// scratch folder.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn make(
         &self,
         root: &PrivateRoot,

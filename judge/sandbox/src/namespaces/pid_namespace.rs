@@ -70,9 +70,6 @@ pub(in super::super) const PID_IN_WARM_CAGE: u32 = 3;
 impl PidNamespace {
     /// Makes namespaces with this root, within a user namespace if `with_user`. If it `counts`, the
     /// CPU time of orphans there counts as the first process's.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(in super::super) fn make(
         root: &PrivateRoot,
         with_user: bool,
@@ -117,10 +114,6 @@ impl PidNamespace {
     }
 
     /// Reads a message of the first process, all of it at once.
-    ///
-    /// # Errors
-    /// `ECHILD` when the process has ended, and `ETIMEDOUT` when it has written nothing after
-    /// `looks` waits.
     pub(super) fn read_report(&self, report: &mut [u8], looks: u32) -> nix::Result<()> {
         if !self.awaits(self.reports.as_fd(), looks)? {
             return Err(Errno::ETIMEDOUT);
@@ -158,9 +151,6 @@ impl PidNamespace {
     }
 
     /// Enters the namespaces with a process that does nothing.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn try_entering(&self) -> Result<(), Refused> {
         self.inside().try_it().or_refused(Step::Enter)
     }
@@ -193,9 +183,6 @@ impl PidNamespace {
     /// that of a child of this process, if it was made so.
     ///
     /// The caller has reaped the processes that it started here.
-    ///
-    /// # Errors
-    /// When the namespaces have ended before, or do not become clear.
     pub(in super::super) fn end_all(&self) -> Result<(), JudgeError> {
         // The kernel counts nobody whom it reaps itself at a namespace's end.
         self.clear();
@@ -205,9 +192,6 @@ impl PidNamespace {
     }
 
     /// Waits until the namespaces are clear.
-    ///
-    /// # Errors
-    /// When they have ended, or do not become clear.
     pub(in super::super) fn await_clear(&self) -> io::Result<()> {
         if self.is_clearing.get() {
             self.read_report(&mut [0], LOOKS_MAX)?;

@@ -208,9 +208,6 @@ impl PrivateRoot {
 
     /// Makes this the root of the calling process, which must have its own mounts and process ids.
     /// Makes system calls only and allocates nothing.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn assemble(&self) -> Result<(), Refused> {
         let private = libc::MS_REC | libc::MS_PRIVATE;
         // A process that enters the namespace gets the namespace's root. In a chroot, that is not

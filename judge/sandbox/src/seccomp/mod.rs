@@ -31,9 +31,6 @@ pub(super) struct Filter {
 
 impl Filter {
     /// Compiles a policy for the process with this id, or else for the one that applies the filter.
-    ///
-    /// # Errors
-    /// When the kernel returns no random numbers.
     pub(super) fn new(policy: Policy, pid: Option<u32>) -> io::Result<Self> {
         let calls = policy.calls();
         let program = bpf::compile(&calls);
@@ -51,9 +48,6 @@ impl Filter {
 
     /// Puts the calling process, and everything that it starts, under the filter for good. Makes
     /// system calls only and allocates nothing. Needs `no_new_privs`.
-    ///
-    /// # Errors
-    /// When the kernel refuses.
     pub(super) fn apply(&self) -> io::Result<()> {
         let mut program = [bpf::ALLOW; FILTER_LENGTH_MAX];
         let program = &mut program[..self.program.len()];

@@ -59,9 +59,6 @@ impl WarmCage {
     ///
     /// # Safety
     /// `confine` must make system calls only, see [`spawn`].
-    ///
-    /// # Errors
-    /// When the cage cannot be made.
     #[expect(unsafe_code, reason = "the steps between clone and exec")]
     pub(super) unsafe fn make(
         program: Program<'_>,
@@ -108,9 +105,6 @@ impl WarmCage {
     /// Starts the program with these pipes; `output` is the judge's end of its standard output.
     /// Returns after the program has been executed or, if it forks, when its kit hands over to the
     /// submission.
-    ///
-    /// # Errors
-    /// When the program does not start.
     pub(super) fn start(
         &self,
         pipes: TheirPipes,
@@ -223,9 +217,6 @@ impl Drop for WarmCage {
 ///
 /// # Safety
 /// `run` gets `argument` and must make system calls only: it runs on this process's memory.
-///
-/// # Errors
-/// When the kernel starts none.
 #[expect(unsafe_code, reason = "no wrapper takes a sixth argument")]
 unsafe fn keyed_clone(
     stack_top: *mut libc::c_void,

@@ -53,9 +53,6 @@ const PIPES: usize = 3;
 struct Beside([u8; 64]);
 
 /// Makes a socket pair: the judge's end, which receives each sender's id, and the cage's.
-///
-/// # Errors
-/// When no more descriptors are available.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
     let mut ends = [-1; 2];
@@ -80,9 +77,6 @@ pub(super) fn pair() -> nix::Result<(OwnedFd, OwnedFd)> {
 }
 
 /// Sends an order: the key, and the pipes that become the standard descriptors of the new process.
-///
-/// # Errors
-/// When the cage is gone.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn send_order(
     socket: BorrowedFd<'_>,
@@ -156,9 +150,6 @@ pub(super) fn send_report(socket: RawFd, report: Report) {
 }
 
 /// Receives a report and its sender's process id, if the sender is visible to this process.
-///
-/// # Errors
-/// `ECHILD` if no process is left to report, or the kernel's error.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn receive_report(socket: BorrowedFd<'_>) -> nix::Result<(Report, Pid)> {
     let mut report = Report::default();

@@ -103,9 +103,6 @@ impl AskedBefore {
     }
 
     /// Reads the questions of a folder; none if it has no match yet.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is damaged.
     pub(super) fn read(folder: &Path) -> Result<Self, JudgeError> {
         let path = folder.join(FILE);
         let text = match read_regular(&path) {
@@ -127,9 +124,6 @@ impl AskedBefore {
     }
 
     /// Writes a question before its answer, which keeps it even after a failure.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub(super) fn begin(&mut self, asked: &Asked) -> Result<(), JudgeError> {
         if self.file.asked.iter().any(|before| before.is_same(asked)) {
             return Ok(());
@@ -138,9 +132,6 @@ impl AskedBefore {
     }
 
     /// Writes a question with its answer so far.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub(super) fn write(&mut self, asked: &Asked) -> Result<(), JudgeError> {
         let all = &mut self.file.asked;
         all.retain(|before| !before.is_same(asked));
@@ -254,9 +245,6 @@ impl Side {
 impl Sides {
     /// Reads the sides and the opponents from the command line: submissions, places, and built-in
     /// bots.
-    ///
-    /// # Errors
-    /// When a submission cannot be read, or a bot would be compared with itself.
     pub(super) fn of(
         [new, old]: [&str; 2],
         places: &[PathBuf],

@@ -360,9 +360,6 @@ fn play(
 }
 
 /// Checks that the two sides and their opponents play with their newest submissions.
-///
-/// # Errors
-/// When one of them does not.
 fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
     for name in names {
         let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {

@@ -83,9 +83,6 @@ impl Question {
     }
 
     /// Checks the flags without knowing the game.
-    ///
-    /// # Errors
-    /// When the bounds are in the wrong order, or a value is out of range.
     pub(super) fn check(&self) -> Result<(), JudgeError> {
         let (what, [null, alternative]) = self.hypotheses();
         for (number, gain) in [(0, null), (1, alternative)] {
@@ -118,9 +115,6 @@ impl Question {
     }
 
     /// Makes the test for a competition.
-    ///
-    /// # Errors
-    /// When no entrant can be so much better in points, or the rules refuse the configuration.
     pub(super) fn test(
         &self,
         rules: &dyn Rules,
@@ -153,9 +147,6 @@ impl Question {
 }
 
 /// Returns the largest possible difference in points between two sides in a game.
-///
-/// # Errors
-/// When the rules refuse the configuration.
 fn points_apart(rules: &dyn Rules, competition: &Competition) -> Result<Points, JudgeError> {
     let Competition {
         scoring,

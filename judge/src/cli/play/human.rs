@@ -35,9 +35,6 @@ impl Human {
     }
 
     /// Asks until the person types a legal move.
-    ///
-    /// # Errors
-    /// When the person leaves.
     fn turn(&self) -> Result<String, JudgeError> {
         let mut stage = self.stage.borrow_mut();
         stage.call(self.seat)?;
@@ -167,9 +164,6 @@ impl Mirror {
     }
 
     /// Applies a note of the table.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(seat, cost) => self.hear_start(seat, cost),

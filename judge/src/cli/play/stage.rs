@@ -100,9 +100,6 @@ impl Stage {
     }
 
     /// Takes the terminal, if there is one, and shows the first position.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn open(&mut self) -> Result<(), JudgeError> {
         self.screen = self.show.on_screen.then(|| Screen::open(self.show.paint));
         self.watch()
@@ -114,9 +111,6 @@ impl Stage {
     }
 
     /// Applies a note of the table, and shows the resulting position.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         self.mirror.observe(note)?;
         if let Note::Turn(_) = note {
@@ -154,9 +148,6 @@ impl Stage {
     }
 
     /// Shows the last position without secrets.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn show_end(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
             self.pictures[0] = [None, Some(self.mirror.game.frame()?)];
@@ -212,9 +203,6 @@ impl Stage {
 
     /// Calls a person to the turn. If there are secrets, it hides the position from the others
     /// first.
-    ///
-    /// # Errors
-    /// When the person leaves.
     pub(super) fn call(&mut self, seat: Seat) -> Result<(), JudgeError> {
         if !self.is_secret {
             return Ok(());
@@ -238,9 +226,6 @@ impl Stage {
     }
 
     /// Shows a person the position and reads the input.
-    ///
-    /// # Errors
-    /// When the person leaves.
     pub(super) fn ask(&mut self, seat: Seat, word: Option<&str>) -> Result<Typed, JudgeError> {
         let index = seat.index();
         let role = self.roles()[index];
@@ -287,9 +272,6 @@ impl Stage {
     }
 
     /// Shows the notation of moves, and the legal moves.
-    ///
-    /// # Errors
-    /// When the person leaves.
     pub(super) fn help(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let columns = self
             .screen
@@ -346,9 +328,6 @@ impl Stage {
     }
 
     /// Reads a line.
-    ///
-    /// # Errors
-    /// When the person leaves, or the input ends.
     fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
         let typed = self
             .read(prompt)

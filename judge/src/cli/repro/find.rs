@@ -39,9 +39,6 @@ const LISTED_MAX: usize = 4;
 const ID_DIGITS_SHOWN: usize = 12;
 
 /// Finds a game by its number in `games.csv` or by the beginning of its fixture's id.
-///
-/// # Errors
-/// When the folder holds no run, or the run has no such game.
 pub(in crate::cli) fn find(run: &Path, game: &str) -> Result<FoundGame, JudgeError> {
     let past = PastRun::open(run)?;
     let rules = rulebook::rules::of(&past.manifest.competition.conditions)?;
@@ -176,9 +173,6 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
 }
 
 /// Finds the program that a seat played with.
-///
-/// # Errors
-/// When it is no longer kept; the message names the flag to use instead.
 pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeError> {
     let participant = &found.fixture.seats[seat.index()];
     let (name, hash) = (&participant.entrant, &participant.artifact);
@@ -201,9 +195,6 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
 
 /// Checks that this machine can run a kept program. Returns how this machine differs from the one
 /// that built it.
-///
-/// # Errors
-/// When the machine cannot run it, or an installed compiler does not answer.
 pub(super) fn doubt(
     found: &FoundGame,
     seat: Seat,

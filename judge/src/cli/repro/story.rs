@@ -90,9 +90,6 @@ impl Story {
     }
 
     /// Applies a note of the table.
-    ///
-    /// # Errors
-    /// When a recorded move is illegal, which makes the record useless.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(..) => Ok(()),

@@ -19,9 +19,6 @@ const CHUNK_BYTES: usize = 1 << 16;
 /// 200 moments with 300 bytes for each entrant.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
 /// Opens a regular file below a folder, by a path with `/` between folders, and follows no link.
-///
-/// # Errors
-/// When it is not a regular file, or cannot be read.
 pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
     let path = folder.path().join(name);
     let above = folder
@@ -46,17 +43,11 @@ pub(super) fn is_there(folder: &ForeignFolder, name: &str) -> bool {
 }
 
 /// Reads a text, as [`open`] does.
-///
-/// # Errors
-/// When it is not a text, is far too long, or cannot be read.
 pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
     String::from_utf8(bytes(folder, name)?).map_err(|e| unreadable(folder, name, &e))
 }
 
 /// Reads a file whole, like [`text`], but with any content.
-///
-/// # Errors
-/// When it is not a regular file, is far too long, or cannot be read.
 pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
     read_whole(open(folder, name)?, TEXT_BYTES_MAX).map_err(|e| unreadable(folder, name, &e))
 }
@@ -69,9 +60,6 @@ fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error
 }
 
 /// Compares a file with its rebuilt version. Returns the first difference, if any.
-///
-/// # Errors
-/// When a file cannot be read.
 pub(super) fn compare_file(
     found: &ForeignFolder,
     made: &ForeignFolder,
@@ -238,17 +226,11 @@ pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(
 }
 
 /// Opens the folder of rebuilt files.
-///
-/// # Errors
-/// When the system refuses.
 pub(super) fn open_made(made: &Path) -> Result<ForeignFolder, JudgeError> {
     ForeignFolder::open(made).map_err(|e| JudgeError::io("read", made, e))
 }
 
 /// Makes a folder for rebuilt files.
-///
-/// # Errors
-/// When the system refuses.
 pub(super) fn temporary_folder() -> Result<TemporaryFolder, JudgeError> {
     let private = Permissions::from_mode(0o700);
     TemporaryFolder::new("verify", private)

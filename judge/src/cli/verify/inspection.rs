@@ -75,9 +75,6 @@ impl Inspection {
 
     /// Prints the inspection of one place of many. Where nothing differs, it is one line, and its
     /// notes are added to `notes`, each with the names of its places.
-    ///
-    /// # Errors
-    /// When games could not be checked, and nothing else differs.
     pub(super) fn tell_among(
         &mut self,
         place: &str,
@@ -102,9 +99,6 @@ impl Inspection {
     }
 
     /// Prints the inspection.
-    ///
-    /// # Errors
-    /// When games could not be checked, and nothing else differs.
     pub(super) fn tell(&self, place: &str) -> Result<Done, JudgeError> {
         let number = |row: &Row| row.number.to_string();
         let what = self.rows.iter().map(|row| row.what.len()).max();

@@ -34,9 +34,6 @@ pub(super) struct Checked {
 
 impl<'a> Expected<'a> {
     /// Creates the checks of the games of one competition.
-    ///
-    /// # Errors
-    /// When the game's rules are unknown.
     pub(super) fn new(
         conditions: &'a Conditions,
         words: WordsKnown<'a>,
@@ -51,9 +48,6 @@ impl<'a> Expected<'a> {
     }
 
     /// Checks a game; `is_drawn` says whether it belongs to the drawn states.
-    ///
-    /// # Errors
-    /// When the rules fail.
     pub(super) fn check(
         &self,
         record: &MatchRecord,
@@ -159,9 +153,6 @@ struct DrawnState {
 
 impl DrawnStates {
     /// Repeats the draw.
-    ///
-    /// # Errors
-    /// When the rules refuse the competition's configuration.
     pub(super) fn of(
         competition: &Competition,
         seats: usize,

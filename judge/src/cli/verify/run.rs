@@ -1,9 +1,8 @@
 //! Inspection of a run's folder, the staff's own.
 
-use super::bounds::check_manifest;
-use super::files;
 use super::inspection::{Inspection, refused};
 use super::records::{DrawnStates, Expected, Records};
+use super::{check_manifest, files};
 use ::run::commands::{shown, view_command};
 use ::run::{did_you_mean_run, open_kept};
 use intake::find_kept_program;
@@ -27,9 +26,6 @@ use system::kept_folder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
 
 /// Inspects the whole folder.
-///
-/// # Errors
-/// When the folder holds no run, its keys are gone, or something cannot be read.
 pub(super) fn inspect(
     opened: &ForeignFolder,
     stop: &AtomicBool,

@@ -1,9 +1,8 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
-use super::bounds::{GAMES_MAX, check_manifest};
-use super::files;
 use super::inspection::{Inspection, refused};
 use super::records::{DrawnStates, Expected, Records};
+use super::{GAMES_MAX, check_manifest, files};
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
@@ -24,9 +23,6 @@ use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST};
 
 /// Checks a public view.
-///
-/// # Errors
-/// When the folder holds no public view, or a file cannot be read.
 pub(super) fn public(
     folder: &ForeignFolder,
     stop: &AtomicBool,
@@ -62,9 +58,6 @@ pub(super) fn public(
 }
 
 /// Checks the folder of the student with this public name.
-///
-/// # Errors
-/// When the folder holds no student's view, or a file cannot be read.
 pub(super) fn student(
     folder: &ForeignFolder,
     name: &str,
@@ -418,9 +411,6 @@ fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, Jud
 }
 
 /// Checks the moments of a public view.
-///
-/// # Errors
-/// When a game cannot be read.
 fn inspect_moments(
     manifest: &Manifest,
     games: &PublishedGames,

@@ -34,9 +34,6 @@ pub(super) struct WatchArgs {
 
 impl WatchArgs {
     /// Watches a run until nothing can change any more, or until an interrupt.
-    ///
-    /// # Errors
-    /// When no submissions are named, or as [`watch::watch`].
     pub(super) fn execute(self, run: RunSpec, stop: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
         if run.places.is_empty() {
             let reason =

@@ -2,7 +2,7 @@
 
 use super::{Manifest, rules_version};
 use model::competition::{Competition, CourseKit};
-use model::hash::hash;
+use model::draw::hash;
 use rulebook::JudgeError;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,9 +11,6 @@ use std::path::Path;
 impl Manifest {
     /// Checks that a run may be continued under a competition: its finished games must still count.
     /// More states, other entrants and another scoring are allowed.
-    ///
-    /// # Errors
-    /// When the conditions or the seed differ; the message names the differences.
     pub fn admits(&self, competition: &Competition, folder: &Path) -> Result<(), JudgeError> {
         let folder = folder.display();
         let (old, new) = (

@@ -244,9 +244,6 @@ impl Manifest {
     }
 
     /// Reads the manifest of a run's folder; none if there is no run.
-    ///
-    /// # Errors
-    /// When the file is not a manifest or cannot be read.
     pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(run_folder::MANIFEST);
         let text = match read_regular(&path) {
@@ -259,9 +256,6 @@ impl Manifest {
     }
 
     /// Parses a manifest; `path` is its file, for messages.
-    ///
-    /// # Errors
-    /// When it is not a manifest.
     pub fn of_text(text: &[u8], path: &Path) -> Result<Self, JudgeError> {
         if let Ok(Versioned { v, judge }) = serde_json::from_slice(text)
             && v != FORMAT
@@ -305,9 +299,6 @@ impl Manifest {
     }
 
     /// Writes the manifest into a run's folder.
-    ///
-    /// # Errors
-    /// When the folder cannot be written.
     pub fn write(&self, folder: &Path) -> Result<(), JudgeError> {
         write_whole(&folder.join(run_folder::MANIFEST), &self.text())
     }
@@ -334,9 +325,6 @@ impl Manifest {
     }
 
     /// Checks that these are the keys of this run.
-    ///
-    /// # Errors
-    /// When they are not: another run's keys would make all its games look forged.
     pub fn check_keys(&self, keys: &Keys, folder: &Path) -> Result<(), JudgeError> {
         let fits = match &self.draw.source {
             DrawSource::Seed(_) => true,

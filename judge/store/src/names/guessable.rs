@@ -33,9 +33,6 @@ pub fn guess_warning(manifest: &Manifest) -> Option<String> {
 }
 
 /// Refuses to show names that hide somebody and can be guessed.
-///
-/// # Errors
-/// When staff have not confirmed it in the competition's file.
 pub fn refuse_guessable(manifest: &Manifest, names: &PublicNames) -> Result<(), JudgeError> {
     if !can_be_guessed(manifest) || !names.hide_somebody() {
         return Ok(());

@@ -51,9 +51,6 @@ pub struct PublicNames {
 impl PublicNames {
     /// Names all entrants of a run, as [`PublicNames::new`] does. The staff's folder, which must
     /// exist, keeps the drawn pseudonyms.
-    ///
-    /// # Errors
-    /// When the kept files cannot be read or written.
     pub fn of_run(
         staff: &Path,
         rule: Option<NameRule>,
@@ -277,10 +274,6 @@ pub fn without_number(entrant: &str) -> &str {
 }
 
 /// Checks a nickname.
-///
-/// # Errors
-/// When it is not 1 to 20 printable ASCII characters, or is a built-in bot's name; the text says
-/// so.
 pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();

@@ -129,9 +129,6 @@ pub struct Pseudonyms {
 impl Pseudonyms {
     /// Reads the pseudonyms of a run, draws them for entrants without one, and stores them in the
     /// staff's folder, which must exist.
-    ///
-    /// # Errors
-    /// When the file exists and cannot be read, or cannot be written.
     pub fn of_run<'a>(
         staff: &Path,
         entrants: impl Iterator<Item = &'a str>,

@@ -78,9 +78,6 @@ impl ProgramCache {
     }
 
     /// Detaches artifacts from their location.
-    ///
-    /// # Errors
-    /// When a program's folder cannot be read.
     pub(super) fn detached(
         &mut self,
         artifacts: &[&Artifact],
@@ -112,9 +109,6 @@ const FOLDER_ENTRIES_MAX: usize = 1 << 20;
 
 /// Checks that every path is where programs may be: the author of a part may want to see or change
 /// other folders of the machine that plays it.
-///
-/// # Errors
-/// When a path leads elsewhere; the error names it.
 pub(super) fn check(
     artifacts: &[Artifact],
     folders: &[ProgramFolder],
@@ -162,9 +156,6 @@ fn leads_down(path: &Path) -> bool {
 }
 
 /// Returns an artifact whose folder is below `root`.
-///
-/// # Errors
-/// When its path is not UTF-8.
 pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
     let directory = root.join(&artifact.directory);
     Ok(Artifact {
@@ -176,9 +167,6 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
 }
 
 /// Packs a folder into a zip, with the modes of its entries.
-///
-/// # Errors
-/// When it cannot be read, or something in it is neither a file nor a folder.
 fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
     let failed = |e| JudgeError::io("pack", place, e);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -218,9 +206,6 @@ fn pack_folder(
 }
 
 /// Unpacks the output of [`pack`] below a folder; all of it is in a folder called `name`.
-///
-/// # Errors
-/// When the folder cannot be written, or the zip is not of this form.
 fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
     let too_large = || io::Error::other(format!("{name} is larger than any program"));
     let mut zip = ZipArchive::new(Cursor::new(packed)).map_err(io::Error::from)?;
@@ -258,9 +243,6 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
 }
 
 /// Unpacks the programs below a folder, and checks that they are unchanged.
-///
-/// # Errors
-/// When they differ, or the folder cannot be written.
 pub(super) fn lay_out(
     programs: &Programs,
     mut packed: &[u8],

@@ -13,7 +13,7 @@
 //! verdict or the note says. `told`: something remains, which the note names.
 
 use super::{Row, Scene, copy_program, read_csv, root};
-use model::hash::hash;
+use model::draw::hash;
 use model::isolation::IsolationLevel;
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -56,10 +56,6 @@ const KINDS: &[elf::SectionType] = &[
 
 /// Checks an object file that was linked with [`LAYOUT`], and whose names are local except [`MAIN`]
 /// and those that begin with [`ENTRIES`].
-///
-/// # Errors
-/// When something in it could run before the kit asks its first question, or replace a part of the
-/// kit or the library; in plain words.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     complaints(bytes)
         .map_err(|_| "g++ has made a file that cannot be read".to_owned())?
@@ -72,9 +68,6 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
 const LOADED_MIB_MAX: u64 = 32;
 
 /// Checks the size of a linked program. Variables without values are not in its file.
-///
-/// # Errors
-/// When the program loads too much, in plain words.
 pub(super) fn check_size(program: &[u8]) -> Result<(), String> {
     let loaded = loaded_bytes(program)
         .map_err(|_| "g++ has made a program that cannot be read".to_owned())?;
@@ -101,9 +94,6 @@ fn loaded_bytes(program: &[u8]) -> object::read::Result<u64> {
 }
 
 /// Returns the first defect of an object file.
-///
-/// # Errors
-/// When it is no object file.
 fn complaints(bytes: &[u8]) -> object::read::Result<Option<String>> {
     let header = elf::FileHeader64::<Endianness>::parse(bytes)?;
     let endian = header.endian()?;

@@ -175,9 +175,6 @@ impl KitLanguage for Haskell {
 }
 
 /// Checks that libraries are installed. The error names the first one that is not, and its package.
-///
-/// # Errors
-/// When `ghc-pkg` cannot be run.
 fn check_installed(
     tools: &Toolchains,
     libraries: &[String],
@@ -218,9 +215,6 @@ fn flags(libraries: &[String]) -> Vec<String> {
 }
 
 /// Returns a source under Safe Haskell.
-///
-/// # Errors
-/// When it is UTF-16, or has a forbidden pragma; the message names it.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     if model::advice::is_utf_16(bytes) {
         let path = quote(path.as_bytes());
@@ -335,9 +329,6 @@ const FORBIDDEN: &[&str] = &[
 ];
 
 /// Refuses a source with a pragma that the course does not need.
-///
-/// # Errors
-/// When there is one; the message names it.
 fn check(text: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(text);
     let mut rest: &str = &text;

@@ -20,7 +20,7 @@ use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
-use model::toolchain::OpenToolchain;
+use model::artifact::OpenToolchain;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;

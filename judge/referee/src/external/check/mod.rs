@@ -51,9 +51,6 @@ pub struct Report {
 /// Plays `games` random games with the seeds from `first` on. Stops after the games among which the
 /// first promise was broken. `clock` returns microseconds. `tell` gets the number of games so far, and
 /// returns whether to continue.
-///
-/// # Errors
-/// When the machine fails.
 pub fn check(
     checked: Checked<'_>,
     first: u64,

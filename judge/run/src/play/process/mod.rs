@@ -116,9 +116,6 @@ impl ProcessPlayer {
     /// Starts a bot in the company of the others of the same worker. `cpus` is the number of CPUs
     /// that it can keep busy at once. A forked bot finds `lines` on its input, at least `hello`,
     /// and answers that before it is charged anything.
-    ///
-    /// # Errors
-    /// When the program cannot be started.
     pub fn start(
         launch: &Launch<'_>,
         cpus: u32,
@@ -180,9 +177,6 @@ impl ProcessPlayer {
     }
 
     /// Charges the CPU time until now to nobody.
-    ///
-    /// # Errors
-    /// When its clock cannot be read.
     pub(super) fn discard_charge(&mut self) -> Result<(), JudgeError> {
         self.cpu.charge_us().map(|_| ())
     }

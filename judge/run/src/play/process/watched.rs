@@ -66,9 +66,6 @@ impl Company {
     }
 
     /// Checks all bots if a check is due, and returns whether it was.
-    ///
-    /// # Errors
-    /// When a bot that must be ended cannot be.
     pub(super) fn look_when_due(&self) -> Result<bool, JudgeError> {
         let began = Instant::now();
         if self.0.look_at.get().is_some_and(|at| began < at) {
@@ -119,9 +116,6 @@ impl Watched {
     }
 
     /// Checks the resources that it holds.
-    ///
-    /// # Errors
-    /// When it must be ended and cannot be.
     pub(super) fn look(&self) -> Result<(), JudgeError> {
         if self.offence.borrow().is_some() {
             return Ok(());
@@ -165,9 +159,6 @@ impl Watched {
     }
 
     /// Suspends it until [`Watched::resume`]. A timer of its own must not undo that.
-    ///
-    /// # Errors
-    /// When it must be ended and cannot be.
     pub(super) fn suspend(&self) -> Result<(), JudgeError> {
         self.stopped.set(true);
         self.running.suspend();
@@ -214,9 +205,6 @@ impl Quiet {
 
 impl ProcessPlayer {
     /// Watches the bot for a while without a question. Ends at its first output or its exit.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     pub fn watch(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
         self.cpu.charge_us()?;
         let waited_before = self.longest_wait();
@@ -258,9 +246,6 @@ impl ProcessPlayer {
     }
 
     /// Closes the bot's input and waits for it to exit; returns its behaviour until then.
-    ///
-    /// # Errors
-    /// When the judge or the machine fails.
     pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
         self.pipes.close_input();
         self.bot.resume();

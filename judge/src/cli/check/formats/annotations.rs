@@ -3,7 +3,7 @@
 //! that compilers and interpreters have named.
 
 use crate::check::{Check, CheckReport, Verdict};
-use model::hash::hash;
+use model::draw::hash;
 use model::text::readable;
 use serde_json::{Value as Json, json};
 use std::path::Path;

@@ -9,11 +9,11 @@ use crate::parts::programs::{self, ProgramCache};
 use crate::{Keys, part_games};
 use model::FORMAT;
 use model::artifact::Artifact;
+use model::artifact::READ;
 use model::draw::Secret;
+use model::draw::{hash, hexadecimal};
 use model::fixture::{Conditions, Fixture};
-use model::hash::{hash, hexadecimal};
 use model::text::readable;
-use model::toolchain::READ;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -97,11 +97,6 @@ pub struct Part {
 
 impl Part {
     /// Reads a part.
-    ///
-    /// # Errors
-    /// When the file cannot be read, is not a part, or differs from the written part by even a
-    /// byte. When a judge with another format or other rules made it. When its programs are not in
-    /// folders of its own.
     pub fn read(path: &Path) -> Result<Self, JudgeError> {
         let file = read_bounded(path, PART_BYTES_MAX).map_err(|e| match e.kind() {
             ErrorKind::NotFound => JudgeError::input(format!(
@@ -179,9 +174,6 @@ impl Part {
 
     /// Unpacks the programs below a folder, and checks that they are unchanged. Returns the
     /// entrants' artifacts in that folder.
-    ///
-    /// # Errors
-    /// When programs differ from their builds, or the folder cannot be written.
     pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
         let Content {
             artifacts,
@@ -278,9 +270,6 @@ impl PartPlan<'_> {
     }
 
     /// Writes one part. For several parts, [`PartWriter::write`] is faster.
-    ///
-    /// # Errors
-    /// As [`PartWriter::write`].
     pub fn write(
         &self,
         path: &Path,
@@ -300,9 +289,6 @@ pub struct PartWriter<'a> {
 
 impl PartWriter<'_> {
     /// Writes a part, with its number, from 1, and the number of parts; returns its id.
-    ///
-    /// # Errors
-    /// When a program cannot be read, or the file cannot be written.
     pub fn write(
         &mut self,
         path: &Path,

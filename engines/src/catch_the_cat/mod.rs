@@ -39,8 +39,9 @@ mod kit;
 mod position;
 mod rules;
 mod setup;
+mod view;
 
 pub use hex::Point;
 pub use position::{CAT, CATCHER, CatchTheCat};
-pub use rules::View;
 pub use setup::{Config, SIDE_MAX, Setup};
+pub use view::View;

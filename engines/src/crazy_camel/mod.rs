@@ -31,6 +31,8 @@
 
 mod bots;
 mod frame;
+mod illegal;
+mod info;
 mod kit;
 mod maze;
 mod moves;
@@ -42,8 +44,7 @@ mod setup;
 
 pub use maze::{SIDE_MAX, SIDE_MIN};
 pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
-pub use setup::{
-    CAMELS_MAX, Config, OPENING_LEAD_MAX, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup,
-};
+pub use rules::OPENING_LEAD_MAX;
 
 pub use position::{CrazyCamel, View};
+pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup};

@@ -1,6 +1,6 @@
 //! The state of a game: the board, whose turn it is, the ply cap, and the effect of a move.
 
-use super::moves;
+use super::illegal;
 use super::moves::{Camel, Move};
 use super::pieces::Pieces;
 use super::setup::{self, Player, Setup};
@@ -136,15 +136,15 @@ impl CrazyCamel {
 
     fn check_camel(&self, player: usize, camel: Camel) -> Result<(), RuleBroken> {
         if on!(&self.board, p => p.hand(player)) == 0 {
-            return Err(moves::empty_hand(player, camel));
+            return Err(illegal::empty_hand(player, camel));
         }
-        moves::check_range(camel, self.width, self.height)
-            .map_err(|reason| moves::out_of_range(player, camel, &reason))?;
-        if let Some(found) = moves::first_intersection(camel, &self.camels) {
-            return Err(moves::intersects(player, camel, found));
+        illegal::check_range(camel, self.width, self.height)
+            .map_err(|reason| illegal::out_of_range(player, camel, &reason))?;
+        if let Some(found) = illegal::first_intersection(camel, &self.camels) {
+            return Err(illegal::intersects(player, camel, found));
         }
         let shut_in = on!(&self.board, p => p.shuts_in(camel));
-        moves::check_paths(player, camel, shut_in, self.height)
+        illegal::check_paths(player, camel, shut_in, self.height)
     }
 
     /// Returns the seat that owes a move, or none once the game is over.
@@ -175,7 +175,7 @@ impl CrazyCamel {
                 .map_err(|why| {
                     let players = self.players();
                     let [from, other] = [player, 1 - player].map(|of| players[of].position);
-                    moves::step(player, from, other, direction, why)
+                    illegal::step(player, from, other, direction, why)
                 }),
             Move::Camel(camel) => self.check_camel(player, camel),
         }

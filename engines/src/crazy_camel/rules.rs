@@ -1,17 +1,18 @@
 //! The game behind the [`Game`] trait.
 
+use super::info::INFO;
 use super::position::{CrazyCamel, End, SEATS, other};
-use super::setup::{Config, Setup};
-use super::{Move, View, bots, frame, kit, notation, setup};
+use super::setup::{self, Config, PLIES_MAX, Setup};
+use super::{Move, View, bots, frame, kit, notation};
 use crate::{
-    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
-    Lifetime, Measure, Notation, Outcome, Points, Refused, RuleBroken, Seat, SeatOutcome, Seats,
-    TimeControl, Turn,
+    Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
+    Notation, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,
 };
 use alloc::borrow::Cow;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
+use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
 impl Game for CrazyCamel {
@@ -40,7 +41,7 @@ impl Game for CrazyCamel {
     type View = View;
 
     fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
-        setup::draw(config, rng)
+        draw(config, rng)
     }
 
     fn start(setup: &Setup) -> Result<Self, Refused> {
@@ -141,23 +142,77 @@ fn forfeit_reason(loser: Seat, why: Forfeit) -> &'static str {
     }
 }
 
-pub(super) const INFO: GameInfo = GameInfo {
-    slug: "crazy-camel",
-    title: "Crazy Camel",
-    summary: "Two masters cross the board and lay camels in each other's way: Quoridor on 7×7 with 8 walls each.",
-    rules_version: 1,
-    roles: &["player 0", "player 1"],
-    seats_min: 2,
-    plies_max: 128,
-    information: Information::Perfect,
-    points: Points::PLAIN,
-    tie_break: None,
-    moves_listed: true,
-    time: TimeControl {
-        turn_us: None,
-        bank_us: Some(10_000_000),
-        increment_us: 1_000_000,
-        charge_start: true,
-    },
-    lifetime: Lifetime::Game,
-};
+/// The maximum difference between the lengths of the two paths after a random opening, in steps.
+pub const OPENING_LEAD_MAX: u32 = 2;
+
+/// The maximum number of openings to draw before the configuration is refused.
+const OPENINGS_MAX: u32 = 1_000;
+
+/// Draws the initial state.
+pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
+    setup::check_config(config)?;
+    let fixed = Setup::fixed(config);
+    if config.opening_plies == 0 {
+        return Ok(fixed);
+    }
+    let long = Setup {
+        plies_max: PLIES_MAX,
+        ..fixed
+    };
+    for _ in 0..OPENINGS_MAX {
+        let drawn = opening(CrazyCamel::new(&long)?, config.opening_plies, rng);
+        if let Some(game) = drawn.filter(is_open) {
+            return Ok(Setup {
+                plies_max: config.plies_max,
+                ..game.setup()
+            });
+        }
+    }
+    Err(Refused(format!(
+        "no even opening of {} plies found on {}×{}: choose fewer opening_plies",
+        config.opening_plies, config.width, config.height
+    )))
+}
+
+/// Plays random legal plies that do not win. Returns none if every ply wins.
+fn opening(mut game: CrazyCamel, plies: u32, rng: &mut ChaCha8Rng) -> Option<CrazyCamel> {
+    for _ in 0..plies {
+        let seat = game.mover().expect("nobody has won");
+        let mut legal = game.moves(seat);
+        loop {
+            if legal.is_empty() {
+                return None;
+            }
+            let mut next = game.clone();
+            let mv = legal.swap_remove(rng.random_range(..legal.len()));
+            next.advance(seat, mv);
+            if next.mover().is_some() {
+                game = next;
+                break;
+            }
+        }
+    }
+    Some(game)
+}
+
+/// Returns whether both players still have chances. The paths are about equally long, and neither
+/// player could win at once, whichever is to move.
+fn is_open(game: &CrazyCamel) -> bool {
+    let [a, b] = game.path_lengths();
+    let setup = game.setup();
+    let turned = Setup {
+        to_move: 1 - setup.to_move,
+        ..setup
+    };
+    let turned = CrazyCamel::new(&turned).expect("the same position");
+    a.abs_diff(b) <= OPENING_LEAD_MAX && !wins_at_once(game) && !wins_at_once(&turned)
+}
+
+fn wins_at_once(game: &CrazyCamel) -> bool {
+    let seat = game.mover().expect("nobody has won");
+    game.moves(seat).into_iter().any(|mv| {
+        let mut next = game.clone();
+        next.advance(seat, mv);
+        matches!(mv, Move::Step(_)) && next.mover().is_none()
+    })
+}

@@ -61,6 +61,7 @@ mod json;
 mod kit;
 mod moves;
 mod notation;
+mod players;
 mod position;
 mod rules;
 #[cfg(test)]
@@ -71,7 +72,7 @@ mod view;
 
 pub use action::{ASSASIN_STEPS_MAX, Action, Orders, SPOTTER_STEPS_MAX, Step, Steps};
 pub use field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
-pub use moves::{Kind, PLAYERS_MAX};
+pub use players::{Kind, PLAYERS_MAX};
 pub use position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, ROUNDS_PER_CIRCLE};
 pub use setup::{Config, MapKind, Player, Setup};
 pub use view::{Board, Cell, Enemy, View};

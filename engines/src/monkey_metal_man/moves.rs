@@ -2,10 +2,9 @@
 
 use super::action::{Action, Orders, Step, Steps};
 use super::field::{Direction, Location, Terrain};
+use super::players::Kind;
 use super::view::View;
 use alloc::vec::Vec;
-use core::fmt;
-use serde::{Deserialize, Serialize};
 
 /// A shortest way to a tile.
 #[derive(Clone, Copy)]
@@ -105,31 +104,4 @@ fn orders<const STEPS_MAX: usize>(
         moves: route.moves,
     });
     turns.chain(ways)
-}
-
-/// The maximum number of players.
-pub const PLAYERS_MAX: usize = 4;
-
-/// One of a player's two pieces.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// The monkey: sees far and moves first, up to 2 steps.
-    Spotter,
-    /// The metal man: sees 2 tiles ahead and moves up to 4 steps.
-    Assasin,
-}
-
-impl Kind {
-    /// Both, in the order in which they move.
-    pub const ALL: [Self; 2] = [Self::Spotter, Self::Assasin];
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Spotter => "spotter",
-            Self::Assasin => "assasin",
-        })
-    }
 }

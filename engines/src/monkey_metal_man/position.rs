@@ -2,7 +2,7 @@
 
 use super::action::{Action, Orders, Step};
 use super::field::{Direction, Field, Location};
-use super::moves::Kind;
+use super::players::Kind;
 use crate::Forfeit;
 use alloc::string::String;
 use alloc::sync::Arc;

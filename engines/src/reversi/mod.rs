@@ -37,6 +37,5 @@ mod rules;
 mod setup;
 
 pub use board::{BLACK, Board, Colour, FIELDS, WHITE};
-pub use position::{Move, Reversi};
-pub use rules::View;
+pub use position::{Move, Reversi, View};
 pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};

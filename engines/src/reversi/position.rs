@@ -212,6 +212,18 @@ pub(super) fn perft(own: u64, other: u64, depth: u32) -> u64 {
         .sum()
 }
 
+/// A player's view.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The board.
+    pub board: Board,
+    /// The colour of this seat.
+    pub you: Colour,
+    /// The opponent's last move; null before its first.
+    pub last: Option<Move>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::Move;

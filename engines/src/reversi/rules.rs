@@ -1,6 +1,6 @@
 //! The game behind the [`Game`] trait.
 
-use super::position::{End, Reversi};
+use super::position::{End, Reversi, View};
 use super::setup::{self, Config, Setup};
 use super::{Board, Colour, Move, bots, frame, kit, position};
 use crate::{
@@ -13,7 +13,6 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::RangeInclusive;
 use rand_chacha::ChaCha8Rng;
-use serde::{Deserialize, Serialize};
 
 impl Game for Reversi {
     const INFO: GameInfo = INFO;
@@ -198,18 +197,6 @@ pub(super) const INFO: GameInfo = GameInfo {
     },
     lifetime: Lifetime::Game,
 };
-
-/// A player's view.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct View {
-    /// The board.
-    pub board: Board,
-    /// The colour of this seat.
-    pub you: Colour,
-    /// The opponent's last move; null before its first.
-    pub last: Option<Move>,
-}
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,7 @@ use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, people, repositories};
 use crate::identify::{self, file_name, is_folder, unreadable};
-use crate::inbox::Ignored;
+use crate::platform::Ignored;
 use model::competition;
 use model::fault::quote;
 use rulebook::JudgeError;

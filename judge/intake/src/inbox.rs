@@ -9,7 +9,8 @@ use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{self, Contents, SourceFile};
 use super::submission::Submission;
 use super::{archive, names, recognise, walk};
-use crate::submission::Fingerprints;
+use crate::platform::Ignored;
+use crate::source::Fingerprints;
 use engines::{Kit, Sign};
 use model::fault::quote;
 use model::language::Language;
@@ -18,7 +19,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{fmt, io, slice};
+use std::{io, slice};
 use system::foreign::{ForeignFolder, Opened};
 
 /// Maximum size of all submissions, in bytes; they are held in memory until they are built.
@@ -414,50 +415,6 @@ fn required_name(
         quote(path.as_bytes()),
         all.join(" or ")
     ))
-}
-
-/// An entry among submissions that is none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ignored {
-    /// One entry.
-    Entry {
-        /// Its name, or the place of a line in a list.
-        name: String,
-        /// Why it is no submission.
-        reason: String,
-    },
-    /// Several entries, in words.
-    Several(String),
-}
-
-impl Ignored {
-    /// Returns an ignored entry, by its name or the place of its line.
-    pub fn entry(name: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::Entry {
-            name: name.into(),
-            reason: reason.into(),
-        }
-    }
-
-    /// Returns whether it is the entry of this name.
-    pub fn is(&self, entry: &str) -> bool {
-        matches!(self, Self::Entry { name, .. } if name == entry)
-    }
-
-    /// Lists all in one line.
-    pub fn listed(all: &[Self]) -> String {
-        let all: Vec<String> = all.iter().map(Self::to_string).collect();
-        all.join(", ")
-    }
-}
-
-impl fmt::Display for Ignored {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Entry { name, reason } => write!(f, "{name} ({reason})"),
-            Self::Several(words) => f.write_str(words),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::source::EXECUTABLE;
 use super::unreadable::{Unreadable, reason};
 use super::walk::{Visit, walk};
 use crate::identify::list;
-use crate::submission::{ContentDigest, Fingerprint, FingerprintOfFiles};
+use crate::source::{ContentDigest, Fingerprint, FingerprintOfFiles};
 use crate::unreadable::{Excess, bytes_max, files_max};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;

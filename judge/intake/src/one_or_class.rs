@@ -8,7 +8,7 @@ use super::submission::Submission;
 use super::{executable, judge_toml, people, repositories};
 use crate::described::did_you_mean_bot;
 use crate::identify::{file_name, is_folder, list, unreadable};
-use crate::inbox::Ignored;
+use crate::platform::Ignored;
 use engines::{Kit, Sign};
 use model::competition;
 use model::fault::quote;

@@ -11,7 +11,7 @@ use super::polled::PolledRepositories;
 use super::repositories::LIST_NAME;
 use super::submission::Submission;
 use crate::identify::file_name;
-use crate::inbox::Ignored;
+use crate::platform::Ignored;
 use model::fault::quote;
 use model::text::for_shell;
 use rulebook::JudgeError;

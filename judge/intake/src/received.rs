@@ -3,7 +3,7 @@
 use super::archive;
 use super::platform::PlatformMark;
 use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
-use crate::submission::Fingerprints;
+use crate::source::Fingerprints;
 use crate::unreadable::Allowance;
 use jiff::Timestamp;
 use model::fault::quote;

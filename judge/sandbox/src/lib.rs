@@ -16,6 +16,7 @@ mod isolation;
 mod launch;
 mod namespaces;
 mod orphans;
+mod pidfd;
 mod running;
 mod scratch;
 mod seccomp;

@@ -11,10 +11,10 @@ use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid, waitpid};
 use nix::unistd::Pid;
 use rulebook::JudgeError;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::mem;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::rc::Rc;
 use std::time::Duration;
-use std::{mem, ptr};
 
 /// The end of a program and the resources that it used, including those of processes that it waited
 /// for.
@@ -217,32 +217,5 @@ impl Drop for Running {
             namespace.clear();
         }
         // The rest of its control group ends with the lease.
-    }
-}
-
-/// Opens a pidfd for a child that has not been reaped, so its number is still its own.
-pub(super) fn open_pidfd(pid: Pid) -> nix::Result<OwnedFd> {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: the call takes integers only.
-    let pidfd = unsafe { libc::syscall(libc::SYS_pidfd_open, pid.as_raw(), 0) };
-    let pidfd = Errno::result(pidfd)?;
-    let pidfd = i32::try_from(pidfd).expect("descriptors are small");
-    #[expect(unsafe_code, reason = "a descriptor of the kernel's")]
-    // SAFETY: the kernel has opened it for us.
-    Ok(unsafe { OwnedFd::from_raw_fd(pidfd) })
-}
-
-/// Sends a signal to a process. Fails only if the process has ended.
-pub(super) fn send_signal(pidfd: BorrowedFd<'_>, signal: Signal) {
-    #[expect(unsafe_code, reason = "no safe wrapper exists")]
-    // SAFETY: a null pointer stands for a signal as `kill` sends it.
-    unsafe {
-        libc::syscall(
-            libc::SYS_pidfd_send_signal,
-            pidfd.as_raw_fd(),
-            signal as libc::c_int,
-            ptr::null::<libc::siginfo_t>(),
-            0,
-        );
     }
 }

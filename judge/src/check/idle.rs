@@ -7,11 +7,13 @@ use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
 use engines::{Lifetime, Seat};
-use model::fault::Cause;
+use intake::{Sanitized, Site, Submission, run_with_sanitizers};
+use model::fault::{Cause, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::numbers::time;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::path::Path;
 use std::time::Duration;
 
 /// Share of the memory limit from which on the author gets a warning, in percent.
@@ -318,3 +320,62 @@ pub(super) fn tell_silence(
 
 /// A line break as messages quote it.
 const LINE_BREAK: &str = r"\u{a}";
+
+/// Maximum number of calls shown.
+const CALLS_MAX: usize = 8;
+
+/// Repeats the conversation of a crash with the submission built with sanitizers.
+pub(super) fn find_memory_errors(
+    site: &Site<'_>,
+    sources: &Submission,
+    prober: &Prober<'_>,
+    bout: &Bout,
+    fixtures: &[Fixture],
+    folder: &Path,
+) -> Result<Option<Sanitized>, JudgeError> {
+    let fixture = fixtures
+        .iter()
+        .find(|fixture| fixture.id == bout.record.fixture);
+    let mine = |fault: &&model::fault::Fault| fault.seat == bout.seat && fault.phase == Phase::Turn;
+    let fault = bout.record.faults.iter().find(mine);
+    let (Some(fixture), Some(fault)) = (fixture, fault) else {
+        return Ok(None);
+    };
+    let mut turns = Situation::along(prober.rules, &bout.record, fault)?;
+    if site.conditions.lifetime == Lifetime::Turn {
+        turns.drain(..turns.len().saturating_sub(1));
+    }
+    let conversation = prober.conversation(fixture, bout.seat, &turns)?;
+    run_with_sanitizers(
+        &mut sources.clone(),
+        site,
+        folder,
+        &conversation,
+        prober.left(),
+    )
+}
+
+/// Puts the sanitizers' report in front of the details of the crash.
+pub(super) fn tell_memory_errors(report: &mut CheckReport, said: Option<Sanitized>) {
+    let mut checks = report.checks.iter_mut();
+    let is_crash =
+        |check: &&mut Check| check.topic == Topic::Crash && check.verdict == Verdict::Wrong;
+    let (Some(said), Some(check)) = (said, checks.find(is_crash)) else {
+        return;
+    };
+    let mut lines = vec![format!(
+        "built with -g -fsanitize=address,undefined and asked the same question: {}",
+        said.headline
+    )];
+    if said.calls.len() > 1 {
+        lines.push("called from:".to_owned());
+        lines.extend(
+            said.calls
+                .iter()
+                .skip(1)
+                .take(CALLS_MAX)
+                .map(|call| format!("  {call}")),
+        );
+    }
+    check.detail.splice(..0, lines);
+}

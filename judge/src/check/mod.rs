@@ -4,6 +4,7 @@
 //! The coordinator and its workers play the games, as in a run; the findings come from their
 //! records. Only `probe` talks to a bot itself.
 
+mod advice;
 mod findings;
 mod hints;
 mod homework;
@@ -14,7 +15,8 @@ mod situation;
 mod sparring;
 mod stages;
 mod time;
+mod version;
 
 pub use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
-pub use sparring::examine_version;
 pub use stages::{Examination, examine, unknown};
+pub use version::examine_version;

@@ -10,7 +10,7 @@ use super::hints::Author;
 use super::probe::Prober;
 use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
-use super::{hints, homework, idle, time};
+use super::{homework, idle, time};
 use engines::{Duel, Homework};
 use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use model::artifact::Artifact;
@@ -349,8 +349,8 @@ fn games(
     if let Some(bout) = findings.crashed().filter(|_| !ring.is_over()) {
         (exam.progress)("looks for the line that crashes");
         let folder = exam.folder.join("sanitizers");
-        let said = hints::find(site, sources, &prober, bout, &fixtures, &folder)?;
-        hints::tell(report, said);
+        let said = idle::find_memory_errors(site, sources, &prober, bout, &fixtures, &folder)?;
+        idle::tell_memory_errors(report, said);
     }
     (exam.progress)("asks again, and waits");
     if author.kit.is_none() {

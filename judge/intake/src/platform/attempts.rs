@@ -2,7 +2,7 @@
 //! name calls the next one `Cat-1.h`, and numbers all uploads.
 
 use super::super::source::SourceFile;
-use crate::submission::Fingerprints;
+use crate::source::Fingerprints;
 
 /// A file that was uploaded.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::about::{About, Known};
 use super::answer::{Answer, PositionAnswer, Refusal, to_move};
 use super::connection::{Connection, refused, unexpected};
-use super::{about, answer, connection, picture};
+use super::{about, answer, picture};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Frame, GameResult, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats};
 use model::fault::quote;
@@ -118,7 +118,7 @@ impl Now {
 
 /// Checks JSON on its way to bots and records.
 fn sound(what: &str, text: &RawValue) -> Result<(), String> {
-    connection::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))
+    answer::check(text.get()).map_err(|reason| format!("{what} in its answer has {reason}"))
 }
 
 impl ExternalPosition {

@@ -1,6 +1,6 @@
 //! The rules of a game whose program answers.
 
-use super::{Connect, connection};
+use super::Connect;
 use crate::external::about::About;
 use crate::external::answer::Answer;
 use crate::external::connection::{Route, refused};
@@ -81,7 +81,7 @@ impl ExternalRules {
                     .setup
                     .map(ToOwned::to_owned)
                     .ok_or_else(|| "its answer has no setup".to_owned())?;
-                connection::check(setup.get())
+                super::answer::check(setup.get())
                     .map_err(|reason| format!("its setup has {reason}"))?;
                 Ok(setup)
             })?

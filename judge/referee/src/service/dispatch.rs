@@ -1,17 +1,18 @@
 //! From a request to its answer, on a position that the service manages.
 
 use super::Sessions;
-use super::answer::{self, Head, Refusal, RefusalKind, Unanswered};
+use super::answer::{self, Head};
+use super::position::CountedPosition;
+use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{
-    self, AboutRequest, Close, Deed, Opening, Origin, Request, Settings, ShowRequest, Spelled,
+    self, AboutRequest, Close, Opening, Origin, Request, Settings, ShowRequest, Spelled,
     TurnRequest, Typed, Want, Wants,
 };
-use engines::erased::MoveRefused;
+use engines::Refused;
 use engines::object::Object;
-use engines::{Forfeit, Refused, Seat};
 use model::fault::quote;
 use rulebook::JudgeError;
-use rulebook::rules::{Position, Rules};
+use rulebook::rules::Rules;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 
@@ -176,120 +177,4 @@ impl Service {
 
 fn malformed(message: String) -> Refusal {
     Refusal::new(RefusalKind::Malformed, message)
-}
-
-/// A position and the number of turns since its setup.
-#[derive(Debug)]
-pub(super) struct CountedPosition {
-    /// The position itself.
-    pub(super) game: Box<dyn Position>,
-    /// Turns played since the setup, forfeits included. A forfeit of a seat that is not to move
-    /// counts only if it ends the game.
-    pub(super) ply: u32,
-}
-
-impl CountedPosition {
-    /// Creates the first position from a setup.
-    pub(super) fn start(rules: &dyn Rules, setup: &RawValue) -> Result<Self, Unanswered> {
-        let game = rules
-            .start(setup)
-            .map_err(|error| Unanswered::of(error, RefusalKind::Setup))?;
-        Ok(Self { game, ply: 0 })
-    }
-
-    /// Plays a turn. Returns the move in the game's own spelling, if one was carried out.
-    pub(super) fn play(&mut self, turn: TurnRequest<'_>) -> Result<Option<String>, Unanswered> {
-        let to_move = self.game.to_move()?;
-        let Some(first) = to_move.first() else {
-            let reason = self.game.outcome()?.map(|outcome| outcome.reason);
-            let reason = reason.as_deref().unwrap_or_default();
-            let message = format!("the game ended at ply {}: {reason}", self.ply);
-            return Err(Refusal::new(RefusalKind::Over, message).into());
-        };
-        let seat = self.seat(turn.seat, first)?;
-        let spelled = match turn.deed {
-            Deed::Forfeit(why) => {
-                self.game.forfeit(seat, why)?;
-                // Such a forfeit takes no turn, and a seat that has already lost can repeat it
-                // forever.
-                if !to_move.contains(seat) && !self.game.to_move()?.is_empty() {
-                    return Ok(None);
-                }
-                None
-            }
-            Deed::Move(_) | Deed::Broken(_) if !to_move.contains(seat) => {
-                let message = format!("{seat} is not to move; {first} is");
-                return Err(Refusal::new(RefusalKind::WrongSeat, message)
-                    .by(seat)
-                    .into());
-            }
-            Deed::Move(mv) => Some(
-                self.game
-                    .play(seat, mv.get())?
-                    .map_err(|why| unplayed(mv, why).by(seat))?,
-            ),
-            Deed::Broken(mv) => match self.game.copy()?.play(seat, mv.get())? {
-                Err(why @ MoveRefused::Unreadable(_)) => {
-                    return Err(unplayed(mv, why).by(seat).into());
-                }
-                Ok(_) => {
-                    let message = format!("{} is legal", quote(mv.get().as_bytes()));
-                    return Err(Refusal::new(RefusalKind::LegalMove, message)
-                        .by(seat)
-                        .into());
-                }
-                Err(MoveRefused::Broken(_)) => {
-                    let carried_out = self.game.play_broken(seat, mv.get())?;
-                    if carried_out.is_none() {
-                        self.game.forfeit(seat, Forfeit::Illegal)?;
-                    }
-                    carried_out
-                }
-            },
-        };
-        self.ply += 1;
-        Ok(spelled)
-    }
-
-    /// Copies the position.
-    pub(super) fn copy(&self) -> Result<Self, JudgeError> {
-        Ok(Self {
-            game: self.game.copy()?,
-            ply: self.ply,
-        })
-    }
-
-    /// Returns the named seat, or the first seat to move.
-    fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Unanswered> {
-        named.map_or(Ok(first), |number| self.existing(number))
-    }
-
-    /// Returns the seat with a number.
-    pub(super) fn existing(&self, number: u8) -> Result<Seat, Unanswered> {
-        let seats = self.game.seats()?;
-        if usize::from(number) >= seats {
-            let message = format!(
-                "there is no seat {number}: the seats are 0 to {}",
-                seats - 1
-            );
-            return Err(Refusal::new(RefusalKind::WrongSeat, message).into());
-        }
-        Ok(Seat::new(number.into()))
-    }
-}
-
-pub(super) fn unplayed(mv: &RawValue, why: MoveRefused) -> Refusal {
-    match why {
-        MoveRefused::Unreadable(complaint) => {
-            let quoted = quote(mv.get().as_bytes());
-            Refusal::new(
-                RefusalKind::UnreadableMove,
-                format!("{quoted} is not a move: {complaint}"),
-            )
-        }
-        MoveRefused::Broken(broken) => Refusal {
-            rule: Some(broken.rule),
-            ..Refusal::new(RefusalKind::IllegalMove, broken.message)
-        },
-    }
 }

@@ -11,8 +11,8 @@ mod request;
 
 pub use dispatch::Service;
 
-use answer::{Refusal, RefusalKind};
-use dispatch::CountedPosition;
+use position::CountedPosition;
+use refusal::{Refusal, RefusalKind};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::collections::HashMap;
@@ -75,6 +75,8 @@ fn unwritten(error: io::Error) -> JudgeError {
     JudgeError::io("write to", "standard output", error)
 }
 
+mod position;
+mod refusal;
 #[cfg(test)]
 mod tests;
 

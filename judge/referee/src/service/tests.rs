@@ -1,6 +1,6 @@
 //! Tests of the loop and its limits, without a process.
 
-use super::dispatch::CountedPosition;
+use super::position::CountedPosition;
 use super::request::{Deed, TurnRequest};
 use super::*;
 use engines::Seat;

@@ -1,9 +1,11 @@
 //! Plays one fixture: asks the seats for their moves, charges their clocks, and records the game.
 //! It knows players and rules, and neither processes nor files.
 
+mod asked;
 mod chair;
 mod ghost;
 pub mod player;
+mod start;
 mod turn;
 
 pub use ghost::{Ghost, RecordedPart};

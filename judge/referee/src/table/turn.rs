@@ -1,11 +1,12 @@
 //! One turn of a seat: its question, and the handling of its answer.
 
 use super::Table;
+use super::asked::{Asked, Reply};
 use super::chair::Chair;
-use crate::table::player::{Cost, Spent};
+use crate::table::player::Cost;
 use engines::erased::MoveRefused;
 use engines::{Information, Lifetime, Notation, Seat};
-use model::clock::{Clock, ClockMode};
+use model::clock::ClockMode;
 use model::fault::{Cause, Offence, Phase};
 use model::note::{NOTES_BYTES_MAX, Note};
 use model::protocol::{self, Answer, FromBot, Ready, Said, TurnHead};
@@ -288,29 +289,6 @@ fn quotable<'a>(answer: Answer<'_>, line: &'a [u8]) -> Cow<'a, [u8]> {
             .into_bytes()
             .into()
     }
-}
-
-/// The question to a seat for its move, and its reply.
-pub(super) struct Asked {
-    /// The number of bytes of standard error that were written before.
-    pub(super) wrote: usize,
-    /// The clock before the turn.
-    pub(super) clock: Clock,
-    pub(super) reply: Reply,
-}
-
-/// A seat's reply to the question for its move.
-pub(super) enum Reply {
-    /// Its bot is gone, and was not asked.
-    Gone,
-    /// Its process did not become ready.
-    Unready(Offence, Cost),
-    /// It was asked, and answered or made a fault.
-    Spent {
-        spent: Spent,
-        /// Start-up time that the turn is charged with, in microseconds.
-        owed_us: u64,
-    },
 }
 
 /// The number of columns and of rows of a picture.

@@ -1,7 +1,8 @@
 //! Autolab: the autoresult of one submission. An autograder prints it as its last line. The problem
 //! must have the name of a problem of the assessment.
 
-use super::export::{Export, ExportSource, Exported, Graded, GraderReport, Scoreboard, csv};
+use super::export::{Export, ExportSource, Exported, GraderReport, csv};
+use super::graded::{Graded, Scoreboard};
 use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
 use model::entrants_folder::OwnName;

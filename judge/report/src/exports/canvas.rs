@@ -1,10 +1,10 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID` and
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
+use super::cells::Cells;
 use super::export::{Export, ExportSource, Exported, Fill, csv};
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use super::row::GradeRow;
-use super::table::Cells;
 use crate::sheet::{or_empty, text};
 use rulebook::JudgeError;
 use std::collections::HashMap;

@@ -1,7 +1,7 @@
 //! Fills values into the rows of a file that a platform has exported.
 
+use super::cells::Cells;
 use super::row::GradeRow;
-use super::table::Cells;
 use crate::submission_result::SubmissionResult;
 use model::entrant::Person;
 use model::lateness::Timing;

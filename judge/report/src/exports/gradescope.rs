@@ -4,10 +4,8 @@
 //! submission with a hidden test. The total can therefore not reveal marks that are published
 //! later.
 
-use super::export::{
-    Export, ExportSource, Exported, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Scoreboard, Test,
-    Visibility,
-};
+use super::export::{Export, ExportSource, Exported, GraderReport};
+use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Scoreboard, Test, Visibility};
 use super::row::GradeRow;
 use crate::submission_result::{SubmissionResult, no_prize};
 use model::numbers::{counted, so_many_points, time};
@@ -187,8 +185,8 @@ impl TestLine {
 
 #[cfg(test)]
 mod tests {
+    use super::super::graded::sample;
     use super::{Graded, text};
-    use crate::exports::export::sample;
     use serde_json::{Value, json};
 
     #[test]

@@ -1,7 +1,7 @@
 //! Points for the homework: the marks of a class, weighted by the competition.
 
-use super::export::{Outcome, Test};
-use super::table::Cells;
+use super::cells::Cells;
+use super::graded::{Outcome, Test};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use model::competition::HomeworkPart;

@@ -5,9 +5,8 @@
 //! disqualified, does not play or was too late. Each part of the homework and each game is another
 //! test. A game fails by a fault of the entrant itself; a lost game is not a failure.
 
-use super::export::{
-    Export, ExportSource, Exported, Graded, GraderReport, NOT_LOOKED_AT, Outcome, Test,
-};
+use super::export::{Export, ExportSource, Exported, GraderReport};
+use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
 use super::row::GradeRow;
 use crate::blame::describe;
 use model::fault::Fault;
@@ -173,8 +172,8 @@ fn xml(text: &str) -> XmlString {
 
 #[cfg(test)]
 mod tests {
+    use super::super::graded::sample;
     use super::text;
-    use crate::exports::export::sample;
 
     #[test]
     fn nothing_that_strangers_wrote_is_taken_for_xml() {

@@ -3,8 +3,10 @@
 
 mod autolab;
 mod canvas;
+mod cells;
 mod export;
 mod fill;
+mod graded;
 mod gradescope;
 mod homework;
 mod junit;
@@ -13,11 +15,9 @@ mod row;
 mod table;
 
 pub use crate::submission_result::SubmissionResult;
-pub use export::{
-    Export, ExportSource, Exported, Fill, Graded, GraderReport, Outcome, Scoreboard, Test,
-    Visibility,
-};
+pub use export::{Export, ExportSource, Exported, Fill, GraderReport};
 pub use fill::Filled;
+pub use graded::{Graded, Outcome, Scoreboard, Test, Visibility};
 pub use homework::Marks;
 pub use row::{GradeRow, GradeValue, grade_rows, mark_notes, people_of_run};
 pub use table::sections;

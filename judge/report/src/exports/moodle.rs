@@ -5,9 +5,9 @@
 //! maximum, which is in the column right of the grade. A file with grades above it is therefore not
 //! made.
 
+use super::cells::Cells;
 use super::export::{Export, ExportSource, Fill};
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
-use super::table::Cells;
 
 pub(super) const MOODLE: Export = Export {
     name: "moodle",

@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::export::{Graded, Scoreboard};
+use super::graded::{Graded, Scoreboard};
 use super::homework::{self, MarkedPart, Marks, nearest, number};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;

@@ -6,9 +6,9 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
-use super::View;
 use super::gate::entries;
 use super::latest::{LATEST_NAME, Latest};
+use super::played::View;
 use super::sums::{self, SUMS_NAME};
 use model::draw::hash;
 use model::entrants_folder::OwnName;

@@ -6,7 +6,7 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
-use super::PlayedRun;
+use super::played::PlayedRun;
 use crate::exports::people_of_run;
 use crate::sheet::column;
 use model::builtin::is_builtin;

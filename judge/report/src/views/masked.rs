@@ -1,8 +1,8 @@
 //! A run under public names, without anything that reveals the people behind them.
 
-use super::PlayedRun;
 use super::folder::public_fingerprint;
 use super::gate::Gate;
+use super::played::PlayedRun;
 use crate::derive::RunData;
 use crate::gather::{GameSource, standings};
 use crate::html::ReadGames;

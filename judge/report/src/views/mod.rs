@@ -1,11 +1,11 @@
-//! Views of a run for different readers (the public, each student, the staff), of all or of a part
-//! of it.
+//! Views of a run for different readers: the public, each student, the staff.
 
 mod folder;
 mod gate;
 mod latest;
 mod masked;
 mod own_words;
+mod played;
 mod published;
 mod student;
 mod sums;
@@ -13,6 +13,7 @@ mod sums;
 pub use folder::{MARK_NAME, check_view_place, public_fingerprint, read_mark};
 pub use gate::Gate;
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
+pub use played::{Extent, PlayedRun, View};
 pub use published::{PublishedGames, last_moment_again, rewrite_own_tables, rewrite_public_view};
 pub use sums::{ENTRIES_MAX, SUMS_NAME, Sum, names, sums, wrong_sums};
 
@@ -21,23 +22,14 @@ use self::masked::Masked;
 use self::published::put_page;
 use crate::derive::{RunData, TablesOf};
 use crate::exports::{GradeValue, grade_rows, people_of_run, sections};
-use crate::gather::{GameSource, standings};
-use crate::html::{BotStderr, Made, Pages, ReadGames};
+use crate::html::{BotStderr, Pages, ReadGames};
 use crate::moments::is_frozen;
 use crate::outputs::names_csv;
-use model::competition::FINAL;
-use model::game_id::GameId;
-use model::record::{MatchRecord, MatchResult};
-use rulebook::scoring::StandingsTable;
-use rulebook::{JudgeError, schedule};
-use std::collections::HashMap;
+use model::record::MatchRecord;
+use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 use store::author_log::AuthorLogs;
-use store::manifest::{EntrantLine, Manifest};
-use store::names::{NamePreference, PublicNames};
-use store::{Games, Keys};
-use system::files::make_private_folder;
+use store::names::PublicNames;
 use system::run_folder::STAFF;
 
 /// The message for a frozen run.
@@ -135,157 +127,4 @@ impl ReadGames for StaffGames<'_> {
     fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
         BotStderr::of_all(&self.logs, record)
     }
-}
-
-/// A kind of view, by its readers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// Public names only, and no words of bots.
-    Public,
-    /// A folder for each entrant with its own data, and the others under their public names.
-    Student,
-    /// Everything, identities included.
-    Staff,
-}
-
-impl View {
-    /// Returns the name that flags and files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Student => "student",
-            Self::Staff => "staff",
-        }
-    }
-}
-
-/// A run that has been played, or is being played.
-#[derive(Clone, Copy, Debug)]
-pub struct PlayedRun<'a> {
-    /// The run's folder.
-    pub folder: &'a Path,
-    /// The run's manifest.
-    pub manifest: &'a Manifest,
-    /// The ids of all its games, in fixture order.
-    pub ids: &'a [GameId],
-    /// The games that have been finished.
-    pub games: &'a Games,
-    /// The keys, which only staff may know.
-    pub keys: &'a Keys,
-}
-
-impl PlayedRun<'_> {
-    /// Returns the roles in the run's games.
-    pub fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
-        schedule::roles(&self.manifest.competition)
-    }
-
-    fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
-        self.manifest
-            .entrants
-            .iter()
-            .filter(|line| line.artifact.is_some())
-    }
-
-    /// Computes the run's table.
-    pub fn table(&self) -> Result<StandingsTable, JudgeError> {
-        standings(self.manifest, self, &mut |_, _, _| Ok(()))
-    }
-
-    /// Chooses public names for all entrants. The run's folder keeps the names drawn, and the order
-    /// of requests for names.
-    pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
-        let staff = self.folder.join(STAFF);
-        make_private_folder(&staff)?;
-        let all = &self.manifest.entrants;
-        let said = self.said()?;
-        let people = self.people()?;
-        let called: Vec<NamePreference<'_>> = all
-            .iter()
-            .map(|line| NamePreference {
-                entrant: &line.name,
-                anonymous: line.anonymous,
-                platform_named: line.platform_named,
-                nickname: line
-                    .nickname
-                    .as_deref()
-                    .or(said.get(&line.name).map(String::as_str)),
-                people: people.get(&line.name).map_or("", |(names, _)| names),
-                known: people.get(&line.name).map_or(&[], |(_, known)| known),
-            })
-            .collect();
-        let rule = self.manifest.competition.names;
-        let mut names = PublicNames::of_run(&staff, rule, &called)?;
-        let is_final = self.manifest.competition.round == FINAL;
-        let mut shown = self.games.moments().filter(|moment| moment.round != FINAL);
-        if is_final && names.hide_somebody() && shown.next().is_some() {
-            names.refused.push(SHOWN_BEFORE.to_owned());
-        }
-        Ok(names)
-    }
-
-    /// Returns the names of the people behind each entrant, by the roster, and their ids and
-    /// addresses.
-    fn people(&self) -> Result<HashMap<String, (String, Vec<String>)>, JudgeError> {
-        let mut people: HashMap<String, (String, Vec<String>)> = HashMap::new();
-        for person in people_of_run(self.folder)? {
-            let (names, known) = people.entry(person.submission).or_default();
-            known.extend([person.id, person.email]);
-            let name = person.name.trim();
-            if !name.is_empty() {
-                let between = if names.is_empty() { "" } else { " & " };
-                names.push_str(between);
-                names.push_str(name);
-            }
-        }
-        Ok(people)
-    }
-
-    /// Returns the name that each bot gave itself in its last game.
-    fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
-        let mut said = HashMap::new();
-        for id in self.ids {
-            let seats = self
-                .games
-                .result(*id)?
-                .into_iter()
-                .flat_map(|game| game.seats);
-            for seat in seats {
-                if let Some(name) = seat.says {
-                    said.insert(seat.entrant, name);
-                }
-            }
-        }
-        Ok(said)
-    }
-}
-
-impl ReadGames for PlayedRun<'_> {
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.games.read(self.ids[number - 1])
-    }
-}
-
-impl GameSource for PlayedRun<'_> {
-    fn count(&self) -> usize {
-        self.ids.len()
-    }
-
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
-        self.games.result(self.ids[number - 1])
-    }
-}
-
-/// The message where practice rounds may have made known who is behind a name of the final round.
-const SHOWN_BEFORE: &str = "note: the final round has the nicknames and pseudonyms of the practice rounds, so an author recognised there is recognised here, too; authors may choose new nicknames, and the final round in a folder of its own has new pseudonyms";
-
-/// The extent of a run's games in a view.
-#[derive(Clone, Copy, Debug)]
-pub struct Extent<'a> {
-    /// Whether every game has a page of its own.
-    pub full: bool,
-    /// The time of pages that look for newer ones in their place; `None` for other pages.
-    pub live: Option<Made>,
-    /// Set when the program should end.
-    pub stop: &'a AtomicBool,
 }

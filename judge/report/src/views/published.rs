@@ -3,7 +3,7 @@
 
 use super::folder::ViewFolder;
 use super::latest::Latest;
-use super::{Extent, View};
+use super::played::{Extent, View};
 use crate::derive::{RunData, TablesOf};
 use crate::gather::{GameSource, standings};
 use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, Pages, ReadGame, ReadGames};

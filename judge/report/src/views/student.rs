@@ -5,8 +5,9 @@
 use super::folder::{MARK_NAME, ViewFolder, marked};
 use super::latest::{Latest, LatestSubmission};
 use super::masked::Masked;
+use super::own_words;
+use super::played::{Extent, PlayedRun, View};
 use super::published::put_page;
-use super::{Extent, PlayedRun, View, own_words};
 use crate::derive::{RunData, TablesOf};
 use crate::gather::{GameSource, standings};
 use crate::html::{BotStderr, Live, OwnPage, Pages, ReadGames, Told};

@@ -2,8 +2,8 @@
 //! tasks, and resubmits lost games.
 
 use super::array::cut;
+use super::attempt::Machines;
 use super::client::{News, Watch};
-use super::loss::Machines;
 use super::{SlurmPlan, mark_cancelled};
 use crate::slurm::array::{Array, Stand, Way};
 use crate::slurm::client::{self, Refusal, Which};

@@ -3,16 +3,17 @@
 //! the judge was building, playing or restarting.
 
 use super::acceptance::BEFORE_MAX;
-use super::look::Listing;
-use intake::{Fingerprint, Fingerprints};
+use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};
 use jiff::Timestamp;
 use model::fault::quote;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
@@ -169,6 +170,34 @@ impl Seen {
             at: Some(now),
             listed: listed.collect(),
         }
+    }
+}
+
+/// The places with submissions, without the folders in them that the run itself writes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Listing {
+    pub(super) places: Vec<PathBuf>,
+    /// The folders to leave out: absolute, without links.
+    pub(super) but: Vec<PathBuf>,
+    /// The repositories that a list in them names.
+    pub(super) repositories: Arc<PolledRepositories>,
+    /// The last listing; all clones share it.
+    pub(super) listed: Arc<Mutex<Listed>>,
+}
+
+impl Listing {
+    /// Returns the fingerprint of each file and folder.
+    pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
+        let mut listed = self.listed.lock().expect("nobody panics while holding it");
+        listed.list(&self.places, &self.but)
+    }
+
+    /// Returns a number that changes with the content. A file that is only touched stays the same.
+    pub(super) fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.repositories.revision().hash(&mut hasher);
+        self.entries().hash(&mut hasher);
+        hasher.finish()
     }
 }
 

@@ -1,12 +1,12 @@
 //! The beginning of a watch: it waits for the game, takes the run's folder for itself, and reads
 //! the notes of an earlier watch.
 
-use super::arrivals::Arrivals;
+use super::arrivals::{Arrivals, Listing};
 use super::calendar::Calendar;
 use super::checks::{CheckVersion, Checks};
 use super::disk::Disk;
 use super::log::WatchLog;
-use super::look::{Listing, Looker};
+use super::look::Looker;
 use super::memory::Memory;
 use super::publish::Publisher;
 use super::terms::{Clock, Terms, Time};

@@ -2,13 +2,13 @@
 //! place of one that may not be taken yet.
 
 use super::acceptance::{Acceptance, Came, Decision, Known, Taking};
-use super::arrivals::{Arrivals, Read};
+use super::arrivals::{Arrivals, Listing, Read};
 use super::calendar::Calendar;
 use super::terms::Terms;
 use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
 use intake::people::{self, EarlierExtensions, ListRules};
-use intake::{Class, Fingerprint, KeptSubmissions, KeptVersion, Listed, PolledRepositories};
+use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories};
 use jiff::{SignedDuration, Timestamp};
 use model::draw::hash;
 use model::entrant::Roster;
@@ -17,12 +17,10 @@ use model::text::spelled_out;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::cell::RefCell;
-use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{Hash, Hasher};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
 use store::manifest::{EntrantLine, Manifest};
 
@@ -296,34 +294,6 @@ impl<'a> Looker<'a> {
 fn was_refused(line: &EntrantLine, name: &str) -> bool {
     let newest = line.newest.as_ref();
     line.name == name && newest.is_some_and(|newest| newest.version.is_none())
-}
-
-/// The places with submissions, without the folders in them that the run itself writes.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Listing {
-    pub(super) places: Vec<PathBuf>,
-    /// The folders to leave out: absolute, without links.
-    pub(super) but: Vec<PathBuf>,
-    /// The repositories that a list in them names.
-    pub(super) repositories: Arc<PolledRepositories>,
-    /// The last listing; all clones share it.
-    pub(super) listed: Arc<Mutex<Listed>>,
-}
-
-impl Listing {
-    /// Returns the fingerprint of each file and folder.
-    pub(super) fn entries(&self) -> BTreeMap<PathBuf, Fingerprint> {
-        let mut listed = self.listed.lock().expect("nobody panics while holding it");
-        listed.list(&self.places, &self.but)
-    }
-
-    /// Returns a number that changes with the content. A file that is only touched stays the same.
-    pub(super) fn digest(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.repositories.revision().hash(&mut hasher);
-        self.entries().hash(&mut hasher);
-        hasher.finish()
-    }
 }
 
 #[cfg(test)]

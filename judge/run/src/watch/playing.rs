@@ -2,8 +2,8 @@
 //! published.
 
 use super::acceptance::Acceptance;
+use super::arrivals::Listing;
 use super::calendar::{Calendar, Due};
-use super::look::Listing;
 use super::memory::Memory;
 use super::publish::{self, Moment};
 use super::terms::Clock;

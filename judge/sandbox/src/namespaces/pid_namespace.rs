@@ -5,7 +5,7 @@
 use super::super::spawn::{Inside, NewStack, close_from, reset_signals};
 use super::private_root::PrivateRoot;
 use super::{OrRefused, REPORT_BYTES, Refused, Step, read_report, report};
-use crate::running::send_signal;
+use crate::pidfd::send_signal;
 use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};

@@ -10,7 +10,7 @@ mod socket;
 
 use super::orphans::end_group_of;
 use super::spawn::{Failure, NewStack, Program, Spawned, TheirPipes, spawn, spawn_copy};
-use crate::running::{open_pidfd, send_signal};
+use crate::pidfd::{open_pidfd, send_signal};
 use crate::spawn::Command;
 use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};

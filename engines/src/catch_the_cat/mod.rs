@@ -39,9 +39,47 @@ mod kit;
 mod position;
 mod rules;
 mod setup;
-mod view;
+
+use crate::Refused;
+use alloc::string::String;
+use alloc::vec::Vec;
+use serde::{Deserialize, Serialize};
 
 pub use hex::Point;
 pub use position::{CAT, CATCHER, CatchTheCat};
 pub use setup::{Config, SIDE_MAX, Setup};
-pub use view::View;
+
+/// The view of both the cat and the catcher.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct View {
+    /// The number of cells per row and of rows.
+    pub side: i32,
+    /// The cat's cell.
+    pub cat: Point,
+    /// One character a cell, row by row from the upper left: `1` blocked, `0` free. The cell (x,y)
+    /// has the index (y + side/2) · side + (x + side/2), from 0.
+    pub world: String,
+}
+
+impl View {
+    /// Checks a view from an unknown source. The views of a game are valid.
+    pub fn check(&self) -> Result<(), Refused> {
+        setup::check_board(self.side, &self.world, self.cat)
+    }
+
+    /// Returns whether a cell is on the board and not blocked. The view must be valid.
+    pub fn is_free(&self, cell: Point) -> bool {
+        cell.inside(self.side) && self.world.as_bytes()[cell.index(self.side)] == b'0'
+    }
+}
+
+/// Appends the JSON of a view. The world needs no escapes, and `serde_json` would spend most of its
+/// time in search of some.
+fn write(game: &CatchTheCat, out: &mut Vec<u8>) {
+    let (side, Point(x, y)) = (game.side, game.cat);
+    let head = format!(r#"{{"side":{side},"cat":[{x},{y}],"world":""#);
+    out.extend_from_slice(head.as_bytes());
+    out.extend_from_slice(&game.world);
+    out.extend_from_slice(br#""}"#);
+}

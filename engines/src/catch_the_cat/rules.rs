@@ -2,8 +2,7 @@
 
 use super::position::{CatchTheCat, End};
 use super::setup::{self, Config, Setup};
-use super::view::{View, write};
-use super::{CAT, CATCHER, Point, bots, frame, kit};
+use super::{CAT, CATCHER, Point, View, bots, frame, kit, write};
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Information, Kit,
     Lifetime, Measure, Notation, Outcome, Palette, Points, Refused, RuleBroken, Seat, SeatOutcome,

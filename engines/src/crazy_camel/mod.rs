@@ -32,7 +32,6 @@
 mod bots;
 mod frame;
 mod illegal;
-mod info;
 mod kit;
 mod maze;
 mod moves;
@@ -42,9 +41,32 @@ mod position;
 mod rules;
 mod setup;
 
+use crate::{GameInfo, Information, Lifetime, Points, TimeControl};
+
 pub use maze::{SIDE_MAX, SIDE_MIN};
 pub use moves::{Camel, Direction, Move, Tile, camels_intersect};
 pub use rules::OPENING_LEAD_MAX;
 
 pub use position::{CrazyCamel, View};
 pub use setup::{CAMELS_MAX, Config, OPENING_PLIES_MAX, PLIES_MAX, Player, Setup};
+
+const INFO: GameInfo = GameInfo {
+    slug: "crazy-camel",
+    title: "Crazy Camel",
+    summary: "Two masters cross the board and lay camels in each other's way: Quoridor on 7×7 with 8 walls each.",
+    rules_version: 1,
+    roles: &["player 0", "player 1"],
+    seats_min: 2,
+    plies_max: 128,
+    information: Information::Perfect,
+    points: Points::PLAIN,
+    tie_break: None,
+    moves_listed: true,
+    time: TimeControl {
+        turn_us: None,
+        bank_us: Some(10_000_000),
+        increment_us: 1_000_000,
+        charge_start: true,
+    },
+    lifetime: Lifetime::Game,
+};

@@ -1,9 +1,8 @@
 //! The game behind the [`Game`] trait.
 
-use super::info::INFO;
 use super::position::{CrazyCamel, End, SEATS, other};
 use super::setup::{self, Config, PLIES_MAX, Setup};
-use super::{Move, View, bots, frame, kit, notation};
+use super::{INFO, Move, View, bots, frame, kit, notation};
 use crate::{
     Baseline, Better, CourseText, Forfeit, Frame, Game, GameInfo, GameResult, Kit, Measure,
     Notation, Outcome, Refused, RuleBroken, Seat, SeatOutcome, Seats, Turn,

@@ -1,9 +1,8 @@
 //! The settings of a competition, and the checks that every position passes.
 
-use super::illegal;
-use super::info::INFO;
 use super::maze::{SIDE_MAX, SIDE_MIN};
 use super::moves::{Camel, Tile};
+use super::{INFO, illegal};
 use crate::{Refused, object};
 use alloc::vec::Vec;
 use serde::{Deserialize, Serialize};

@@ -224,7 +224,7 @@ fn towards(from: Location, to: Location) -> Direction {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene::position;
+    use super::super::tests::position;
     use super::super::{Config, MapKind, MonkeyMetalMan};
     use super::*;
     use crate::{Game, GameResult, Turn};

@@ -166,7 +166,7 @@ fn notes(game: &MonkeyMetalMan) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene::{play, position, scene};
+    use super::super::tests::{play, position, scene};
     use super::*;
     use crate::Game;
 

@@ -158,7 +158,7 @@ fn write_step(step: Step, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene::position;
+    use super::super::tests::position;
     use super::super::{Config, MapKind, MonkeyMetalMan, bots};
     use super::*;
     use crate::{Game, Turn};

@@ -61,18 +61,46 @@ mod json;
 mod kit;
 mod moves;
 mod notation;
-mod players;
 mod position;
 mod rules;
-#[cfg(test)]
-mod scene;
 mod setup;
 mod sight;
+#[cfg(test)]
+mod tests;
 mod view;
+
+use core::fmt;
+use serde::{Deserialize, Serialize};
 
 pub use action::{ASSASIN_STEPS_MAX, Action, Orders, SPOTTER_STEPS_MAX, Step, Steps};
 pub use field::{Direction, Location, SIDE_MAX, SIDE_MIN, Terrain};
-pub use players::{Kind, PLAYERS_MAX};
 pub use position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, ROUNDS_PER_CIRCLE};
 pub use setup::{Config, MapKind, Player, Setup};
 pub use view::{Board, Cell, Enemy, View};
+
+/// The maximum number of players.
+pub const PLAYERS_MAX: usize = 4;
+
+/// One of a player's two pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// The monkey: sees far and moves first, up to 2 steps.
+    Spotter,
+    /// The metal man: sees 2 tiles ahead and moves up to 4 steps.
+    Assasin,
+}
+
+impl Kind {
+    /// Both, in the order in which they move.
+    pub const ALL: [Self; 2] = [Self::Spotter, Self::Assasin];
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Spotter => "spotter",
+            Self::Assasin => "assasin",
+        })
+    }
+}

@@ -1,8 +1,8 @@
 //! The players and their pieces, and the ways of a piece as far as its player can know.
 
+use super::Kind;
 use super::action::{Action, Orders, Step, Steps};
 use super::field::{Direction, Location, Terrain};
-use super::players::Kind;
 use super::view::View;
 use alloc::vec::Vec;
 

@@ -174,7 +174,7 @@ fn piece<const MAX: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene::position;
+    use super::super::tests::position;
     use super::*;
     use crate::Game;
 

@@ -1,8 +1,8 @@
 //! The state of a game, and the effect of a turn.
 
+use super::Kind;
 use super::action::{Action, Orders, Step};
 use super::field::{Direction, Field, Location};
-use super::players::Kind;
 use crate::Forfeit;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -238,7 +238,7 @@ impl MonkeyMetalMan {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene::{play, position, scene};
+    use super::super::tests::{play, position, scene};
     use super::*;
     use crate::{Game, GameResult, Seat, Turn};
 

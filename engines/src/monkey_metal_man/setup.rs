@@ -378,7 +378,7 @@ pub(super) fn of(game: &MonkeyMetalMan) -> Setup {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scene::scene;
+    use super::super::tests::scene;
     use super::*;
 
     const DUEL: [&str; 5] = ["S...T", ".....", ".....", ".....", "A...B"];

@@ -4,7 +4,6 @@
 
 mod archive;
 mod build_folder;
-mod built_program;
 mod collect;
 mod comment;
 mod copies;

@@ -9,7 +9,6 @@ mod builder;
 mod cage;
 mod channels;
 mod files;
-mod find;
 mod group_use;
 mod groups;
 mod isolation;

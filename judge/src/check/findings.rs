@@ -1,11 +1,10 @@
 //! Findings about a submission in the records of its sample games.
 
-use super::advice::{headline, remedy};
-use super::hints;
 use super::hints::Author;
 use super::report::{CheckReport, SampleGames, Topic, Verdict};
 use super::situation::follow;
 use super::sparring::Bout;
+use super::{headline, hints, remedy};
 use engines::{Frame, GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;

@@ -1,6 +1,6 @@
 //! The report on an examined submission.
 
-use super::advice::Readable;
+use super::Readable;
 use crate::terminal::{Paint, Style, span, wrapped};
 use model::clock::ClockMode;
 use model::numbers::counted;

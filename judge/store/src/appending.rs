@@ -5,7 +5,7 @@ use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
 use crate::machines::MachineLine;
 use crate::manifest::Manifest;
-use crate::part_stderr::Carried;
+use crate::part_games::Carried;
 use crate::repair::{refuse_foreign, repair};
 use crate::{Keys, findings};
 use model::draw::Secret;

@@ -15,7 +15,6 @@ mod moments;
 pub mod names;
 mod noted;
 pub mod part_games;
-mod part_stderr;
 pub mod parts;
 mod repair;
 #[cfg(test)]

@@ -2,9 +2,8 @@
 //! reasons for refusing a request.
 
 use super::position::CountedPosition;
-use super::refusal::Refusal;
 use super::request::{Want, Wants};
-use super::{LINE_BYTES_MAX, SESSIONS_MAX};
+use super::{LINE_BYTES_MAX, Refusal, SESSIONS_MAX};
 use engines::{Information, Labels, Lifetime, Measure, Points, Seat, TimeControl};
 use model::protocol;
 use rulebook::JudgeError;

@@ -1,13 +1,12 @@
 //! From a request to its answer, on a position that the service manages.
 
-use super::Sessions;
 use super::answer::{self, Head};
 use super::position::CountedPosition;
-use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{
     self, AboutRequest, Close, Opening, Origin, Request, Settings, ShowRequest, Spelled,
     TurnRequest, Typed, Want, Wants,
 };
+use super::{Refusal, RefusalKind, Sessions, Unanswered};
 use engines::Refused;
 use engines::object::Object;
 use model::fault::quote;

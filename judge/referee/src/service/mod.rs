@@ -11,10 +11,12 @@ mod request;
 
 pub use dispatch::Service;
 
+use engines::Seat;
+use engines::quote::told;
 use position::CountedPosition;
-use refusal::{Refusal, RefusalKind};
 use rulebook::JudgeError;
-use rulebook::rules::Rules;
+use rulebook::rules::{Rules, RulesError};
+use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
@@ -76,7 +78,6 @@ fn unwritten(error: io::Error) -> JudgeError {
 }
 
 mod position;
-mod refusal;
 #[cfg(test)]
 mod tests;
 
@@ -174,4 +175,117 @@ impl Sessions {
 
 fn unknown(number: u64) -> Refusal {
     Refusal::new(RefusalKind::Session, format!("no session {number} is open"))
+}
+
+/// Why a request was refused. A refused request changes nothing.
+#[derive(Serialize, Debug)]
+struct Refusal {
+    /// The kind of problem.
+    kind: RefusalKind,
+    /// The position of the turn in the request's list, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    index: Option<usize>,
+    /// The seat of the refused turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seat: Option<Seat>,
+    /// The rule that the move breaks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'static str>,
+    /// The reason in words; its length is bounded, even where it quotes input.
+    message: String,
+    /// The start of the line, if the line itself is the problem.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<String>,
+}
+
+/// The kind of problem; `protocol.md` lists them.
+#[derive(Serialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[serde(rename_all = "kebab-case")]
+enum RefusalKind {
+    /// The line is not a request.
+    Malformed,
+    /// The rules do not allow the configuration.
+    Config,
+    /// The rules do not allow the setup.
+    Setup,
+    /// A move that is not a move of this game.
+    UnreadableMove,
+    /// A move that the rules forbid.
+    IllegalMove,
+    /// A move that is claimed to break a rule, but breaks none.
+    LegalMove,
+    /// A turn of a seat that does not exist or is not to move.
+    WrongSeat,
+    /// A turn after the end of the game.
+    Over,
+    /// The session does not exist, or too many are open.
+    Session,
+}
+
+/// Why a request gets no regular answer.
+#[derive(Debug)]
+enum Unanswered {
+    /// The request was refused.
+    Refused(Refusal),
+    /// The rules failed.
+    Failed(JudgeError),
+}
+
+impl Unanswered {
+    /// Converts an error of the rules; a refusal by the rules gets this kind.
+    fn of(error: RulesError, kind: RefusalKind) -> Self {
+        match error {
+            RulesError::Refused(refused) => Refusal::new(kind, refused.0).into(),
+            RulesError::Failed(error) => error.into(),
+        }
+    }
+
+    /// Adds the position of the turn in the request's list.
+    fn at(self, index: usize) -> Self {
+        match self {
+            Self::Refused(refusal) => refusal.at(index).into(),
+            failed @ Self::Failed(_) => failed,
+        }
+    }
+}
+
+impl From<Refusal> for Unanswered {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<JudgeError> for Unanswered {
+    fn from(error: JudgeError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Refusal {
+    /// Creates a refusal of a kind with a message.
+    fn new(kind: RefusalKind, message: impl Into<String>) -> Self {
+        Self {
+            kind,
+            index: None,
+            seat: None,
+            rule: None,
+            // The message may quote the request.
+            message: told(&message.into()),
+            line: None,
+        }
+    }
+
+    /// Adds the position in the request's list of turns.
+    #[must_use]
+    fn at(mut self, index: usize) -> Self {
+        self.index = Some(index);
+        self
+    }
+
+    /// Adds the seat of the turn.
+    #[must_use]
+    fn by(mut self, seat: Seat) -> Self {
+        self.seat = Some(seat);
+        self
+    }
 }

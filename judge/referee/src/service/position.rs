@@ -1,7 +1,7 @@
 //! A position that the service manages: a game and the number of turns played in it.
 
-use super::refusal::{Refusal, RefusalKind, Unanswered};
 use super::request::{Deed, TurnRequest};
+use super::{Refusal, RefusalKind, Unanswered};
 use engines::erased::MoveRefused;
 use engines::{Forfeit, Seat};
 use model::fault::quote;

@@ -1,7 +1,7 @@
 //! A seat at the table: its player, its clock, its record, and the messages before its first turn.
 
-use super::asked::{Asked, Reply};
 use super::player::Seated;
+use super::{Asked, Reply};
 use crate::table::player::Cost;
 use model::clock::{Clock, ClockMode};
 use model::fault::Offence;

@@ -1,7 +1,6 @@
 //! Plays one fixture: asks the seats for their moves, charges their clocks, and records the game.
 //! It knows players and rules, and neither processes nor files.
 
-mod asked;
 mod chair;
 mod ghost;
 pub mod player;
@@ -14,7 +13,7 @@ pub use player::{Bench, Note, Seated};
 use self::chair::Chair;
 use crate::table::player::{Allowance, Cost, Shutdown, Spent};
 use engines::{Lifetime, Refused, Seat};
-use model::clock::ClockMode;
+use model::clock::{Clock, ClockMode};
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::record::{self, MatchRecord, SeatRecord, TurnRecord};
@@ -297,4 +296,27 @@ impl Table<'_> {
     fn ply(&self) -> u32 {
         u32::try_from(self.turns.len()).expect("games are bounded")
     }
+}
+
+/// The question to a seat for its move, and its reply.
+struct Asked {
+    /// The number of bytes of standard error that were written before.
+    wrote: usize,
+    /// The clock before the turn.
+    clock: Clock,
+    reply: Reply,
+}
+
+/// A seat's reply to the question for its move.
+enum Reply {
+    /// Its bot is gone, and was not asked.
+    Gone,
+    /// Its process did not become ready.
+    Unready(Offence, Cost),
+    /// It was asked, and answered or made a fault.
+    Spent {
+        spent: Spent,
+        /// Start-up time that the turn is charged with, in microseconds.
+        owed_us: u64,
+    },
 }

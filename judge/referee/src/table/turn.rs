@@ -1,8 +1,7 @@
 //! One turn of a seat: its question, and the handling of its answer.
 
-use super::Table;
-use super::asked::{Asked, Reply};
 use super::chair::Chair;
+use super::{Asked, Reply, Table};
 use crate::table::player::Cost;
 use engines::erased::MoveRefused;
 use engines::{Information, Lifetime, Notation, Seat};

@@ -1,7 +1,6 @@
 //! The boundary alarm: small changes that would affect a grade, a prize or the first rank.
 
-use super::order::{Placed, order};
-use super::{Standings, Sums};
+use super::{Placed, Standings, Sums, order};
 use model::competition::Scoring;
 use model::tally::{RankKey, Tally};
 use std::collections::{HashMap, HashSet};

@@ -2,7 +2,6 @@
 
 mod bootstrap;
 mod boundary;
-mod order;
 mod paired;
 mod sprt;
 mod standings;
@@ -11,10 +10,14 @@ mod table;
 mod tally;
 mod ties;
 
+use model::competition::Scoring;
 use model::fault::Cause;
 use model::points::Points;
 use model::record::MatchResult;
+use model::tally::Tally;
+use model::tie::Tie;
 use std::collections::BTreeMap;
+use ties::{Beat, Tied};
 
 pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
 pub use boundary::{Alarm, Change, Stake, alarms};
@@ -130,4 +133,68 @@ fn is_shortage(cause: Cause) -> bool {
         | Cause::Unasked
         | Cause::Threads => false,
     }
+}
+
+/// The place of one entrant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Placed {
+    /// The number of the entrant.
+    entrant: usize,
+    /// One more than the number of entrants ahead; the first rank is 1.
+    rank: usize,
+    /// The rank, refined by the rules for the podium; places may coincide.
+    place: usize,
+    /// The rule that decided between this entrant and others that the ranking leaves equal.
+    decided_by: Option<Tie>,
+    /// Whether the entrant is in a circle of tied entrants, in which a rule was set aside.
+    in_circle: bool,
+}
+
+/// Puts entrants with their totals in order. Entrants that no rule separates share the rank and are
+/// listed by name.
+fn order(
+    scoring: &Scoring,
+    entrants: &[Ranked],
+    totals: &[(usize, Tally)],
+    beat: Beat<'_>,
+) -> Vec<Placed> {
+    let mut all: Vec<Tied<'_>> = totals
+        .iter()
+        .map(|(entrant, total)| Tied {
+            entrant: *entrant,
+            total,
+            tokens: entrants[*entrant].tokens,
+        })
+        .collect();
+    all.sort_by(|a, b| {
+        let name = |one: &Tied<'_>| &entrants[one.entrant].name;
+        let ranked = a.total.compare_by(b.total, &scoring.ranking);
+        ranked.then_with(|| name(a).cmp(name(b)))
+    });
+    let is_equal =
+        |a: &Tied<'_>, b: &Tied<'_>| a.total.compare_by(b.total, &scoring.ranking).is_eq();
+    let mut placed = Vec::new();
+    for class in all.chunk_by(is_equal) {
+        let before = placed.len();
+        let ranked = ties::order(class, &scoring.ties, beat);
+        for rank_class in ranked.chunk_by(|a, b| a.ahead == b.ahead) {
+            let rank = before + rank_class[0].ahead + 1;
+            let tied: Vec<Tied<'_>> = rank_class.iter().map(|ranked| ranked.one).collect();
+            for podium in ties::order(&tied, &scoring.podium, beat) {
+                let entrant = podium.one.entrant;
+                let ranked = rank_class
+                    .iter()
+                    .find(|ranked| ranked.one.entrant == entrant)
+                    .expect("the podium orders who is there");
+                placed.push(Placed {
+                    entrant,
+                    rank,
+                    place: rank + podium.ahead,
+                    decided_by: podium.decided_by.or(ranked.decided_by),
+                    in_circle: podium.in_circle || ranked.in_circle,
+                });
+            }
+        }
+    }
+    placed
 }

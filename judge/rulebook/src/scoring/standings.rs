@@ -1,8 +1,7 @@
 //! Turns games into a ranked table.
 
-use super::order::{Placed, order};
 use super::ties::{self, Tied};
-use super::{Conduct, Ranked, tally};
+use super::{Conduct, Placed, Ranked, order, tally};
 use engines::GameResult;
 use model::competition::{Disqualify, Prize, Scoring};
 use model::points::Points;

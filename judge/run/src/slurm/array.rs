@@ -6,8 +6,7 @@
     reason = "they are files of this run's own tasks"
 )]
 
-use super::attempt::Attempt;
-use super::{ActiveArray, SlurmPlan, is_cancelled};
+use super::{ActiveArray, Attempt, SlurmPlan, is_cancelled};
 use model::draw::hexadecimal;
 use model::fixture::Fixture;
 use model::game_id::GameId;

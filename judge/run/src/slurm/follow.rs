@@ -2,9 +2,8 @@
 //! tasks, and resubmits lost games.
 
 use super::array::cut;
-use super::attempt::Machines;
 use super::client::{News, Watch};
-use super::{SlurmPlan, mark_cancelled};
+use super::{Machines, SlurmPlan, mark_cancelled};
 use crate::slurm::array::{Array, Stand, Way};
 use crate::slurm::client::{self, Refusal, Which};
 use crate::slurm::listing::{Listed, Phase};

@@ -1,6 +1,5 @@
 //! `run.json`: everything about a run except its games.
 
-mod admission;
 mod entrant_line;
 
 pub use self::entrant_line::{EntrantLine, NewestLine};

@@ -1,11 +1,9 @@
 //! The public names of entrants: their own, a nickname, those of the people behind them, or a
 //! pseudonym. The run's own files use the entrants' names and are for staff.
 
-mod guessable;
 mod pseudonyms;
 
-pub use guessable::{guess_warning, refuse_guessable};
-pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms};
+pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms, guess_warning, refuse_guessable};
 
 use model::builtin::is_builtin;
 use model::competition::NameRule;

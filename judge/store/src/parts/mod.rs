@@ -5,9 +5,119 @@
 //! This crate starts no process and plays no game.
 
 mod file;
-mod groups;
 mod programs;
 
+use engines::Lifetime;
+use model::fixture::Fixture;
+use std::collections::HashMap;
+
 pub use file::{Part, PartPlan, PartWriter};
-pub use groups::{groups, slices};
 pub use programs::Programs;
+
+/// Groups the games that must be played on one machine. Each group is in the order of play, and
+/// groups are in the order of their first games. A group has the games of the same entrants on one
+/// initial state: both seatings of a pair, or all rotations of a group. If a bot's process lives
+/// for a match, the group has all initial states.
+pub fn groups<'a>(
+    fixtures: impl Iterator<Item = &'a Fixture>,
+    lifetime: Lifetime,
+) -> Vec<Vec<&'a Fixture>> {
+    let mut groups: Vec<Vec<&Fixture>> = Vec::new();
+    let mut places = HashMap::new();
+    for fixture in fixtures {
+        let state = match lifetime {
+            Lifetime::Turn | Lifetime::Game => Some(fixture.state),
+            Lifetime::Match => None,
+        };
+        let place = *places
+            .entry((state, fixture.match_key()))
+            .or_insert(groups.len());
+        if place == groups.len() {
+            groups.push(Vec::new());
+        }
+        groups[place].push(fixture);
+    }
+    groups
+}
+
+/// Cuts groups into at most `parts` slices, in their order, with nearly the same number of games in
+/// each. Returns fewer slices if there are too few groups.
+pub fn slices(groups: Vec<Vec<&Fixture>>, parts: usize) -> Vec<Vec<&Fixture>> {
+    let games: usize = groups.iter().map(Vec::len).sum();
+    let mut slices: Vec<Vec<&Fixture>> = vec![Vec::new(); parts];
+    let mut before = 0;
+    for group in groups {
+        // The slice that contains the group's middle.
+        let place = (2 * before + group.len()) * parts / (2 * games);
+        before += group.len();
+        slices[place].extend(group);
+    }
+    slices.retain(|slice| !slice.is_empty());
+    slices
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::competition::{Competition, FINAL, Schedule};
+    use model::draw::Draw;
+    use model::fixture::Participant;
+    use model::game_id::GameId;
+    use rulebook::schedule;
+    use std::collections::HashSet;
+
+    fn fixtures(game: &str, entrants: usize, schedule: Schedule) -> Vec<Fixture> {
+        let rules = rulebook::rules::find(game).expect("registered");
+        let competition = Competition {
+            states: 5,
+            schedule,
+            ..rulebook::standard(&*rules)
+        };
+        let names = ["a", "b", "c", "d", "e", "f"];
+        let participants = names[..entrants].iter().map(|name| Participant {
+            entrant: (*name).into(),
+            artifact: (*name).into(),
+        });
+        let participants: Vec<Participant> = participants.collect();
+        let draw = Draw::public(1, FINAL);
+        schedule::fixtures(&competition, &draw, &participants, None).expect("allowed")
+    }
+
+    fn keys<'a>(slice: &[&'a Fixture]) -> HashSet<(u32, Vec<&'a str>)> {
+        slice.iter().map(|f| (f.state, f.match_key())).collect()
+    }
+
+    #[test]
+    fn every_game_is_in_one_slice_and_those_of_a_group_in_the_same() {
+        let pairs = Schedule::Pairs { self_play: true };
+        let schedules = [
+            ("catch-the-cat", 5, pairs),
+            ("monkey-metal-man", 6, Schedule::Groups),
+        ];
+        for (game, entrants, schedule) in schedules {
+            let fixtures = fixtures(game, entrants, schedule);
+            for parts in 1..=7 {
+                let slices = slices(groups(fixtures.iter(), Lifetime::Game), parts);
+                assert_eq!(slices.len(), parts);
+                let ids: Vec<GameId> = slices.iter().flatten().map(|f| f.id).collect();
+                let unique: HashSet<GameId> = ids.iter().copied().collect();
+                assert_eq!((ids.len(), unique.len()), (fixtures.len(), fixtures.len()));
+                for (index, slice) in slices.iter().enumerate() {
+                    let equal = fixtures.len() / parts;
+                    assert!(slice.len().abs_diff(equal) <= 4, "{} {equal}", slice.len());
+                    for other in &slices[index + 1..] {
+                        assert!(keys(slice).is_disjoint(&keys(other)));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn there_are_no_more_slices_than_groups() {
+        let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
+        let cut = |lifetime| slices(groups(fixtures.iter(), lifetime), 7).len();
+        assert_eq!((cut(Lifetime::Game), cut(Lifetime::Match)), (5, 1));
+        assert!(slices(groups([].into_iter(), Lifetime::Game), 3).is_empty());
+    }
+}

@@ -1,8 +1,7 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
-use super::KitLanguage;
+use super::{BuiltProgram, KitLanguage, Says};
 use crate::build_folder::BuildFolder;
-use crate::built_program::{BuiltProgram, Says};
 use crate::failed_builds::BuildFailure;
 use crate::left_out::folder_of;
 use crate::names::base_name;

@@ -7,9 +7,8 @@ mod modules;
 use self::modules::{
     Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::KitLanguage;
+use super::{BuiltProgram, KitLanguage};
 use crate::build_folder::BuildFolder;
-use crate::built_program::BuiltProgram;
 use crate::failed_builds::BuildFailure;
 use crate::left_out::folder_of;
 use crate::names::base_name;
@@ -19,8 +18,7 @@ use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
-use model::artifact::KIT_STARTUP_FREE_MS;
-use model::artifact::OpenToolchain;
+use model::artifact::{KIT_STARTUP_FREE_MS, OpenToolchain};
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,5 +1,5 @@
-//! What a course brings: its competitions as text, advice for authors, and its own test as data:
-//! functions one by one, and games against a weak player.
+//! A course's competitions as text, advice for its authors, and its own test as data: functions one
+//! by one, and games against a weak player.
 
 use crate::Frame;
 use alloc::boxed::Box;

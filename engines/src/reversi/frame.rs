@@ -1,4 +1,4 @@
-//! What people see and type: the picture of a position and the notation of moves.
+//! The picture of a position, and moves as people type them.
 
 use super::board::{FIELDS, fields};
 use super::{Board, Colour, Move};

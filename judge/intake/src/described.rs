@@ -6,6 +6,7 @@
 )]
 
 use super::build_folder::first_error;
+use super::built_program::BuiltProgram;
 use super::disturbed::Disturbed;
 use super::kept_program::HEAD_BYTES;
 use super::source::SourceFile;
@@ -15,7 +16,6 @@ use super::toolchains::{FoundProgram, Toolchains};
 use super::{executable, missing};
 use crate::build_folder::BuildTime;
 use crate::failed_builds::BuildFailure;
-use crate::languages::BuiltProgram;
 use crate::{kept_program, room};
 use model::artifact::OpenToolchain;
 use model::builtin::PREFIX;

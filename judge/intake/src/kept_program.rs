@@ -7,12 +7,13 @@
     reason = "it is a program of the machine's that the judge runs anyway, or a kept one"
 )]
 
+use super::built_program::BuiltProgram;
 use super::source::SourceFile;
 use super::toolchains::Toolchains;
 use super::{executable, languages};
-use crate::languages::BuiltProgram;
 use engines::Kit;
-use model::artifact::{Artifact, OpenToolchain};
+use model::artifact::Artifact;
+use model::artifact::OpenToolchain;
 use model::competition::CourseKit;
 use model::language::version_question;
 use rulebook::JudgeError;

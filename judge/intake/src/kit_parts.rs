@@ -7,10 +7,10 @@
 )]
 
 use super::build_folder::{BuildFolder, owned};
+use super::built_program::BuiltProgram;
 use super::program_store::ProgramStore;
 use super::source::{SourceFile, kit_files};
 use crate::failed_builds::BuildFailure;
-use crate::languages::BuiltProgram;
 use model::draw::hash;
 use rulebook::JudgeError;
 use std::fs::{self, File, Permissions};

@@ -4,6 +4,7 @@
 
 mod archive;
 mod build_folder;
+mod built_program;
 mod collect;
 mod comment;
 mod copies;

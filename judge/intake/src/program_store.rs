@@ -5,11 +5,11 @@
     reason = "only the judge writes into the folder of programs"
 )]
 
+use super::built_program::{BuiltProgram, Says};
 use super::disturbed::BUILDS_MAX;
 use super::failed_builds::{self, FailedBuilds};
 use super::gate::{self, Stop};
 use crate::failed_builds::BuildFailure;
-use crate::languages::{BuiltProgram, Says};
 use model::artifact::Artifact;
 use nix::unistd::geteuid;
 use rulebook::JudgeError;

@@ -34,7 +34,6 @@ pub mod numbers;
 pub mod points;
 pub mod protocol;
 pub mod record;
-pub mod slurm;
 pub mod startup;
 pub mod stderr;
 pub mod tally;

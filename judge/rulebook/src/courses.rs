@@ -4,7 +4,7 @@ use super::file::{self, Loaded};
 use crate::rules::Rules;
 use engines::CourseText;
 use model::competition::Competition;
-use model::slurm::SlurmSettings;
+use model::competition::SlurmSettings;
 use model::watch::WatchSettings;
 use std::collections::BTreeMap;
 use std::sync::Arc;

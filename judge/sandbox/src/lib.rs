@@ -9,6 +9,7 @@ mod builder;
 mod cage;
 mod channels;
 mod files;
+mod find;
 mod group_use;
 mod groups;
 mod isolation;

@@ -5,8 +5,9 @@
     reason = "it is an interpreter that intake trusts"
 )]
 
-use super::{BuiltProgram, KitLanguage};
+use super::KitLanguage;
 use crate::build_folder::BuildFolder;
+use crate::built_program::BuiltProgram;
 use crate::failed_builds::{BuildFailure, split_last_line};
 use crate::program_store::ProgramStore;
 use crate::source::{SourceFile, has_ending, kit_files};

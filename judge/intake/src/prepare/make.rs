@@ -2,8 +2,8 @@
 
 use super::{SubmissionBuilder, unwritable};
 use crate::build_folder::{BuildFolder, BuildTime};
+use crate::built_program::BuiltProgram;
 use crate::failed_builds::{BuildFailure, FailedBuilds};
-use crate::languages::BuiltProgram;
 use crate::names::base_name;
 use crate::program_store::{Made, Product};
 use crate::source::SourceFile;

@@ -1,13 +1,13 @@
 //! The languages of submissions: one record for each, and one list. Every other table of languages
 //! comes from it.
 
+mod programs;
 mod record;
 mod syntax;
 mod table;
 
-pub use record::{
-    Language, Program, Template, are_together, package_of, packaged, version_question,
-};
+pub use programs::{are_together, package_of, packaged, version_question};
+pub use record::{Language, Program, Template};
 pub use syntax::{Part, Syntax};
 
 /// All languages, in the order of listings.

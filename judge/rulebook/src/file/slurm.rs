@@ -2,7 +2,7 @@
 
 use super::complaint::Wrong;
 use super::values::{PartMinutes, UpTo};
-use model::slurm::SlurmSettings;
+use model::competition::SlurmSettings;
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -120,7 +120,7 @@ fn option(value: Spanned<String>) -> Result<String, Wrong> {
 #[cfg(test)]
 mod tests {
     use super::super::read;
-    use model::slurm::SlurmSettings;
+    use model::competition::SlurmSettings;
 
     fn slurm(table: &str) -> Result<SlurmSettings, String> {
         let text = format!("game = \"reversi\"\n[slurm]\n{table}\n");

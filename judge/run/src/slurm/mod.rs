@@ -14,10 +14,10 @@ mod loss;
 pub use array::SLURM;
 pub use follow::play;
 
+use model::competition::SlurmSettings;
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::record::MatchRecord;
-use model::slurm::SlurmSettings;
 use model::stderr::Stderr;
 use rulebook::JudgeError;
 use std::path::{Path, PathBuf};

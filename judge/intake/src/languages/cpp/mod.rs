@@ -9,8 +9,9 @@
 mod object;
 
 use self::object::LAYOUT;
-use super::{BuiltProgram, KitLanguage};
+use super::KitLanguage;
 use crate::build_folder::{BuildFolder, owned};
+use crate::built_program::BuiltProgram;
 use crate::failed_builds::BuildFailure;
 use crate::program_store::ProgramStore;
 use crate::source::{SourceFile, has_ending, kit_files};

@@ -1,7 +1,8 @@
 //! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
 
-use super::{BuiltProgram, KitLanguage, Says};
+use super::KitLanguage;
 use crate::build_folder::BuildFolder;
+use crate::built_program::{BuiltProgram, Says};
 use crate::failed_builds::BuildFailure;
 use crate::left_out::folder_of;
 use crate::names::base_name;

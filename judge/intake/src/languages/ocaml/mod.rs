@@ -7,8 +7,9 @@ mod modules;
 use self::modules::{
     Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
-use super::{BuiltProgram, KitLanguage};
+use super::KitLanguage;
 use crate::build_folder::BuildFolder;
+use crate::built_program::BuiltProgram;
 use crate::failed_builds::BuildFailure;
 use crate::left_out::folder_of;
 use crate::names::base_name;
@@ -18,7 +19,8 @@ use crate::submission::Submission;
 use crate::toolchain::{FoundToolchain, Toolchain, ask, version};
 use crate::toolchains::Toolchains;
 use engines::{Kit, Sign};
-use model::artifact::{KIT_STARTUP_FREE_MS, OpenToolchain};
+use model::artifact::KIT_STARTUP_FREE_MS;
+use model::artifact::OpenToolchain;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -38,6 +38,16 @@ impl KeptSubmissions {
         }
     }
 
+    /// Keeps a version with its receipt, before it can be built.
+    pub fn receive(&self, submission: &Submission) -> Result<(), JudgeError> {
+        let files = submission.all_files();
+        let Some(received) = submission.received.filter(|_| !files.is_empty()) else {
+            return Ok(());
+        };
+        let mut history = self.store.history(&submission.name)?;
+        history.receive(&files, &submission.origin, received.into(), None)
+    }
+
     /// Reads a version of an entrant, counted from 1, or the last one.
     pub fn take(
         &self,

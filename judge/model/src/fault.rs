@@ -1,4 +1,4 @@
-//! A bot's faults, which are charged to it. Failures of the judge are errors of the crate `error`.
+//! A bot's faults, which are charged to it. Failures of the judge are errors of the crate `rulebook`.
 
 use crate::advice;
 use crate::clock::ClockMode;

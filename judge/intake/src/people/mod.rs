@@ -5,12 +5,12 @@
 //! learning platform's export, and `local_times.rs` reads the dates in it.
 //!
 //! A **name** identifies an entrant in a run. It comes from the folder, the file or the line of a
-//! submission. `entrant_name.rs` writes it such that it can be shown and is not reserved. A run
+//! submission. `entrant_name` writes it such that it can be shown and is not reserved. A run
 //! keeps everything about an entrant under its name.
 //!
 //! These modules decide, in this order:
 //!
-//! 1. **Which names look alike** (`look_alikes.rs`). Two names that look the same are spelled out.
+//! 1. **Which names look alike** (`look_alikes`). Two names that look the same are spelled out.
 //! 2. **Who is behind an entrant** (`claims.rs`). The list decides, or else a login, a name or a
 //!    platform's number. Without any of these, nobody is behind it, and `judge` reports it to staff.
 //!

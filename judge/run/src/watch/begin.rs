@@ -15,6 +15,7 @@ use crate::places::are_there;
 use crate::{RunSpec, Sink, permissions, watch_lock};
 use intake::PolledRepositories;
 use model::lateness::Deadlines;
+use report::exports::people_of_run;
 use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -62,7 +63,8 @@ pub fn watch(
     };
     let before = Manifest::read(&run)?;
     let has_begun = before.is_some();
-    let has_roster = before.is_some_and(|run| run.closes != run.competition.deadline);
+    let has_roster = !people_of_run(&run)?.is_empty()
+        || before.is_some_and(|run| run.closes != run.competition.deadline);
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
     let watch = Watch {

@@ -20,6 +20,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// The longest wait at the deadline for files that are still being copied.
 const COPYING_MAX: Duration = Duration::from_secs(60);
+/// The time between two looks at files that may still be copied.
+const COPY_PAUSE: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
     /// Reads the submissions and finds what is due. Returns `None` if they cannot be read just now.
@@ -47,6 +49,8 @@ impl Watch<'_> {
             Err(error @ JudgeError::Input(_)) => {
                 let told = format!("waiting: {error}; nothing is built or played until then");
                 self.log.say_of("sources", &told);
+                // Permissions may be mended, which no listing shows.
+                self.try_again(now);
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -55,7 +59,13 @@ impl Watch<'_> {
 
     fn find_due(&mut self, now: Timestamp) -> Result<(Found, Due), JudgeError> {
         let is_revealed = self.is_revealed()?;
-        self.terms = self.terms.read_again(self.spec)?;
+        let terms = self.terms.read_again(self.spec);
+        if terms.is_err() {
+            let is_last = self.expected(now, is_revealed).is_last();
+            let found = self.look(now, self.taking(is_last))?;
+            self.looker.receive(&found.collected)?;
+        }
+        self.terms = terms?;
         let mut is_last = self.expected(now, is_revealed).is_last();
         loop {
             let found = self.look(now, self.taking(is_last))?;
@@ -68,6 +78,7 @@ impl Watch<'_> {
                 return Ok((found, due));
             }
             is_last = true;
+            self.clock.wait(COPY_PAUSE, self.stop);
         }
     }
 
@@ -128,7 +139,7 @@ impl Watch<'_> {
                 self.tell_repositories()?;
                 return found;
             }
-            self.clock.wait(Duration::from_secs(1), self.stop);
+            self.clock.wait(COPY_PAUSE, self.stop);
             if self.stop.load(Ordering::Relaxed) {
                 return Err(JudgeError::Interrupted);
             }

@@ -8,7 +8,7 @@ use super::terms::Terms;
 use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
 use intake::people::{self, EarlierExtensions, ListRules};
-use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories};
+use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, Submission};
 use jiff::{SignedDuration, Timestamp};
 use model::draw::hash;
 use model::entrant::Roster;
@@ -139,12 +139,16 @@ impl<'a> Looker<'a> {
             Ok(read.roster)
         };
         let path = self.spec.roster_path(&collected);
-        let roster = path.map(read).transpose()?;
-        if self.has_roster && roster.is_none() {
-            return Err(JudgeError::input(
+        let roster = match path.map(read).transpose() {
+            Ok(None) if self.has_roster => Err(JudgeError::input(
                 "the roster is missing; put it back (for an empty roster, keep only its first line)",
-            ));
+            )),
+            read => read,
+        };
+        if roster.is_err() {
+            self.receive(&collected)?;
         }
+        let roster = roster?;
         self.has_roster = roster.is_some();
         let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
         self.listing.repositories.ask_around(deadlines.changes());
@@ -161,6 +165,13 @@ impl<'a> Looker<'a> {
             collected,
             digest,
         })
+    }
+
+    /// Keeps the taken versions with their receipts, while a wrong file keeps all from being built.
+    pub(super) fn receive(&self, collected: &Class) -> Result<(), JudgeError> {
+        let kept = KeptSubmissions::of_run(&self.run);
+        let mut submissions = collected.submissions.iter();
+        submissions.try_for_each(|one| kept.receive(one))
     }
 
     /// Takes complete versions, and replaces the others by the last taken versions.
@@ -206,7 +217,6 @@ impl<'a> Looker<'a> {
                     .or_else(|| self.arrivals.since(&read, now)),
                 whole: submission.received.is_some(),
             };
-            names.insert(spelled_out(&name));
             names.insert(name.clone());
             let acceptance = &mut self.acceptance;
             let seen = seen.map(String::as_str);
@@ -243,7 +253,12 @@ impl<'a> Looker<'a> {
         for line in lines() {
             let name = &line.name;
             let is_kept = line.version.is_some() && line.artifact.is_some();
-            let is_missing = is_kept && !names.contains(name);
+            let is_spelled_out = || {
+                admitted
+                    .iter()
+                    .any(|one: &Submission| spelled_out(&one.name) == *name)
+            };
+            let is_missing = is_kept && !names.contains(name) && !is_spelled_out();
             // All entrants of the beginning of the last round stay in it.
             if is_missing && (taking == Taking::Nothing || !self.acceptance.is_gone(name)) {
                 let last = kept.newest(name)?;

@@ -288,6 +288,7 @@ impl View {
         let is_known = competition.schedule != Schedule::Groups;
         Ok(Scheduled {
             games: fixtures.len(),
+            seats: self.seats,
             seatings: is_known.then(|| fixtures.iter().map(names).collect()),
         })
     }
@@ -323,6 +324,8 @@ impl View {
 /// The scheduled games.
 struct Scheduled {
     games: usize,
+    /// The seats of each game.
+    seats: usize,
     /// The entrants by seat, for each state; `None` if only staff know them.
     seatings: Option<HashSet<(u32, Vec<String>)>>,
 }
@@ -330,9 +333,9 @@ struct Scheduled {
 impl Scheduled {
     fn has(&self, record: &MatchRecord) -> bool {
         let names = || record.seats.iter().map(|seat| seat.entrant.clone());
-        self.seatings
-            .as_ref()
-            .is_none_or(|all| all.contains(&(record.state, names().collect())))
+        let seatings = self.seatings.as_ref();
+        record.seats.len() == self.seats
+            && seatings.is_none_or(|all| all.contains(&(record.state, names().collect())))
     }
 }
 

@@ -275,8 +275,8 @@ pub fn without_number(entrant: &str) -> &str {
 pub fn check_nickname(nickname: &str) -> Result<(), String> {
     let printable = nickname.bytes().all(|b| b == b' ' || b.is_ascii_graphic());
     let fits = nickname.len() <= NICKNAME_CHARS_MAX && !nickname.trim().is_empty();
-    let lower: String = nickname.to_ascii_lowercase().split(' ').collect();
-    if is_builtin(&lower) {
+    let lower = nickname.trim().to_ascii_lowercase();
+    if is_builtin(&lower) || is_builtin(&lower.replace(' ', "")) {
         return Err(format!(
             "the nickname {nickname:?} is not shown: such names are reserved for built-in bots"
         ));

@@ -2,7 +2,7 @@
 
 use super::{DEADLINE, Watching, compete, scene};
 use crate::external::clobber;
-use crate::support::{Ended, LAST_LEGAL};
+use crate::support::{Ended, LAST_LEGAL, eventually};
 use nix::sys::signal::Signal;
 use std::fs;
 
@@ -46,6 +46,9 @@ fn a_wrong_edit_is_reported_and_the_watch_waits() {
     watch.says("poll: \"1s\": must be a time of 1m to 1d");
     watch.says("nothing is built or played until then");
     scene.script("eve", LAST_LEGAL);
+    eventually("eve's keeps its receipt", || {
+        scene.out().join("versions/eve.json").exists()
+    });
     compete(&scene, "round = \"practice/2\"\n", "");
     watch.says("round practice/2");
     watch.says("6 of 6 games played");

@@ -1,4 +1,5 @@
-//! The randomness of a run, derived from one secret by labels.
+//! The randomness of a run, derived from one secret by labels; and [`hash`], by which content is
+//! named.
 //!
 //! A label names the thing that is drawn (a round, an initial state, a seat), and never an entrant
 //! or a submission. Equal programs thus meet equal luck, and nobody can seek luck by changing a

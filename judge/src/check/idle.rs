@@ -1,5 +1,5 @@
-//! Findings of the small conversations of `probe`: work between turns, and an answer held back in a
-//! buffer.
+//! Findings besides those of games: work between turns, an answer held back in a buffer, answers
+//! that repeat, and misuse of memory.
 
 use super::hints::Author;
 use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober, TIME_OVER};

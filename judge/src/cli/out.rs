@@ -1,5 +1,6 @@
-//! Standard output, for people or for programs. A missing reader stops nothing. The first failure
-//! to write is kept, and the program then ends with an error.
+//! Standard output, for people or for programs, and values of flags, refused in words that name
+//! what is allowed. A missing reader stops nothing. The first failure to write is kept, and the
+//! program then ends with an error.
 
 use crate::terminal::{self, fitted};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};

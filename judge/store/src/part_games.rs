@@ -1,5 +1,6 @@
-//! The list of a part's games: `staff/parts/ID`, written with the part. Everyone who has a part can
-//! sign lines for it, so only lines for its own games are accepted, in a journal of the part's own.
+//! The list of a part's games, `staff/parts/ID`, written with the part; and the lines of its
+//! journal, with the output of bots before each game's. Everyone who has a part can sign lines for
+//! it, so only lines for its own games are accepted.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
 use super::keys::Keys;

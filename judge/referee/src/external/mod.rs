@@ -1,7 +1,7 @@
 //! Rules that a program serves by the referee protocol (`protocol.md`, "The referee as a service").
 //! The judge is its client: [`open`] makes [`rulebook::rules::Rules`] of a [`Server`].
 //!
-//! The crate knows lines and JSON. Who starts the program, and how it is confined and timed, is the
+//! This module knows lines and JSON. Who starts the program, and how it is confined and timed, is the
 //! caller's. Whatever the program does wrong is a [`rulebook::JudgeError::Game`] and nobody's fault.
 
 mod about;

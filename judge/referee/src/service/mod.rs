@@ -2,7 +2,7 @@
 //!
 //! It serves authors, tests and training loops; `protocol.md` ("The referee as a service") is the
 //! contract. Every line gets one answer, whatever it contains, and the service continues. Lines,
-//! answers not yet written and sessions are bounded. This crate knows no process, no clock and no
+//! answers not yet written and sessions are bounded. This module knows no process, no clock and no
 //! list of games, and no bot is involved.
 
 mod answer;

@@ -1,5 +1,5 @@
 //! Referees a recorded game again. The recorded moves, faults and times pass through the rules and
-//! the clocks once more. The crate reports every deviation from what the table would have written.
+//! the clocks once more. It reports every deviation from what the table would have written.
 //! It shares no code with `judge/referee/src/table`, and knows neither players nor files.
 //!
 //! A record alone does not suffice to check some of its parts:

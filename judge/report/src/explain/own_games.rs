@@ -1,5 +1,5 @@
-//! The data about one entrant that all parts of its explanation share: facts gathered from its
-//! games, and its place in the table.
+//! The data about one entrant that all parts of its explanation share (facts gathered from its
+//! games, and its place in the table), and the parts on opponents, faults and losses.
 
 use super::super::blame::{describe_in, opponents as others};
 use super::super::sheet::Roles;

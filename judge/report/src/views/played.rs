@@ -73,8 +73,7 @@ impl PlayedRun<'_> {
         standings(self.manifest, self, &mut |_, _, _| Ok(()))
     }
 
-    /// Chooses public names for all entrants. The run's folder keeps the names drawn, and the order
-    /// of requests for names.
+    /// Chooses public names for all entrants. The run's folder keeps the names drawn.
     pub fn public_names(&self) -> Result<PublicNames, JudgeError> {
         let staff = self.folder.join(STAFF);
         make_private_folder(&staff)?;

@@ -1,5 +1,6 @@
 //! Reads the kernel's data on time that programs needed and did not get, and on resources that they
-//! hold.
+//! hold. Measures how fast the machine computes, and the memory that a program takes before it
+//! runs.
 
 #![expect(clippy::disallowed_methods, reason = "they are files of the kernel's")]
 

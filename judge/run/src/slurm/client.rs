@@ -1,4 +1,4 @@
-//! Runs Slurm's own commands, each with a time limit.
+//! Runs Slurm's own commands, each with a time limit. A thread asks for the states of tasks.
 
 use crate::slurm::listing::{FORMAT, Listed};
 use rulebook::JudgeError;

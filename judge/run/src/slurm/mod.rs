@@ -1,5 +1,5 @@
 //! Plays the games of a run as tasks of a Slurm cluster, instead of by workers on this machine.
-//! Slurm decides where and when a task runs. This crate divides the missing games into parts,
+//! Slurm decides where and when a task runs. This module divides the missing games into parts,
 //! submits them, collects the tasks' output, and resubmits lost games.
 //!
 //! Nothing depends on locks. Every attempt at a task writes a file of its own, and the same game

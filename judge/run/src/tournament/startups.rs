@@ -1,4 +1,5 @@
-//! Which bots become ready. The games that decide it are played before a bot's others.
+//! Which bots become ready, and how often an entrant's bots ended in doubtful games. The games that
+//! decide it are played before a bot's others.
 
 use model::builtin::is_builtin;
 use model::fixture::{Fixture, Unready};

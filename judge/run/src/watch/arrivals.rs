@@ -1,6 +1,7 @@
-//! The arrival times of submissions. A thread lists each file and folder every few seconds during
-//! all other work of the watch. The list is kept between processes, so that nobody is late because
-//! the judge was building, playing or restarting.
+//! The arrival times of submissions, and the listing that shows whether something has changed. A
+//! thread lists each file and folder every few seconds during all other work of the watch. The list
+//! is kept between processes, so that nobody is late because the judge was building, playing or
+//! restarting.
 
 use super::acceptance::BEFORE_MAX;
 use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};

@@ -1,5 +1,5 @@
-//! The beginning of a watch: it waits for the game, takes the run's folder for itself, and reads
-//! the notes of an earlier watch.
+//! The beginning of a watch: it waits for the game, takes the run's folder for itself, reads the
+//! notes of an earlier watch, and starts the threads that list submissions and ask repositories.
 
 use super::arrivals::{Arrivals, Listing};
 use super::calendar::Calendar;

@@ -1,4 +1,5 @@
-//! The line of an entrant in the manifest.
+//! The line of an entrant in the manifest, and whether a begun run may be continued: what differs
+//! between it and a competition.
 
 use super::{Manifest, rules_version};
 use jiff::Timestamp;

@@ -2,7 +2,7 @@
 //! fixtures with their seeds, the programs that play, and the conditions. It never has the secret
 //! that all seeds come from. The played games come back as a journal, see [`crate::PartLines`].
 //!
-//! This crate starts no process and plays no game.
+//! Nothing here starts a process or plays a game.
 
 mod file;
 mod programs;

@@ -2,9 +2,10 @@
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
-use alloc::vec;
+use alloc::vec::Vec;
 use core::borrow::Borrow;
 use engines::quote::shown;
+use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
 
 /// Returns the number of the line that contains the byte at `offset`, counted from 1.
@@ -96,6 +97,33 @@ fn first<T: Borrow<str>>(all: &[T], listed_max: usize, [between, last]: [&str; 2
 pub fn look(name: &str) -> String {
     let is_blank = |c: char| c.is_whitespace() || c == '\u{2800}';
     skeleton(name).filter(|&c| !is_blank(c)).collect()
+}
+
+/// Returns the letters of a name without marks; `ü`, `ue` and `u` are equal.
+pub fn plain_letters(name: &str) -> String {
+    let base = name.nfkd().flat_map(char::to_lowercase);
+    let base: String = base.filter(|c| c.is_alphanumeric()).collect();
+    let spelled = [
+        ("ß", "ss"),
+        ("æ", "ae"),
+        ("œ", "oe"),
+        ("ø", "o"),
+        ("ł", "l"),
+        ("đ", "d"),
+        ("ı", "i"),
+        ("ae", "a"),
+        ("oe", "o"),
+        ("ue", "u"),
+    ];
+    let spell = |name: String, (from, to): (&str, &str)| name.replace(from, to);
+    spelled.into_iter().fold(base, spell)
+}
+
+/// Returns the words of a name, whatever separates them, each as its plain letters.
+pub fn plain_words(name: &str) -> Vec<String> {
+    let whole: String = name.nfc().collect();
+    let words = whole.split(|c: char| !c.is_alphanumeric());
+    words.map(plain_letters).collect()
 }
 
 /// Replaces every character outside ASCII with its escape.

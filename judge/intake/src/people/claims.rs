@@ -6,7 +6,7 @@ use crate::names::base_name;
 use crate::{names, platform};
 use model::entrant::{Person, Roster};
 use model::fault::quote;
-use model::text::{listed, readable};
+use model::text::{listed, plain_letters, readable};
 use std::collections::{BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
@@ -303,26 +303,6 @@ fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
 fn letters(name: &str) -> String {
     let lower = name.nfkc().flat_map(char::to_lowercase);
     lower.filter(|c| c.is_alphanumeric()).collect()
-}
-
-/// Returns the letters of a name without marks; `ü`, `ue` and `u` are equal.
-fn plain_letters(name: &str) -> String {
-    let base = name.nfkd().flat_map(char::to_lowercase);
-    let base: String = base.filter(|c| c.is_alphanumeric()).collect();
-    let spelled = [
-        ("ß", "ss"),
-        ("æ", "ae"),
-        ("œ", "oe"),
-        ("ø", "o"),
-        ("ł", "l"),
-        ("đ", "d"),
-        ("ı", "i"),
-        ("ae", "a"),
-        ("oe", "o"),
-        ("ue", "u"),
-    ];
-    let spell = |name: String, (from, to): (&str, &str)| name.replace(from, to);
-    spelled.into_iter().fold(base, spell)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ pub use pseudonyms::{FILE_NAME as PSEUDONYMS_NAME, Pseudonyms, guess_warning, re
 
 use model::builtin::is_builtin;
 use model::competition::NameRule;
-use model::text::{listed, look, readable};
+use model::text::{listed, look, plain_words, readable};
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -219,12 +219,14 @@ fn refusal(
     let bare = nickname.trim();
     let own_look = words_of(bare).concat();
     let is_alike = |name: &str| {
-        let mut words = words_of(name);
+        let words = words_of(name);
         let look = words.concat();
-        words.reverse();
-        let has = |look: &String| own_look.contains(look);
-        !look.is_empty()
-            && (look == own_look || is_distinct(name) && (has(&look) || has(&words.concat())))
+        let mut turned = (0..words.len()).map(|first| {
+            let (before, after) = words.split_at(first);
+            [after, before].concat().concat()
+        });
+        let has = |look: String| own_look.contains(&look);
+        !look.is_empty() && (look == own_look || is_distinct(name) && turned.any(has))
     };
     let mut others = all.iter().filter(|other| other.entrant != one.entrant);
     let whose = if pseudonyms.has(bare) {
@@ -251,11 +253,11 @@ pub fn is_distinct(name: &str) -> bool {
     name.contains('@') || words.filter(|word| word.chars().nth(1).is_some()).count() > 1
 }
 
-/// Returns the looks of a name's words in lower case, whatever separates them.
+/// Returns the looks of a name's words in lower case, whatever separates them; `ü`, `ue` and `u`
+/// are equal.
 fn words_of(name: &str) -> Vec<String> {
-    name.split(|c: char| !c.is_alphanumeric())
-        .map(lower_look)
-        .collect()
+    let words = plain_words(name);
+    words.iter().map(|word| lower_look(word)).collect()
 }
 
 /// Returns the look of a name in lower case.
@@ -452,12 +454,14 @@ mod tests {
 
     #[test]
     fn a_nickname_that_looks_like_somebody_elses_name_is_not_shown() {
-        let more = ["ida", "jim", "kim", "lea", "max", "ned", "oda"];
+        let more = [
+            "ida", "jim", "kim", "lea", "max", "ned", "oda", "pia", "qim", "rob",
+        ];
         let entrants = ["Ann Lee_5004", "b1", "cid", "dan", "eve", "fay", "gus"];
         let known = pseudonyms(&[&entrants[..], &more].concat());
         let facts = ["4711", "b.ray@uni.example"].map(str::to_owned);
         let of_bob = NamePreference {
-            people: "Bob Ray & Zoe Fox & Black",
+            people: "Bob Ray & Zoe Fox & Black & Jörg Müller & Anna-Lena Meier",
             known: &facts,
             ..preferences("b1", false, None)
         };
@@ -477,10 +481,14 @@ mod tests {
             called("max", "BOB_RAY"),
             called("ned", "bob.ray"),
             called("oda", "Ray, Bob"),
+            called("pia", "Mueller Joerg"),
+            called("qim", "xX jorg.muller Xx"),
+            called("rob", "Meier, Anna-Lena"),
         ];
         let names = PublicNames::new(Some(NameRule::Nickname), &all, &known);
         for entrant in [
-            "cid", "dan", "eve", "fay", "ida", "jim", "kim", "max", "ned", "oda",
+            "cid", "dan", "eve", "fay", "ida", "jim", "kim", "max", "ned", "oda", "pia", "qim",
+            "rob",
         ] {
             assert_eq!(names.of(entrant), known.of(entrant));
         }

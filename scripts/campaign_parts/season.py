@@ -221,7 +221,7 @@ class Season:
         if self.finish():
             self.hits += 0 if victim else 1
             for one in self.beside:
-                self.add(one.look(self.run, self.arena.reference.tier))
+                self.add(one.look(self.run, self.arena.reference.level))
             self.add(differing_charges(self.run, self.arena.reference))
         for path in self.arena.traces(self.folder):
             self.find("files", "outside", f"{path} was written")

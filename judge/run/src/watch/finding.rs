@@ -49,8 +49,8 @@ impl Watch<'_> {
             Err(error @ JudgeError::Input(_)) => {
                 let told = format!("waiting: {error}; nothing is built or played until then");
                 self.log.say_of("sources", &told);
-                // Permissions may be mended, which no listing shows.
-                self.try_again(now);
+                // At each look: permissions may be mended, which no listing shows.
+                self.again = Some(now);
                 Ok(None)
             }
             Err(error) => Err(error),

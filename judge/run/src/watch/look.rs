@@ -170,8 +170,10 @@ impl<'a> Looker<'a> {
     /// Keeps the taken versions with their receipts, while a wrong file keeps all from being built.
     pub(super) fn receive(&self, collected: &Class) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
-        let mut submissions = collected.submissions.iter();
-        submissions.try_for_each(|one| kept.receive(one))
+        collected
+            .submissions
+            .iter()
+            .try_for_each(|one| kept.receive(one))
     }
 
     /// Takes complete versions, and replaces the others by the last taken versions.

@@ -11,7 +11,7 @@ use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, people, repositories};
 use crate::identify::{self, file_name, is_folder, unreadable};
-use crate::platform::Ignored;
+use crate::platform::{Ignored, teams};
 use model::competition;
 use model::fault::quote;
 use rulebook::JudgeError;
@@ -86,7 +86,7 @@ pub(super) fn collect(
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Class {
         place: place.to_owned(),
-        submissions: submissions.collect(),
+        submissions: teams::join(submissions.collect(), &mut inbox.ignored),
         ignored: inbox.ignored,
         roster: inbox.roster,
     })
@@ -130,6 +130,7 @@ impl Inbox {
         let of_class = [
             repositories::LIST_NAME,
             people::FILE_NAME,
+            people::METADATA,
             competition::FILE_NAME,
         ];
         names.retain(|name| of_class.iter().all(|known| name != known));
@@ -139,7 +140,8 @@ impl Inbox {
             self.not_followed(folder);
             None
         };
-        self.roster = roster(&folder.path().join(people::FILE_NAME));
+        let names_people = [people::FILE_NAME, people::METADATA];
+        self.roster = (names_people.iter()).find_map(|name| roster(&folder.path().join(name)));
         if repositories.is_none() && self.class_zips(folder, &names)? {
             return Ok(());
         }

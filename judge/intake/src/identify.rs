@@ -82,6 +82,7 @@ impl Submission {
             files,
             mark: received.mark,
             earlier,
+            members: Vec::new(),
             about: about.unwrap_or_default(),
             origin: received.origin,
             warnings,

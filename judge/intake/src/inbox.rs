@@ -248,10 +248,14 @@ impl Inbox {
                     } else {
                         self.of_file(&item.name, read)
                     };
+                    let mark = delivery.mark.map(|mark| PlatformMark {
+                        received: part.received,
+                        ..mark
+                    });
                     found.extend(received.map(|received| ReceivedFiles {
                         origin,
-                        mark: delivery.mark,
-                        record: delivery.mark.and_then(PlatformMark::record),
+                        mark,
+                        record: mark.and_then(PlatformMark::record),
                         ..received
                     }));
                     continue;
@@ -262,6 +266,7 @@ impl Inbox {
                 Ok(contents) => uploads.extend(contents.files.into_iter().map(|file| Upload {
                     number: part.upload,
                     late: part.late,
+                    received: part.received,
                     name: origin.clone(),
                     fingerprints: contents.fingerprints.clone(),
                     file: SourceFile {
@@ -300,6 +305,13 @@ impl Inbox {
                 ..refused
             });
         }
+        if delivery.mark.is_some_and(|mark| mark.received.is_some()) {
+            found.sort_by_key(|one| one.mark.and_then(|mark| mark.received));
+            if let Some(last) = found.pop() {
+                let earlier = [found, last.earlier].concat();
+                found = vec![ReceivedFiles { earlier, ..last }];
+            }
+        }
         for mut received in found {
             let all = received
                 .earlier
@@ -314,6 +326,7 @@ impl Inbox {
     /// Takes the files of one attempt.
     fn attempt(&self, uploads: Vec<Upload>, mark: Option<PlatformMark>) -> ReceivedFiles {
         let late = uploads.iter().any(|upload| upload.late);
+        let received_at = uploads.iter().filter_map(|upload| upload.received).max();
         let origins: Vec<String> = uploads.iter().map(|upload| upload.name.clone()).collect();
         let mut files = Vec::new();
         let mut fingerprints = Fingerprints::new();
@@ -337,6 +350,7 @@ impl Inbox {
         };
         let mark = mark.map(|mark| PlatformMark {
             late: mark.late.map(|_| late),
+            received: received_at,
         });
         ReceivedFiles {
             origin: origins.join(", "),

@@ -65,6 +65,7 @@ pub use repositories::LIST_NAME;
 pub use room::{RemovedVersions, bytes_of, remove_programs_but, remove_versions};
 pub use sanitizers::{Sanitized, run_with_sanitizers};
 pub use source::{Fingerprint, Fingerprints, SourceFile};
+pub use submission::date_receipts;
 pub use submission::{ANONYMOUS, Form, Submission};
 pub use toolchains::{FoundProgram, Toolchains};
 pub use unreadable::limit;

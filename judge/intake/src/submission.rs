@@ -6,6 +6,7 @@ use super::source::SourceFile;
 use crate::source::Fingerprints;
 use engines::{Kit, Sign};
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use model::entrant::{About, Blame, Comment};
 use model::lateness::ReceiptRecord;
 use rulebook::rules::Rules;
@@ -48,10 +49,21 @@ pub struct Submission {
     pub mark: Option<PlatformMark>,
     /// Earlier submissions of the same person that are beside it, oldest first.
     pub earlier: Vec<Submission>,
+    /// The platform's names for the members of its team.
+    pub members: Vec<String>,
     /// Its `judge.toml`.
     pub(super) description: Option<SourceFile>,
     /// Its longest comment, where the course asks for one.
     pub(super) comment: Option<Comment>,
+}
+
+/// Dates the submissions whose platform's names have a time, in the platform's zone.
+pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Timestamp) {
+    for one in submissions {
+        let record = one.mark.and_then(|mark| mark.record_in(zone, now));
+        one.record = one.record.or(record);
+        date_receipts(&mut one.earlier, zone, now);
+    }
 }
 
 impl Submission {
@@ -73,6 +85,7 @@ impl Submission {
             fingerprints: self.fingerprints.clone(),
             mark: self.mark,
             earlier: Vec::new(),
+            members: self.members.clone(),
             description: None,
             comment: None,
         }

@@ -50,7 +50,7 @@ impl RunSpec {
         if let Ok(changed) = self.change(loaded.clone(), &[]) {
             watch_lock::refuse_beside(&self.location().chosen(&*changed.rules))?;
         }
-        let class = stage(sink, "reading the submissions", || {
+        let mut class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
         })?;
         let loaded = self.change(loaded, &class.submissions)?;
@@ -58,6 +58,10 @@ impl RunSpec {
             sink.take(RunEvent::Note(&note));
         }
         let (roster, sources) = self.read_roster(&class, &loaded, received)?;
+        let rules = list_rules(&loaded, received)?;
+        if let Some(zone) = &rules.zone {
+            intake::date_receipts(&mut class.submissions, zone, rules.now);
+        }
         let given = Given {
             loaded,
             class,

@@ -3,6 +3,7 @@
 
 use super::written;
 use crate::names::base_name;
+use crate::submission::Submission;
 use crate::{names, platform};
 use model::entrant::{Person, Roster};
 use model::fault::quote;
@@ -37,7 +38,23 @@ impl Claims {
 ///
 /// A match other than the submission in the roster is a doubt too.
 pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) -> Claims {
-    let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
+    claim_as(roster, entrants.map(Candidate::of).collect())
+}
+
+/// Does the same for submissions, whose teams have the names of their members too.
+pub(super) fn claim_teams(roster: &mut Roster, submissions: &[Submission]) {
+    let names = |one: &'_ Submission| {
+        let own = Candidate::of(&one.name);
+        let members = one.members.iter().map(|member| Candidate {
+            entrant: one.name.clone(),
+            ..Candidate::of(member)
+        });
+        members.chain([own]).collect::<Vec<_>>()
+    };
+    claim_as(roster, submissions.iter().flat_map(names).collect());
+}
+
+fn claim_as(roster: &mut Roster, entrants: Vec<Candidate>) -> Claims {
     let mut claimed: HashSet<String> = HashSet::new();
     let mut open = Vec::new();
     let mut told = Vec::new();
@@ -84,11 +101,27 @@ pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) -
         }
     }
     told.extend(doubts(&roster.people, &open, &entrants));
+    let rewritten = roster.people.iter().filter(|who| is_rewritten(&who.id));
+    told.extend(rewritten.map(|who| {
+        let id = quote(who.id.as_bytes());
+        format!(
+            "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
+        )
+    }));
     let unclaimed = entrants.into_iter().map(|one| one.entrant);
     Claims {
         unclaimed: unclaimed.collect(),
         doubts: told,
     }
+}
+
+/// Returns whether an id looks like a spreadsheet's number: `101.0`, or `1.02E+02`.
+fn is_rewritten(id: &str) -> bool {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let (number, exponent) = id.split_once("E+").unwrap_or((id, "0"));
+    let (whole, rest) = number.split_once(['.', ',']).unwrap_or((number, ""));
+    let is_float = is_digits(rest) && (rest == "0" || id.contains("E+"));
+    is_digits(whole) && is_digits(exponent) && is_float
 }
 
 /// Returns a doubt if a person gets another submission than the one in the roster. A platform's
@@ -192,6 +225,13 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
             .filter(|one| one.number.as_ref() == Some(&submission));
         let only = numbered.next();
         only.filter(|_| numbered.next().is_none())
+    });
+    // GitHub Classroom names repositories after the assignment and the login.
+    let found = found.or_else(|| {
+        let ending = format!("-{submission}");
+        let mut alike = entrants.iter().filter(|one| one.entrant.ends_with(&ending));
+        let only = alike.next();
+        only.filter(|_| alike.next().is_none())
     });
     found.map(|one| one.entrant.clone())
 }
@@ -345,6 +385,22 @@ mod tests {
         }
         let (told, _) = found(vec![person("hann.zip", "7", "", "")], &["hann", "hann.zip"]);
         assert_eq!(told, ["hann"]);
+    }
+
+    #[test]
+    fn ids_of_spreadsheets_are_recognised() {
+        for (id, expected) in [
+            ("101.0", true),
+            ("1.02E+02", true),
+            ("1,02E+02", true),
+            ("101", false),
+            ("1.5", false),
+            ("2.4.0", false),
+            ("E+02", false),
+            ("ann", false),
+        ] {
+            assert_eq!(is_rewritten(id), expected, "{id}");
+        }
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub(super) fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
 
 /// Parses `Monday, 21 December 2026, 6:05 PM`, `Montag, 21. Dezember 2026, 18:05` or `21.12.2026
 /// 18:05`.
-fn in_words(text: &str) -> Option<DateTime> {
+pub(crate) fn in_words(text: &str) -> Option<DateTime> {
     let lower = text.to_lowercase();
     let is_between = |c: char| c.is_whitespace() || c == ',';
     let words = lower.split(is_between).filter(|word| !word.is_empty());

@@ -1,5 +1,5 @@
-//! The lists of people that learning platforms export, read as rosters. They are Moodle's grading
-//! worksheet, Canvas's gradebook, and Artemis's scores or members.
+//! The lists of people that learning platforms export, read as rosters: one record of [`FORMATS`]
+//! for each. Moodle's, Canvas's and Artemis's were seen; the others are from descriptions.
 
 use ::csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
 use std::borrow::Cow;
@@ -8,24 +8,122 @@ use std::borrow::Cow;
 const HEADER: [&str; 4] = ["submission", "id", "name", "email"];
 /// Columns of a roster that the list already has, or that staff have added to it.
 const KEPT: [&str; 3] = ["section", "extension", "received"];
-/// Column of the roster for the platform's own times of receipt, without a zone.
+/// Column of the roster for the platform's own times of receipt.
 pub(super) const SUBMITTED: &str = "Last modified (submission)";
 
-/// Headings of people's names in Moodle's larger languages.
-const MOODLE_NAMES: [&str; 7] = [
-    "Full name",
-    "Vollständiger Name",
-    "Nom complet",
-    "Nombre completo",
-    "Nome completo",
-    "Volledige naam",
-    "Fullständigt namn",
-];
-/// Headings of the university's own numbers in some of them.
-const MOODLE_IDS: [&str; 4] = ["ID number", "ID-Nummer", "Número de ID", "ID-nummer"];
+/// Headings of one column, in the platform's languages and versions.
+type Headings = &'static [&'static str];
 
-/// Headings of the times of the last change of a submission, in Moodle's larger languages.
-const MOODLE_SUBMITTED: [&str; 8] = [
+/// How the list of a platform becomes a roster.
+struct ListFormat {
+    /// Of each of these columns the list has one heading.
+    sign: &'static [Headings],
+    /// The cell that the platform's name for a submission has, after [`ListFormat::prefix`].
+    submission: Headings,
+    prefix: &'static str,
+    /// Columns of an id; the first that is not empty counts.
+    id: Headings,
+    /// The parts of a person's name, in the order of speech.
+    name: &'static [Headings],
+    /// The members of a team, next to its name.
+    members: Headings,
+    email: Headings,
+    /// Names in rows that are no person's.
+    nobody: Headings,
+}
+
+const BARE: ListFormat = ListFormat {
+    sign: &[],
+    submission: &[],
+    prefix: "",
+    id: &[],
+    name: &[],
+    members: &[],
+    email: &[],
+    nobody: &[],
+};
+
+/// The lists, except Moodle's, whose headings depend on its language.
+const FORMATS: [ListFormat; 6] = [
+    // Canvas's gradebook.
+    ListFormat {
+        sign: &[&["Student"], &["ID"]],
+        submission: &["ID"],
+        id: &["SIS User ID", "ID"],
+        name: &[&["Student"]],
+        email: &["SIS Login ID"],
+        nobody: &["", "Points Possible", "Student, Test"],
+        ..BARE
+    },
+    // Gradescope's scores.
+    ListFormat {
+        sign: &[&["SID"], &["Submission ID"]],
+        submission: &["Submission ID"],
+        prefix: "submission_",
+        id: &["SID", "Email"],
+        name: &[&["First Name", "Name"], &["Last Name"]],
+        email: &["Email"],
+        ..BARE
+    },
+    // GitHub Classroom's roster.
+    ListFormat {
+        sign: &[&["identifier"], &["github_username"]],
+        submission: &["github_username"],
+        id: &["identifier"],
+        name: &[&["name"]],
+        ..BARE
+    },
+    // Brightspace's grades. Its logins and ids begin with `#`.
+    ListFormat {
+        sign: &[&["OrgDefinedId"]],
+        submission: &["Username"],
+        id: &["OrgDefinedId", "Username"],
+        name: &[&["First Name"], &["Last Name"]],
+        email: &["Email"],
+        ..BARE
+    },
+    // Blackboard's grade center.
+    ListFormat {
+        sign: &[&["Last Name"], &["First Name"], &["Username"]],
+        submission: &["Username"],
+        id: &["Student ID", "Username"],
+        name: &[&["First Name"], &["Last Name"]],
+        email: &["Email"],
+        ..BARE
+    },
+    // Artemis's scores or members.
+    ListFormat {
+        sign: &[
+            &["Name", "Team Name"],
+            &["Username", "Login", "Team Short Name"],
+        ],
+        submission: &["Username", "Login", "Team Short Name"],
+        id: &["Username", "Login", "Team Short Name"],
+        name: &[&["Name", "Team Name"]],
+        members: &["Students"],
+        email: &["Email", "E-Mail"],
+        ..BARE
+    },
+];
+
+/// Moodle's grading worksheet, in its larger languages.
+const MOODLE: ListFormat = ListFormat {
+    id: &["ID number", "ID-Nummer", "Número de ID", "ID-nummer"],
+    name: &[&[
+        "Full name",
+        "Vollständiger Name",
+        "Nom complet",
+        "Nombre completo",
+        "Nome completo",
+        "Volledige naam",
+        "Fullständigt namn",
+    ]],
+    ..BARE
+};
+
+/// Headings of the times of the last change of a submission, in Moodle's languages, and
+/// Gradescope's.
+const TIMES: [&str; 9] = [
     SUBMITTED,
     "Zuletzt geändert (Abgabe)",
     "Dernière modification (travail remis)",
@@ -34,32 +132,15 @@ const MOODLE_SUBMITTED: [&str; 8] = [
     "Laatst gewijzigd (inzending)",
     "Senast modifierat (inlämning)",
     "Senast ändrad (inlämning)",
+    "Submission Time",
 ];
 
-/// Entries in Canvas's column of students that are no students.
-const CANVAS_NOBODY: [&str; 3] = ["", "Points Possible", "Student, Test"];
-
-/// The kind of a list, with the positions of its columns.
-enum List {
-    Moodle {
-        /// The first of Moodle's columns, with the participant's number at its end.
-        participant: usize,
-        name: Option<usize>,
-        email: Option<usize>,
-        id: Option<usize>,
-    },
-    Canvas {
-        student: usize,
-        id: usize,
-        sis_id: Option<usize>,
-        login: Option<usize>,
-    },
-    Artemis {
-        name: usize,
-        login: usize,
-        email: Option<usize>,
-        students: Option<usize>,
-    },
+/// A list that was recognised.
+struct List {
+    format: &'static ListFormat,
+    header: StringRecord,
+    /// Moodle's first column, with the participant's number at its end.
+    participant: Option<usize>,
 }
 
 /// Converts a platform's list into a roster, and keeps each row in its line. Any other text stays
@@ -72,14 +153,15 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
         .from_reader(text);
     let header = reader.byte_headers().cloned().unwrap_or_default();
     let header = StringRecord::from_byte_record_lossy(header);
-    let Some(list) = List::of(&header) else {
+    let Some(list) = List::of(header.clone()) else {
         return Cow::Borrowed(text);
     };
     let is_kept = |name: &str| KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
     let is_added = |name: &str| name.eq_ignore_ascii_case(HEADER[0]);
     let added = header.iter().position(is_added);
     let own_name = |name| match name {
-        name if MOODLE_SUBMITTED.contains(&name) => Some(SUBMITTED),
+        name if TIMES.contains(&name) => Some(SUBMITTED),
+        "Sections" => Some(KEPT[0]),
         name => is_kept(name).then_some(name),
     };
     let (kept, names): (Vec<usize>, Vec<&str>) = header
@@ -111,6 +193,43 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
     Cow::Owned(made)
 }
 
+/// Converts the list in Gradescope's export of submissions, which is in YAML, into a roster with a
+/// line for each submitter. Any other text is none.
+pub(super) fn of_metadata(text: &str) -> Option<String> {
+    let is_metadata = text.starts_with("---") && text.contains("\n  :submitters:");
+    is_metadata.then_some(())?;
+    let mut made = line_of(HEADER.into_iter().chain([SUBMITTED]));
+    let (mut submission, mut people): (&str, Vec<[String; 3]>) = ("", Vec::new());
+    for line in text.lines().skip(1) {
+        if let Some(name) = line.strip_suffix(':').filter(|name| !name.starts_with(' ')) {
+            (submission, people) = (name, Vec::new());
+            continue;
+        }
+        let entry = line.trim_start();
+        if entry.starts_with("- ") {
+            people.push(Default::default());
+        }
+        let entry = entry.trim_start_matches("- ");
+        let Some((key, value)) = entry.strip_prefix(':').and_then(|it| it.split_once(": ")) else {
+            continue;
+        };
+        let value = value.trim().trim_matches(['\'', '"']);
+        let column = ["sid", "name", "email"]
+            .iter()
+            .position(|known| *known == key);
+        if let (Some(column), Some(last)) = (column, people.last_mut()) {
+            value.clone_into(&mut last[column]);
+        }
+        if key == "created_at" {
+            for [sid, name, email] in people.drain(..) {
+                let id = if sid.is_empty() { &email } else { &sid };
+                made.extend(line_of([submission, id, &name, &email, value].into_iter()));
+            }
+        }
+    }
+    String::from_utf8(made).ok()
+}
+
 fn line_of<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<u8> {
     let mut writer = WriterBuilder::new().from_writer(Vec::new());
     writer.write_record(cells).expect("rows in memory");
@@ -119,107 +238,80 @@ fn line_of<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<u8> {
 
 impl List {
     /// Recognises a list by its headings.
-    fn of(header: &StringRecord) -> Option<Self> {
+    fn of(header: StringRecord) -> Option<Self> {
         let find = |known: &[&str]| header.iter().position(|name| known.contains(&name));
         let has = |column: &str| header.iter().any(|name| column.eq_ignore_ascii_case(name));
         // Staff may have added the column `submission` to a platform's list, or made a roster.
         let is_added_to = has(HEADER[0]);
-        if is_added_to && find(&[HEADER[1]]).is_some() {
+        if is_added_to && (find(&[HEADER[1]]).is_some()) {
             return None;
         }
-        if let (Some(student), Some(id)) = (find(&["Student"]), find(&["ID"])) {
-            return Some(Self::Canvas {
-                student,
-                id,
-                sis_id: find(&["SIS User ID"]),
-                login: find(&["SIS Login ID"]),
-            });
-        }
-        let name = find(&MOODLE_NAMES);
+        let fits = |format: &ListFormat| format.sign.iter().all(|column| find(column).is_some());
         let is_moodles = |name: &str| !HEADER[0].eq_ignore_ascii_case(name);
         let participant = header.iter().position(is_moodles).unwrap_or_default();
+        let name = find(MOODLE.name[0]);
         let first = header.get(participant).unwrap_or_default();
-        if first == "Identifier" || name.is_some_and(|name| name > participant) {
-            let is_address = |name: &str| {
-                let lower = name.to_lowercase();
-                ["mail", "courriel", "correo"]
-                    .iter()
-                    .any(|word| lower.contains(word))
+        let (format, participant) =
+            if first == "Identifier" || name.is_some_and(|name| name > participant) {
+                (&MOODLE, Some(participant))
+            } else {
+                let format = FORMATS.iter().find(|format| fits(format))?;
+                // With `submission` and `id` of any case it is a roster, unless only Canvas has `ID`.
+                if is_added_to && has(HEADER[1]) && !format.sign.contains(&&["ID"][..]) {
+                    return None;
+                }
+                (format, None)
             };
-            return Some(Self::Moodle {
-                participant,
-                name,
-                email: header.iter().position(is_address),
-                id: find(&MOODLE_IDS),
-            });
-        }
-        if is_added_to && has(HEADER[1]) {
-            return None;
-        }
-        let name = find(&["Name", "Team Name"])?;
-        let login = find(&["Username", "Login", "Team Short Name"])?;
-        Some(Self::Artemis {
-            name,
-            login,
-            email: find(&["Email", "E-Mail"]),
-            students: find(&["Students"]),
+        Some(Self {
+            format,
+            header,
+            participant,
         })
     }
 
     /// Reads a row. Returns `None` if it is no person's.
     fn person(&self, row: &StringRecord) -> Option<[String; 4]> {
-        let cell = |place: usize| row.get(place).unwrap_or_default().to_owned();
-        let or_empty = |place: Option<usize>| place.map(cell).unwrap_or_default();
-        Some(match *self {
-            Self::Moodle {
-                participant,
-                name,
-                email,
-                id,
-            } => {
-                let participant = cell(participant);
-                let name_of = participant.trim_end_matches(|c: char| c.is_ascii_digit());
-                let number = participant[name_of.len()..].to_owned();
-                let own = Some(or_empty(id)).filter(|own| !own.is_empty());
-                [
-                    number,
-                    own.unwrap_or(participant.clone()),
-                    or_empty(name),
-                    or_empty(email),
-                ]
-            }
-            Self::Canvas {
-                student,
-                id,
-                sis_id,
-                login,
-            } => {
-                let name = cell(student);
-                if CANVAS_NOBODY.contains(&name.as_str()) {
-                    return None;
-                }
-                let own = Some(or_empty(sis_id)).filter(|own| !own.is_empty());
-                [
-                    cell(id),
-                    own.unwrap_or_else(|| cell(id)),
-                    name,
-                    or_empty(login),
-                ]
-            }
-            Self::Artemis {
-                name,
-                login,
-                email,
-                students,
-            } => {
-                let students = or_empty(students);
-                let name = match students.as_str() {
-                    "" => cell(name),
-                    students => format!("{} ({students})", cell(name)),
-                };
-                [cell(login), cell(login), name, or_empty(email)]
-            }
-        })
+        let format = self.format;
+        let columns = || self.header.iter().zip(row);
+        // Spreadsheets and Brightspace put these before what is no number.
+        let plain = |cell: &str| cell.trim_start_matches('#').to_owned();
+        let cell = |headings: &[&str]| {
+            let mut cells = headings.iter().filter_map(|heading| {
+                let (_, cell) =
+                    columns().find(|(name, cell)| name == heading && !cell.is_empty())?;
+                Some(plain(cell))
+            });
+            cells.next().unwrap_or_default()
+        };
+        let names = format.name.iter().map(|part| cell(part));
+        let names: Vec<String> = names.filter(|part| !part.is_empty()).collect();
+        let mut name = names.join(" ");
+        if format.nobody.contains(&name.as_str()) {
+            return None;
+        }
+        let members = cell(format.members);
+        if !members.is_empty() {
+            name = format!("{name} ({members})");
+        }
+        let Some(participant) = self.participant else {
+            let submission = match cell(format.submission) {
+                none if none.is_empty() => none,
+                own => format!("{}{own}", format.prefix),
+            };
+            return Some([submission, cell(format.id), name, cell(format.email)]);
+        };
+        let participant = row.get(participant).unwrap_or_default();
+        let name_of = participant.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = participant[name_of.len()..].to_owned();
+        let own = Some(cell(format.id)).filter(|own| !own.is_empty());
+        let is_address = |name: &str| {
+            let lower = name.to_lowercase();
+            let words = ["mail", "courriel", "correo"];
+            words.iter().any(|word| lower.contains(word))
+        };
+        let email = columns().find(|(name, _)| is_address(name));
+        let email = email.map(|(_, cell)| cell.to_owned()).unwrap_or_default();
+        Some([number, own.unwrap_or(participant.to_owned()), name, email])
     }
 }
 
@@ -270,11 +362,48 @@ mod tests {
             made(artemis),
             "submission,id,name,email\nge12abc,ge12abc,Ann Lee,\n"
         );
+        let gradescope = "First Name,Last Name,SID,Email,Sections,Submission ID,Submission Time\n\
+            Ann,Lee,00101,ann@b,A,31,2026-03-27 18:05:12 +0100\nDee,Poe,,dee@b,B,,\n";
+        assert_eq!(
+            made(gradescope),
+            "submission,id,name,email,section,Last modified (submission)\n\
+             submission_31,00101,Ann Lee,ann@b,A,2026-03-27 18:05:12 +0100\n\
+             ,dee@b,Dee Poe,dee@b,B,\n"
+        );
+        let classroom = "identifier,github_username,github_id,name\nann@b,octo-ann,101,Ann Lee\n";
+        assert_eq!(
+            made(classroom),
+            "submission,id,name,email\nocto-ann,ann@b,Ann Lee,\n"
+        );
+        let brightspace =
+            "OrgDefinedId,Username,Last Name,First Name,Email\n#17,#alee,Lee,Ann,a@b\n";
+        assert_eq!(
+            made(brightspace),
+            "submission,id,name,email\nalee,17,Ann Lee,a@b\n"
+        );
+        let blackboard = "Last Name,First Name,Username,Student ID\nLee,Ann,alee,17\n";
+        assert_eq!(
+            made(blackboard),
+            "submission,id,name,email\nalee,17,Ann Lee,\n"
+        );
         let teams = "Team Name,Team Short Name,Score,Students\nA,a1,0,\"Ann Lee, Bob\"\n";
         assert_eq!(
             made(teams),
             "submission,id,name,email\na1,a1,\"A (Ann Lee, Bob)\",\n"
         );
+    }
+
+    #[test]
+    fn the_list_in_gradescopes_export_has_a_line_for_each_submitter() {
+        let text = "---\nsubmission_31:\n  :submitters:\n  - :name: Ann Lee\n    :sid: '00101'\n    :email: ann@b\n  - :name: Bob\n    :email: bob@b\n  :created_at: 2026-03-27 17:05:12.1 Z\n  :score: 0.0\n";
+        let made = of_metadata(text).expect("a list");
+        assert_eq!(
+            made,
+            "submission,id,name,email,Last modified (submission)\n\
+             submission_31,00101,Ann Lee,ann@b,2026-03-27 17:05:12.1 Z\n\
+             submission_31,bob@b,Bob,bob@b,2026-03-27 17:05:12.1 Z\n"
+        );
+        assert_eq!(of_metadata("submission,id\n"), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `roster.csv`, or a platform's own list: the person behind each submission. Identities are for
 //! staff only.
 
-use super::claims::{Claims, claim};
+use super::claims::{Claims, claim, claim_teams};
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};
 use crate::described::unreadable_words;
@@ -13,12 +13,16 @@ use model::entrant::{Person, Roster};
 use model::fault::quote;
 use model::text::listed_sentences;
 use rulebook::JudgeError;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use system::files::read_regular;
 
 /// Name of the roster in a folder of submissions.
 pub const FILE_NAME: &str = "roster.csv";
+
+/// Name of Gradescope's list in its export of submissions.
+pub const METADATA: &str = "submission_metadata.yml";
 
 /// The columns, in the order of [`Person`]'s fields; the first two are required. The last is a
 /// platform's own.
@@ -85,8 +89,7 @@ pub fn read(
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
-    let names = submissions.iter().map(|one| one.name.as_str());
-    claim(&mut read.roster, names);
+    claim_teams(&mut read.roster, submissions);
     Ok(read)
 }
 
@@ -167,6 +170,45 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
     }
 }
 
+/// Parses a platform's time that has its offset, such as `2026-03-27 18:05:12 +0100`.
+fn with_offset(text: &str) -> Option<Timestamp> {
+    let (local, offset) = text.rsplit_once(' ')?;
+    format!("{local}{offset}").parse().ok()
+}
+
+/// Decodes what spreadsheets save: UTF-8, UTF-16 with its mark, or the code page 1252.
+fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
+    let no_text = "is no text (an Excel file?); save it as \"CSV UTF-8\"";
+    if let [0xff, 0xfe, rest @ ..] = bytes {
+        let units = rest
+            .chunks_exact(2)
+            .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        let text: Result<String, _> = char::decode_utf16(units).collect();
+        return text.map(Cow::Owned).map_err(|_| no_text.to_owned());
+    }
+    if bytes.contains(&0) {
+        return Err(no_text.to_owned());
+    }
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let is_utf8_elsewhere = String::from_utf8_lossy(bytes)
+        .chars()
+        .any(|c| !c.is_ascii() && c != char::REPLACEMENT_CHARACTER);
+    if is_utf8_elsewhere {
+        return Err("is UTF-8 text only in part; save it as \"CSV UTF-8\"".to_owned());
+    }
+    let read = |byte: &u8| match byte {
+        0x80..=0x9f => CP1252.chars().nth(usize::from(byte - 0x80)),
+        byte => Some(char::from(*byte)),
+    };
+    Ok(Cow::Owned(bytes.iter().filter_map(read).collect()))
+}
+
+/// The characters 0x80 to 0x9f of the code page 1252.
+const CP1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+
 /// Parses a cell with a platform's time, in a zone.
 fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, String> {
     if NO_TIMES.contains(&text) {
@@ -186,15 +228,26 @@ fn parse(
     deadline: Option<Timestamp>,
     zone: Option<&TimeZone>,
 ) -> Result<ReadRoster, String> {
-    let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
-    let header = first_line(text);
-    if header.contains(&0) || std::str::from_utf8(header).is_err() {
-        return Err("is not UTF-8 text (an Excel file?); save it as \"CSV UTF-8\"".to_owned());
-    }
-    let roster = platform_lists::as_roster(text, delimiter(text));
+    let text = decoded(text)?;
+    // Excel's own first line. Without it, the others keep their numbers.
+    let named = text
+        .strip_prefix("sep=")
+        .and_then(|rest| rest.bytes().next());
+    let text = match named {
+        Some(_) => &text["sep=,".len()..],
+        None => &*text,
+    };
+    let metadata = platform_lists::of_metadata(text);
+    let text = metadata.as_deref().unwrap_or(text);
+    let delimiter = named.unwrap_or_else(|| delimiter(text.as_bytes()));
+    let roster = platform_lists::as_roster(text.as_bytes(), delimiter);
+    let delimiter = match roster {
+        Cow::Borrowed(_) => delimiter,
+        Cow::Owned(_) => b',',
+    };
     let text = roster.as_ref();
     let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter(text))
+        .delimiter(delimiter)
         .trim(Trim::All)
         .flexible(true)
         .from_reader(text);
@@ -212,12 +265,7 @@ fn parse(
     for row in reader.byte_records() {
         let row = row.map_err(|e| format!("cannot be read: {e}"))?;
         let line = line_of(&row, text);
-        let Ok(row) = StringRecord::from_byte_record(row) else {
-            roster.left_out.push(format!(
-                "line {line}: is not UTF-8; save the roster as \"CSV UTF-8\""
-            ));
-            continue;
-        };
+        let row = StringRecord::from_byte_record_lossy(row);
         if row.len() != cells {
             let count = row.len();
             roster.left_out.push(format!(
@@ -247,7 +295,8 @@ fn parse(
         };
         let extension = time("extension", moment(&extension, deadline));
         let received = time("received", moment(&received, None));
-        let submitted = zone.and_then(|zone| {
+        let submitted = with_offset(&submitted).or_else(|| {
+            let zone = zone?;
             let read = time(SUBMITTED, platform_moment(&submitted, zone));
             times_at = times_at.take().or(read.map(|_| zone.clone()));
             read
@@ -321,7 +370,7 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 8], String> {
         if place.is_none() {
             let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
             return Err(format!(
-                "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as Moodle, Canvas or Artemis exports it; this file has {}",
+                "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as Moodle, Canvas, Gradescope, GitHub Classroom, Brightspace, Blackboard or Artemis exports it; this file has {}",
                 COLUMNS[..COLUMNS_NEEDED].join(" and "),
                 COLUMNS[COLUMNS_NEEDED..COLUMNS_OWN].join(", "),
                 found.join(", ")
@@ -351,11 +400,31 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_text_is_left_out_by_its_number() {
-        let roster = parse(b"submission,id,name\nann,1,M\xfcller\nbob,2,Bob\n", None);
-        let roster = roster.expect("a good header");
-        assert_eq!(roster.people.len(), 1);
-        assert!(roster.left_out[0].starts_with("line 2: is not UTF-8"));
+    fn spreadsheets_encodings_are_read() {
+        let text = "sep=;\r\nsubmission;id;name\r\nann;1;Jörg “Ö ”\r\n";
+        let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let cp1252 = b"submission;id;name\nann;1;J\xf6rg \x93\xd6 \x94\n";
+        for bytes in [
+            text.as_bytes(),
+            &[&b"\xff\xfe"[..], &utf16].concat(),
+            &["\u{feff}".as_bytes(), text.as_bytes()].concat(),
+            cp1252,
+        ] {
+            let roster = parse(bytes, None).expect("a good header");
+            assert_eq!(roster.people[0].name, "Jörg “Ö ”");
+        }
+        let mixed = parse("submission,id,name\nann,1,Jörg\n".as_bytes(), None);
+        assert!(mixed.is_ok());
+        let mixed = [
+            &b"submission,id,name\nann,1,J\xf6rg\n"[..],
+            "bob,2,Jörg\n".as_bytes(),
+        ]
+        .concat();
+        let refused = parse(&mixed, None).expect_err("two encodings");
+        assert!(
+            refused.starts_with("is UTF-8 text only in part"),
+            "{refused}"
+        );
     }
 
     #[test]
@@ -390,7 +459,7 @@ mod tests {
             ("", "line 1: the column submission is missing"),
             (
                 "name,mail\n",
-                "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas or Artemis exports it; this file has name, mail",
+                "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas, Gradescope, GitHub Classroom, Brightspace, Blackboard or Artemis exports it; this file has name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id appears twice"),
         ] {
@@ -401,14 +470,8 @@ mod tests {
 
     #[test]
     fn what_spreadsheets_save_by_default_is_told_from_a_roster() {
-        for text in [
-            &b"\xff\xfes\0u\0b\0,\0i\0d\0\n\0"[..],
-            b"PK\x03\x04\x14\0\x06\0",
-            b"ID,Vollst\xe4ndiger Name\n7,Ann\n",
-        ] {
-            let refused = parse(text, None).expect_err("no text");
-            assert!(refused.starts_with("is not UTF-8 text"), "{refused}");
-        }
+        let refused = parse(b"PK\x03\x04\x14\0\x06\0", None).expect_err("no text");
+        assert!(refused.starts_with("is no text"), "{refused}");
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use super::super::source::SourceFile;
 use crate::source::Fingerprints;
+use jiff::civil::DateTime;
 
 /// A file that was uploaded.
 #[derive(Clone, Debug)]
@@ -11,6 +12,8 @@ pub(in super::super) struct Upload {
     pub(in super::super) number: u64,
     /// Whether the platform marks it as late.
     pub(in super::super) late: bool,
+    /// When it was received, if its name says so; the same for all files of an attempt.
+    pub(in super::super) received: Option<DateTime>,
     /// The platform's name for it.
     pub(in super::super) name: String,
     /// The fingerprints from reading it.
@@ -45,6 +48,9 @@ pub(in super::super) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
                 attempts.push(next);
             }
             None if last.iter().all(|one| one.late != upload.late) => attempts.push(vec![upload]),
+            None if last.iter().all(|one| one.received != upload.received) => {
+                attempts.push(vec![upload]);
+            }
             None => last.push(upload),
         }
     }
@@ -99,6 +105,7 @@ mod tests {
             fingerprints: Fingerprints::new(),
             number,
             late,
+            received: None,
             name: path.to_owned(),
             file: SourceFile {
                 path: path.to_owned(),

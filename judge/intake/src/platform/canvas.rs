@@ -33,6 +33,7 @@ fn of_upload(parts: &[&str]) -> Option<Named> {
             content: Content::File(name),
             late: Some(late),
             upload,
+            received: None,
         })
     })
 }
@@ -50,6 +51,7 @@ fn of_typed(parts: &[&str]) -> Option<Named> {
         content,
         late: Some(late),
         upload: 0,
+        received: None,
     })
 }
 
@@ -152,6 +154,7 @@ mod tests {
                 content,
                 late: Some(late),
                 upload,
+                received: None,
             };
             assert_eq!(named(&item), Some(expected), "{name}");
         }

@@ -4,11 +4,16 @@
 mod artemis;
 mod attempts;
 mod canvas;
+mod dated;
 mod moodle;
+pub(super) mod teams;
 
 pub(super) use attempts::{Upload, attempts};
 use std::fmt;
 
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use model::fault::quote;
 use model::lateness::ReceiptRecord;
 use std::collections::BTreeMap;
@@ -18,12 +23,20 @@ use std::collections::BTreeMap;
 pub struct PlatformMark {
     /// Whether the platform marks it as late; `None` where its names do not say.
     pub late: Option<bool>,
+    /// When it was received, in the platform's zone; `None` where its names do not say.
+    pub received: Option<DateTime>,
 }
 
 impl PlatformMark {
     /// Returns the receipt that the mark proves.
     pub(super) fn record(self) -> Option<ReceiptRecord> {
         (self.late == Some(false)).then_some(ReceiptRecord::InTime)
+    }
+
+    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
+    pub(super) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
+        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
+        (received <= now).then_some(ReceiptRecord::At(received))
     }
 }
 
@@ -47,6 +60,8 @@ pub(super) struct Part {
     pub(super) late: bool,
     /// The number of the upload.
     pub(super) upload: u64,
+    /// When it was received, in the platform's zone.
+    pub(super) received: Option<DateTime>,
 }
 
 /// Finds the person of each item, and lists items that are no submissions, with the reason. An item
@@ -69,8 +84,10 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
             content,
             late: false,
             upload: 0,
+            received: None,
         };
-        let found = match artemis.get(&place) {
+        let dated = dated::named(item);
+        let found = match artemis.get(&place).filter(|_| dated.is_none()) {
             Some(artemis::Repository::Practice) => {
                 ignored.push(Ignored::entry(&item.name, "a practice repository"));
                 continue;
@@ -80,8 +97,11 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
                 content: Content::Whole,
                 late: None,
                 upload: 0,
+                received: None,
             }),
-            None => moodle::named(item).or_else(|| canvas::named(item)),
+            None => moodle::named(item)
+                .or(dated)
+                .or_else(|| canvas::named(item)),
         };
         let Some(found) = found else {
             own.push(Delivery {
@@ -94,6 +114,7 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
         let part = Part {
             late: found.late == Some(true),
             upload: found.upload,
+            received: found.received,
             ..part(found.content)
         };
         let entrant = found.entrant.clone();
@@ -107,6 +128,7 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
             late: found
                 .late
                 .map(|_| delivery.parts.iter().any(|part| part.late)),
+            received: delivery.parts.iter().filter_map(|part| part.received).max(),
         });
     }
     own.extend(named.into_values());
@@ -119,7 +141,9 @@ pub(super) fn has_named_file(name: &str) -> bool {
         name: name.to_owned(),
         is_folder: false,
     };
-    moodle::named(&item).is_some() || canvas::named(&item).is_some()
+    [moodle::named, canvas::named, dated::named]
+        .iter()
+        .any(|named| named(&item).is_some())
 }
 
 /// Returns the entrant of a file or folder, if a platform has named it.
@@ -130,7 +154,9 @@ pub(super) fn entrant_of(name: &str) -> Option<String> {
     };
     [true, false]
         .into_iter()
-        .find_map(|is_folder| moodle::named(&item(is_folder)))
+        .find_map(|is_folder| {
+            moodle::named(&item(is_folder)).or_else(|| dated::named(&item(is_folder)))
+        })
         .or_else(|| canvas::named(&item(false)))
         .map(|named| named.entrant)
 }
@@ -151,6 +177,8 @@ struct Named {
     late: Option<bool>,
     /// The number of the upload; higher ones came later.
     upload: u64,
+    /// When it was received, in the platform's zone.
+    received: Option<DateTime>,
 }
 
 /// The kind of a platform's file or folder.
@@ -235,7 +263,12 @@ mod tests {
             .iter()
             .map(|one| (one.entrant.as_str(), one.parts.len(), one.mark))
             .collect();
-        let mark = |late| Some(PlatformMark { late });
+        let mark = |late| {
+            Some(PlatformMark {
+                late,
+                received: None,
+            })
+        };
         assert_eq!(
             told,
             [
@@ -263,6 +296,18 @@ mod tests {
             .collect();
         assert_eq!(told, [("Ann Lee_17", 1)]);
         assert_eq!(ignored.len(), 2, "{ignored:?}");
+    }
+
+    #[test]
+    fn attempts_of_a_day_are_no_repositories() {
+        let attempt = |day: &str| format!("P 1_ann_attempt_2026-03-{day}-10-00-00_bot.py");
+        let names = [attempt("26"), attempt("27")];
+        let (all, _) = deliveries(&files(&[&names[0], &names[1]]));
+        let told: Vec<(&str, usize)> = all
+            .iter()
+            .map(|one| (one.entrant.as_str(), one.parts.len()))
+            .collect();
+        assert_eq!(told, [("ann", 2)]);
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub(super) fn named(item: &Item) -> Option<Named> {
         content,
         late: None,
         upload: 0,
+        received: None,
     })
 }
 

@@ -46,7 +46,7 @@ class Arena:
         quitter = folder / "quitter"
         quitter.mkdir(exist_ok=True)
         (quitter / "judge.toml").write_text(DESCRIBED.format(seconds=build_seconds))
-        before = CHILD if "--processes" in self.flags else ""
+        before = CHILD if "bots.processes=true" in self.flags else ""
         (quitter / "bot.sh").write_text(QUITTER.format(before=before))
         (quitter / "bot.sh").chmod(0o755)
 

@@ -74,10 +74,10 @@ class Campaign:
         self.chosen = self.disturbances  # the rows of the table
         turns = Arena("turns", "--set", "side=9", "--lifetime", "turn")
         games = Arena("games", "--set", "side=5", "--lifetime", "game")
-        trees = Arena("trees", "--set", "side=5", "--lifetime", "game", "--processes")
+        trees = Arena("trees", "--set", "side=5", "--lifetime", "game", "--set", "bots.processes=true")
         self.programs = folder / "programs"
         self.programs.mkdir()
-        clocks = ["--turn-s", "0.3", "--backstop-s", "2", "--jobs", "4"]
+        clocks = ["--turn-s", "0.3", "--set", "clock.backstop_s=2", "--jobs", "4"]
         hostile = HostileArena("hostile", Programs(self.programs), "--set", "side=9", "--lifetime", "game", *clocks)
         self.arenas = {arena.name: arena for arena in (turns, games, trees, hostile)}
         self.catalogue = catalogue()
@@ -103,7 +103,7 @@ class Campaign:
     def time(self, season):
         judged = season.start()
         code = season.settle(judged)
-        if code == 2 and "--processes" in season.arena.flags:
+        if code == 2 and "bots.processes=true" in season.arena.flags:
             raise NotHere(judged.complaint())
         if code != 0 or season.findings:
             sys.exit(f"campaign: an undisturbed run exited with {code}: {judged.said()}{season.findings}")

@@ -4,10 +4,9 @@ use super::file::{self, Loaded};
 use crate::rules::Rules;
 use engines::CourseText;
 use model::competition::Competition;
-use model::competition::SlurmSettings;
-use model::watch::WatchSettings;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use toml::{Table, Value};
 
 /// Lists every built-in competition, in the order of the games.
 pub fn courses() -> impl Iterator<Item = &'static CourseText> {
@@ -17,27 +16,27 @@ pub fn courses() -> impl Iterator<Item = &'static CourseText> {
 /// Returns the default competition of a game: the first built-in one of this game, without grades.
 /// A command that names only a game has nobody to grade.
 pub fn standard(rules: &dyn Rules) -> Competition {
-    let course = rules.courses().first();
-    let read = |course: &CourseText| file::read(course.name, course.text);
-    let loaded = course.map(|course| read(course).expect("a test reads every one of them"));
-    let mut competition = loaded.map_or_else(|| file::bare(rules), |loaded| loaded.competition);
-    competition.scoring.grades = None;
-    competition
+    standard_file(rules).competition
+}
+
+fn standard_file(rules: &dyn Rules) -> Loaded {
+    let slug = rules.info().slug;
+    let course = rules.courses().first().map(|course| course.text);
+    let bare = || format!("game = {slug:?}");
+    let text = course.map_or_else(bare, str::to_owned);
+    let mut table: Table = text.parse().expect("a test reads every one of them");
+    if let Some(Value::Table(scoring)) = table.get_mut("scoring") {
+        scoring.remove("grades");
+    }
+    file::read(slug, &table.to_string()).expect("a test reads every one of them")
 }
 
 impl Loaded {
     /// Creates the standard competition of a game, which needs no file.
     pub fn standard(rules: Arc<dyn Rules>) -> Self {
         Self {
-            competition: standard(&*rules),
-            rules,
-            slurm: SlurmSettings::default(),
-            watch: WatchSettings::default(),
-            toolchains: BTreeMap::new(),
-            zone: None,
-            timezone: None,
-            judges_clock_counts: false,
             keys: BTreeMap::new(),
+            ..standard_file(&*rules)
         }
     }
 }

@@ -11,10 +11,10 @@ pub mod rules;
 pub mod schedule;
 pub mod scoring;
 
-pub use changes::{Changes, GameSettings};
+pub use changes::{Changes, GameSettings, KeyChange};
 pub use courses::{courses, standard};
 pub use error::JudgeError;
 pub use file::{
     CPU_STEP_MS_MAX, FileReader, Loaded, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX,
-    TOP_LEVEL_KEYS, read, read_with,
+    TABLE_KEYS, TOP_LEVEL_KEYS, read, read_with,
 };

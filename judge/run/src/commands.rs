@@ -63,21 +63,19 @@ fn with_flag(words: impl Iterator<Item = String>, flag: Option<&str>) -> String 
     words.join(" ")
 }
 
-/// Returns the running command with another verb, without a flag and its value, and with another
-/// flag.
-pub fn this_command_as(verb: &str, without: &str, with: Option<&str>) -> String {
+/// Returns the running command with another verb, without some flags and their values, and with
+/// another flag.
+pub fn this_command_as(verb: &str, without: &[&str], with: Option<&str>) -> String {
     let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
     let mut kept: Vec<String> = words.next().into_iter().collect();
     words.next();
     kept.push(verb.to_owned());
     while let Some(word) = words.next() {
-        if word == without {
-            words.next();
-        } else if !word
-            .strip_prefix(without)
-            .is_some_and(|rest| rest.starts_with('='))
-        {
+        let flag = word.split_once('=').map_or(&*word, |(flag, _)| flag);
+        if !without.contains(&flag) {
             kept.push(word);
+        } else if flag == word {
+            words.next();
         }
     }
     with_flag(kept.into_iter(), with)

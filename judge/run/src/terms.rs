@@ -131,6 +131,11 @@ pub(crate) fn named_competition(name: &str) -> Result<Loaded, JudgeError> {
         return rulebook::read(name, course.text);
     }
     let text = fs::read_to_string(name).map_err(|error| {
+        if error.kind() == ErrorKind::IsADirectory {
+            return JudgeError::input(format!(
+                "--competition {name} is a folder; name the file in it"
+            ));
+        }
         if error.kind() != ErrorKind::NotFound {
             return JudgeError::input(format!("--competition {name} cannot be read: {error}"));
         }
@@ -185,13 +190,12 @@ impl CompetitionSpec {
         submissions: &[Submission],
         places: &[PathBuf],
     ) -> Result<Loaded, JudgeError> {
-        let mut loaded = match (loaded, &self.game) {
+        let loaded = match (loaded, &self.game) {
             (Some(loaded), _) => loaded,
             (None, Some(rules)) => Loaded::standard(Arc::clone(rules)),
             (None, None) => Loaded::standard(only_game_of(submissions, places)?),
         };
-        loaded.competition = self.changes.apply(&*loaded.rules, loaded.competition)?;
-        Ok(loaded)
+        loaded.changed(&self.changes)
     }
 
     /// Reads the named competition and applies the changes to it. Without a name, it uses the

@@ -9,7 +9,7 @@
 
 use jiff::Timestamp;
 use rulebook::JudgeError;
-use rulebook::{Changes, GameSettings};
+use rulebook::{Changes, GameSettings, KeyChange};
 use run::play::worker;
 use run::watch::{self, Pace, Publisher, Time, VersionReport, WatchEnd, WatchSpec};
 use run::{
@@ -144,9 +144,8 @@ impl Class {
                 game: rulebook::rules::find("catch-the-cat").ok(),
                 changes: Changes {
                     game,
-                    states: Some(1),
+                    keys: vec![KeyChange::by_flag("states", "1".to_owned())],
                     seed: Some(1),
-                    ..Changes::default()
                 },
                 ..CompetitionSpec::default()
             },
@@ -249,7 +248,7 @@ fn a_run_that_was_stopped_goes_on() {
     // On a loaded machine, many games end before the run hears that it should stop.
     let spec = || {
         let mut spec = class.spec();
-        spec.competition.changes.states = Some(20);
+        spec.competition.changes.keys = vec![KeyChange::by_flag("states", "20".to_owned())];
         spec
     };
     let all = 6 * 20;

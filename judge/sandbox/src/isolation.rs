@@ -173,7 +173,7 @@ impl Isolation {
             None => NEEDS_GROUPS.to_owned(),
         };
         Err(JudgeError::input(format!(
-            "--processes: this machine cannot charge and end the processes that bots start: {needs}"
+            "bots.processes: this machine cannot charge and end the processes that bots start: {needs}"
         )))
     }
 
@@ -277,7 +277,7 @@ impl Isolation {
                 "needs root with the capabilities to change users; without it programs run as you, and one with thousands of threads can keep others from starting any",
             ),
             mechanism(
-                "control groups track and kill process trees (--processes)",
+                "control groups track and kill process trees (bots.processes)",
                 self.counter_name().map(|name| format!("charged by {name}")),
                 NEEDS_GROUPS,
             ),
@@ -375,7 +375,7 @@ mod tests {
         let bare = machine(6, true, Namespaces::AsRoot);
         assert!(bare.admit_processes(false).is_ok());
         let refusal = bare.admit_processes(true).expect_err("no groups");
-        for words in ["--processes", "root", "systemd-run --user --scope"] {
+        for words in ["bots.processes", "root", "systemd-run --user --scope"] {
             assert!(refusal.to_string().contains(words), "{refusal}");
         }
     }

@@ -219,13 +219,13 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
                 .flat_map(|log| compilers_words(&folder.join(log)));
             let mut notes = entrant.warnings.iter().cloned().chain(compiler);
             if let Some(first) = notes.next() {
-                let message = format!("can be run, but: {first}");
+                let message = format!("builds, but: {first}");
                 report.add(Topic::Build, Verdict::Warning, message, notes.collect());
             } else {
                 let tokens = artifact.tokens.map(|n| format!("; {n} tokens"));
                 report.fine(
                     Topic::Build,
-                    format!("can be run{}", tokens.unwrap_or_default()),
+                    format!("builds{}", tokens.unwrap_or_default()),
                 );
             }
             Some(artifact.clone())

@@ -25,6 +25,9 @@ pub(super) struct DoctorArgs {
     /// Accept a machine that isolates programs weakly
     #[arg(long)]
     weak_isolation: bool,
+    /// Also list what bots can still learn about each other
+    #[arg(long)]
+    verbose: bool,
 }
 
 /// All findings about the machine.
@@ -100,7 +103,7 @@ impl DoctorArgs {
             let text = serde_json::to_string_pretty(&findings).expect("plain data");
             out::line(format_args!("{text}"));
         } else {
-            say!("{}", findings.shown().trim_end());
+            say!("{}", findings.shown(self.verbose).trim_end());
         }
         findings.isolation.admit(self.weak_isolation)?;
         Ok(Done::Success)
@@ -118,7 +121,7 @@ impl DoctorArgs {
 }
 
 impl DoctorFindings {
-    fn shown(&self) -> String {
+    fn shown(&self, is_verbose: bool) -> String {
         let mechanisms = self.mechanisms.iter().map(|mechanism| {
             let Mechanism { name, detail, .. } = mechanism;
             if mechanism.present {
@@ -152,13 +155,16 @@ impl DoctorFindings {
             format!("  yes {}: {version} ({folder})\n", named.program)
         });
         let toolchains = toolchains.chain(named).chain(distrusted);
-        let channels = self
-            .channels
-            .iter()
-            .map(|Channel { brief, detail }| format!("  {brief}: {detail}\n"));
-        let (mechanisms, channels, toolchains) = (
+        let channels = if is_verbose {
+            let all = self.channels.iter();
+            let lines = all.map(|Channel { brief, detail }| format!("  {brief}: {detail}\n"));
+            lines.collect()
+        } else {
+            let kinds = self.channels.len();
+            format!("  {kinds} kinds of things (judge doctor --verbose lists them)\n")
+        };
+        let (mechanisms, toolchains) = (
             mechanisms.collect::<String>(),
-            channels.collect::<String>(),
             toolchains.collect::<String>(),
         );
         format!(

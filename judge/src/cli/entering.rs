@@ -1,12 +1,12 @@
 //! Flags that define the entrants of a tournament and how it is played, or the one bot of a verb.
 
 use super::exit::Done;
-use super::out::{self, whole};
-use super::settings::{Scored, Settings};
+use super::out::{self, number, whole};
+use super::settings::{KEYS, Settings};
 use clap::{Arg, Args};
 use model::text::for_shell;
 use referee::external::choose_any;
-use rulebook::JudgeError;
+use rulebook::{JudgeError, KeyChange};
 use run::{MachineUse, RunKind, RunSpec, builtin};
 use serde_json::value::RawValue;
 use std::ffi::OsString;
@@ -114,7 +114,7 @@ pub(super) struct Entering {
     /// Who submitted what, as a CSV file
     ///
     /// [default: roster.csv in the submissions' folder, or beside their zip or list] A CSV file with the columns submission, id, name, email, section; or a list exported from
-    /// Moodle, Canvas or Artemis.
+    /// a learning platform.
     #[arg(long, value_name = "FILE")]
     pub(super) roster: Option<PathBuf>,
     /// Enter a built-in bot: random, or others in --help
@@ -137,8 +137,9 @@ pub(super) struct Entering {
     pub(super) mixed: bool,
     #[command(flatten)]
     pub(super) settings: Settings,
-    #[command(flatten)]
-    pub(super) scored: Scored,
+    /// Points taken off for each second of CPU time (K)
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]
+    pub(super) points_per_cpu_second: Option<f64>,
     #[command(flatten)]
     pub(super) verbosity: Verbosity,
 }
@@ -163,7 +164,9 @@ impl Entering {
 
     fn spec(&self, kind: RunKind, places: &[PathBuf]) -> Result<RunSpec, JudgeError> {
         let mut competition = self.settings.competition()?;
-        self.scored.add_to(&mut competition.changes);
+        let rate = self.points_per_cpu_second.map(|rate| rate.to_string());
+        let rate = rate.map(|rate| KeyChange::by_flag("scoring.points_per_cpu_second", rate));
+        competition.changes.keys.extend(rate);
         let mut all = self.submissions.clone();
         all.extend_from_slice(places);
         refuse_nobody(&all, &self.with)?;

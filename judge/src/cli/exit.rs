@@ -202,7 +202,7 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
         // Nobody may be left to read this.
         let _ = writeln!(
             std::io::stderr(),
-            "\ninterrupted again: stopped at once; finished games are kept; rerun the same command to continue{}",
+            "\njudge: interrupted again: stopped at once; finished games are kept; rerun the same command to continue{}",
             catch_up.collect::<String>()
         );
         std::process::exit(EXIT_INTERRUPTED.into());

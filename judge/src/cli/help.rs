@@ -6,9 +6,8 @@ use crate::terminal::{Paint, paint_of_stderr};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
-use rulebook::JudgeError;
-use rulebook::TOP_LEVEL_KEYS;
 use rulebook::nearest::nearest;
+use rulebook::{JudgeError, TABLE_KEYS, TOP_LEVEL_KEYS};
 use run::commands::path_for_shell;
 use run::{RESULTS, run_in};
 use std::env;
@@ -21,23 +20,26 @@ use std::process::exit;
 type Group = (&'static str, &'static str, &'static [&'static str]);
 
 /// The groups. Each visible verb is in one.
-const GROUPS: [Group; 8] = [
-    ("Make", "a bot", &["new", "check", "play", "match"]),
-    ("Compete", "in a tournament", &["run", "plan"]),
+const GROUPS: [Group; 7] = [
+    (
+        "Make",
+        "a bot or a game",
+        &["new", "check", "play", "match", "referee", "game"],
+    ),
+    (
+        "Compete",
+        "in a tournament",
+        &["run", "plan", "competition"],
+    ),
     (
         "Results",
         "of a run",
-        &["view", "explain", "grades", "report", "verify"],
+        &["view", "explain", "repro", "verify"],
     ),
-    ("Appeals", "and corrections", &["repro", "regrade"]),
-    (
-        "Rules",
-        "of a tournament",
-        &["competitions", "competition", "game"],
-    ),
+    ("Staff", "of a course", &["grades", "report", "regrade"]),
     ("Draw", "from a secret", &["commit", "reveal"]),
     ("Cluster", "of machines", &["split", "part", "merge"]),
-    ("Tools", "", &["doctor", "completions", "referee"]),
+    ("Tools", "", &["doctor", "completions"]),
 ];
 
 /// Width of all help, in columns.
@@ -259,6 +261,14 @@ fn competition_key_tip(
     verb_before(commands, flag, words)
         .get_arguments()
         .find(|argument| argument.get_long() == Some("competition"))?;
+    let of_table = TABLE_KEYS
+        .iter()
+        .find(|dotted| dotted.ends_with(&format!(".{key}")));
+    if let Some(dotted) = of_table {
+        return Some(format!(
+            "{key} is a key of competition files: --set {dotted}=VALUE"
+        ));
+    }
     TOP_LEVEL_KEYS.contains(&&*key).then(|| {
         format!(
             "{key} is a key of competition files, which judge competition GAME prints: set it above the first [table], and give the file with --competition"

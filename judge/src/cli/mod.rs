@@ -22,7 +22,7 @@ macro_rules! say {
 mod check;
 mod command_folder;
 mod commit;
-mod competitions;
+mod competition;
 mod completions;
 mod doctor;
 mod entering;
@@ -95,10 +95,8 @@ enum Verb {
     New(new::NewArgs),
     /// Create a game of your own, or check one
     Game(game::GameArgs),
-    /// List the built-in competitions
-    Competitions,
-    /// Print a built-in competition as a file to adapt
-    Competition(competitions::CompetitionArgs),
+    /// List the built-in competitions, or print one as a file to adapt
+    Competition(competition::CompetitionArgs),
     /// Write the results for the public, for each student, or for staff
     Report(report::ReportArgs),
     /// Check a run, or its published results, against the journal
@@ -168,7 +166,6 @@ pub fn main() -> ExitCode {
         Verb::Doctor(doctor) => doctor.execute(),
         Verb::New(new) => new.execute(),
         Verb::Game(game) => game.execute(),
-        Verb::Competitions => competitions::list(),
         Verb::Competition(competition) => competition.execute(),
         Verb::Bot(bot) => bot.execute(),
         Verb::Referee(referee) => until_closed(referee.execute()),

@@ -22,7 +22,7 @@ static VERBOSE: AtomicBool = AtomicBool::new(false);
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// Sends all text for people to standard error; only [`line`] still writes on standard output.
-pub(super) fn say_aside() {
+pub(super) fn redirect_to_stderr() {
     ASIDE.store(true, Ordering::Relaxed);
 }
 

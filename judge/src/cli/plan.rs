@@ -2,7 +2,7 @@
 
 use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
-use super::out::whole;
+use super::out::{self, Form, whole};
 use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;
@@ -14,6 +14,7 @@ use report::tables_bytes;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, this_command_as};
 use run::{RunKind, Scheduled, Trial};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -21,7 +22,7 @@ use std::time::Duration;
 /// The games that are tried out are neither scored nor kept. Where there is no run yet, only the
 /// programs that were built are kept, for it.
 #[derive(Args)]
-#[command(mut_args(hides_all_but(&["places", "seconds"])), after_help = FLAGS_OF_RUN)]
+#[command(mut_args(hides_all_but(&["places", "seconds", "format", "json"])), after_help = FLAGS_OF_RUN)]
 pub(super) struct PlanArgs {
     /// The submissions, as judge run takes them
     #[arg(value_name = "PLACE")]
@@ -29,6 +30,8 @@ pub(super) struct PlanArgs {
     /// Longest time to play trial games, in seconds of wall time
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = whole::<u64>(1..=3600))]
     seconds: u64,
+    #[command(flatten)]
+    form: Form,
     #[command(flatten)]
     entering: Entering,
 }
@@ -38,6 +41,9 @@ impl PlanArgs {
         let spec = self
             .entering
             .spec_at(RunKind::TriedOut, &self.places, "plan")?;
+        if self.form.is_json() {
+            out::redirect_to_stderr();
+        }
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
         let (collected, apart) = spec.collect(&sink, &stop)?.apart_from_another_run()?;
         if let Some(apart) = &apart {
@@ -55,10 +61,11 @@ impl PlanArgs {
             .filter(|f| !journal.contains(f.id))
             .collect();
         if missing.is_empty() {
-            say!(
-                "{}, all of them already played",
-                counted(scheduled.fixtures().len() as u64, "game")
-            );
+            let games = scheduled.fixtures().len() as u64;
+            say!("{}, all of them already played", counted(games, "game"));
+            if self.form.is_json() {
+                out::line(format_args!("{{\"games\": {games}, \"played\": {games}}}"));
+            }
             return Ok(Done::Success);
         }
         let time_max = Duration::from_secs(self.seconds);
@@ -85,7 +92,7 @@ impl PlanArgs {
             time_max,
             out: apart.map(|apart| path_for_shell(&apart.usable)),
         };
-        estimate.tell();
+        estimate.tell(self.form.is_json());
         Ok(Done::Success)
     }
 }
@@ -101,8 +108,28 @@ struct Estimate<'a> {
     out: Option<String>,
 }
 
+/// The estimate, for programs. docs/settings.md describes the fields.
+#[derive(Serialize)]
+struct EstimateJson<'a> {
+    games: u64,
+    played: u64,
+    /// `None` if no trial game ended.
+    process_starts: Option<f64>,
+    wall_s: Option<f64>,
+    /// Whether slow games were cut off, so that the time is a lower bound.
+    is_lower_bound: bool,
+    jobs: usize,
+    journal_bytes: Option<f64>,
+    run_memory_bytes: u64,
+    tables_memory_bytes: u64,
+    never_ready: Vec<&'a str>,
+    slowest: Option<&'a str>,
+    slowest_game_s: Option<f64>,
+    command: String,
+}
+
 impl Estimate<'_> {
-    fn tell(&self) {
+    fn tell(&self, is_json: bool) {
         let Self {
             scheduled,
             missing,
@@ -111,15 +138,48 @@ impl Estimate<'_> {
         } = self;
         let competition = scheduled.competition();
         let (all, left) = (scheduled.fixtures().len() as u64, missing.len() as u64);
-        let played = match all - left {
-            0 => String::new(),
-            played => format!(", {played} of them already played"),
-        };
-        say!("games           {}{played}", count(all));
         let lifetime = competition.conditions.lifetime;
         let jobs = scheduled.spec().machine.jobs;
         let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
-        let Some(whole) = whole else {
+        let tables_memory_bytes = tables_bytes(all);
+        let slowest = trial.sample.slowest();
+        let out = self.out.as_ref().map(|out| format!("--out {out}"));
+        let estimate = EstimateJson {
+            games: all,
+            played: all - left,
+            process_starts: whole.as_ref().map(|whole| whole.starts.round()),
+            wall_s: whole.as_ref().map(|whole| whole.wall_us / 1e6),
+            is_lower_bound: trial.cut,
+            jobs,
+            journal_bytes: whole.as_ref().map(|whole| whole.bytes),
+            run_memory_bytes: tables_memory_bytes + scheduled.games_bytes(),
+            tables_memory_bytes,
+            never_ready: trial.sample.mute().collect(),
+            slowest: slowest.first().map(|(name, _)| *name),
+            slowest_game_s: slowest.first().map(|(_, seconds)| *seconds),
+            command: this_command_as("run", &["--seconds", "--format"], out.as_deref())
+                .replace(" --json", ""),
+        };
+        if is_json {
+            let text = serde_json::to_string_pretty(&estimate).expect("plain data");
+            out::line(format_args!("{text}"));
+        } else {
+            self.say(&estimate, left);
+        }
+    }
+
+    fn say(&self, estimate: &EstimateJson<'_>, left: u64) {
+        let competition = self.scheduled.competition();
+        let played = match estimate.played {
+            0 => String::new(),
+            played => format!(", {played} of them already played"),
+        };
+        say!("games           {}{played}", count(estimate.games));
+        let (Some(wall_s), Some(starts), Some(bytes)) = (
+            estimate.wall_s,
+            estimate.process_starts,
+            estimate.journal_bytes,
+        ) else {
             say!(
                 "no game ended within {}, so the time cannot be estimated{}",
                 about(self.time_max.as_secs_f64()),
@@ -130,50 +190,42 @@ impl Estimate<'_> {
         if let Some(words) = competition.conditions.startup_words() {
             say!("start-up        {words}");
         }
-        let starts = whole.starts.round();
         say!("process starts  about {}", amount_f64(starts));
-        let about_or_more = if trial.cut { "at least" } else { "about" };
+        let cut = estimate.is_lower_bound;
+        let about_or_more = if cut { "at least" } else { "about" };
         say!(
             "time            {about_or_more} {} with {} at once (--jobs)",
-            about(whole.wall_us / 1e6),
-            counted(jobs as u64, "game")
+            about(wall_s),
+            counted(estimate.jobs as u64, "game")
         );
-        if trial.cut {
+        if cut {
             say!(
                 "                the trial stopped with games in play, so slow games are missing from it{}",
                 self.by_the_clocks(left)
             );
         }
-        say!("disk            {} for the journal", megabytes(whole.bytes));
-        let tables_bytes = tables_bytes(all);
-        let [run_mb, tables_mb] = [tables_bytes + scheduled.games_bytes(), tables_bytes]
+        say!("disk            {} for the journal", megabytes(bytes));
+        let [run_mb, tables_mb] = [estimate.run_memory_bytes, estimate.tables_memory_bytes]
             .map(|bytes| count(bytes.div_ceil(1_000_000)));
         say!(
             "memory          about {run_mb} MB for judge run, {tables_mb} MB to make the tables of all games"
         );
-        let mute: Vec<&str> = trial.sample.mute().collect();
-        if !mute.is_empty() {
-            let startup_ms = competition.conditions.startup_ms;
-            let limit = Duration::from_millis(startup_ms);
+        if !estimate.never_ready.is_empty() {
+            let limit = Duration::from_millis(competition.conditions.startup_ms);
             say!(
                 "never ready     {}: startup_s ({}) counts for each of their first {FIRST_GAMES} games, and the \
                  others are not started",
-                mute.join(", "),
+                estimate.never_ready.join(", "),
                 about(limit.as_secs_f64())
             );
         }
-        if let Some((slowest, seconds)) = trial.sample.slowest().first() {
-            say!(
-                "slowest         {slowest}, about {} a game",
-                about(*seconds)
-            );
+        if let (Some(slowest), Some(seconds)) = (estimate.slowest, estimate.slowest_game_s) {
+            say!("slowest         {slowest}, about {} a game", about(seconds));
         }
-        if let Some(note) = scheduled.note_on_states() {
+        if let Some(note) = self.scheduled.note_on_states() {
             say!("\n{note}");
         }
-        let out = self.out.as_ref().map(|out| format!("--out {out}"));
-        let command = this_command_as("run", "--seconds", out.as_deref());
-        say!("\nto play: {command}");
+        say!("\nto play: {}", estimate.command);
     }
 
     /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.

@@ -61,7 +61,7 @@ impl RunArgs {
         };
         let spec = self.entering.spec_at(kind, &self.places, "run")?;
         if self.json_events {
-            out::say_aside();
+            out::redirect_to_stderr();
         }
         if let Some(Elsewhere::Slurm) = self.on {
             run::slurm::check()?;

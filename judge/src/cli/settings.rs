@@ -2,13 +2,11 @@
 
 use super::out::{number, whole};
 use clap::Args;
-use engines::Lifetime;
-use model::clock::ClockMode;
 use rulebook::rules::Rules;
-use rulebook::{Changes, GameSettings, JudgeError, MEMORY_MIB, SILENCE_SECONDS_MIN};
+use rulebook::{Changes, GameSettings, JudgeError, KeyChange, MEMORY_MIB};
 use run::{CompetitionSpec, named_game};
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Flags about a competition.
@@ -32,54 +30,22 @@ pub(super) struct Settings {
     /// Everything random follows from it, for practice and tests [default: the run's secret].
     #[arg(long, help_heading = KEYS, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     seed: Option<u64>,
-    #[command(flatten)]
-    config: GameConfig,
-    /// Time that the clock counts: cpu or wall
-    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "TIME", value_parser = clock_mode)]
-    counts: Option<ClockMode>,
+    /// A setting of the game, such as `side=9` (`judge competition GAME` lists them), or another key,
+    /// such as `clock.backstop_s=3`; may be repeated
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Time limit for a turn, in seconds
     #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
     turn_s: Option<f64>,
     /// Bank: time for all turns of a game, in seconds
     #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
     bank_s: Option<f64>,
-    /// Increment: time added to the bank each turn, in seconds
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
-    increment_s: Option<f64>,
-    /// Wall-clock limit for an answer, in seconds; catches silence only [default: 10]
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
-    backstop_s: Option<f64>,
-    /// Wall-clock limit for a bot to become ready, in seconds [default: 20]
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
-    startup_s: Option<f64>,
     /// Memory limit of a bot, in MiB [default: 1024]
     #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
     memory_mib: Option<u64>,
-    /// How long a bot's process lives: turn, game or match
-    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SPAN", value_parser = lifetime)]
-    lifetime: Option<Lifetime>,
-    /// Let bots start processes; needs control groups (`judge doctor` says whether they work here)
-    #[arg(long, hide_short_help = true, help_heading = KEYS)]
-    processes: bool,
-}
-
-/// Flags about who meets whom, and the points for it.
-#[derive(Args, Default, PartialEq)]
-pub(super) struct Scored {
-    /// Points taken off for each second of CPU time (K)
-    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]
-    points_per_cpu_second: Option<f64>,
-    /// Every entrant also plays itself (in games for two)
-    #[arg(long, hide_short_help = true, help_heading = KEYS)]
-    self_play: bool,
-}
-
-impl Scored {
-    /// Adds the flags of this group to the changes.
-    pub(super) const fn add_to(&self, changes: &mut Changes) {
-        changes.points_per_cpu_second = self.points_per_cpu_second;
-        changes.self_play = self.self_play;
-    }
+    /// How long a bot's process lives
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SPAN", value_parser = ["turn", "game", "match"])]
+    lifetime: Option<String>,
 }
 
 impl Settings {
@@ -94,21 +60,27 @@ impl Settings {
 
     /// Returns the changes that the flags make.
     fn changes(&self) -> Result<Changes, JudgeError> {
-        let time = |flag, seconds: Option<f64>| seconds.map(|s| micros(flag, s)).transpose();
+        let number = |value: Option<f64>| value.map(|value| value.to_string());
+        let flags = [
+            ("states", self.states.map(|states| states.to_string())),
+            ("clock.turn_s", number(self.turn_s)),
+            ("clock.bank_s", number(self.bank_s)),
+            (
+                "bots.memory_mib",
+                self.memory_mib.map(|mib| mib.to_string()),
+            ),
+            ("bots.lifetime", self.lifetime.clone()),
+        ];
+        let flags = flags
+            .into_iter()
+            .filter_map(|(key, value)| Some(KeyChange::by_flag(key, value?)));
+        let config = GameConfig {
+            set: self.set.clone(),
+        };
         Ok(Changes {
-            game: self.config.settings()?,
-            states: self.states,
+            game: config.settings()?,
             seed: self.seed,
-            clock: self.counts,
-            turn_us: time("--turn-s", self.turn_s)?,
-            bank_us: time("--bank-s", self.bank_s)?,
-            increment_us: time("--increment-s", self.increment_s)?,
-            backstop_ms: silence("--backstop-s", self.backstop_s)?,
-            startup_ms: silence("--startup-s", self.startup_s)?,
-            memory_mib: self.memory_mib,
-            lifetime: self.lifetime,
-            processes: self.processes,
-            ..Changes::default()
+            keys: flags.chain(config.keys()?).collect(),
         })
     }
 
@@ -125,53 +97,6 @@ impl Settings {
     pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
         self.game.as_deref().map(named_game).transpose()
     }
-}
-
-fn clock_mode(text: &str) -> Result<ClockMode, String> {
-    match text {
-        "cpu" => Ok(ClockMode::Cpu),
-        "wall" => Ok(ClockMode::Wall),
-        _ => Err("must be cpu or wall".to_owned()),
-    }
-}
-
-fn lifetime(text: &str) -> Result<Lifetime, String> {
-    match text {
-        "turn" => Ok(Lifetime::Turn),
-        "game" => Ok(Lifetime::Game),
-        "match" => Ok(Lifetime::Match),
-        _ => Err("must be turn, game or match".to_owned()),
-    }
-}
-
-/// Longest time that a flag may set, in seconds: a day.
-const SECONDS_MAX: f64 = 86_400.0;
-
-/// Parses a limit on silence, and returns it in milliseconds.
-fn silence(flag: &str, seconds: Option<f64>) -> Result<Option<u64>, JudgeError> {
-    let Some(seconds) = seconds else {
-        return Ok(None);
-    };
-    if seconds < SILENCE_SECONDS_MIN {
-        return Err(JudgeError::input(format!(
-            "{flag} {seconds}: must be {SILENCE_SECONDS_MIN} to {SECONDS_MAX} seconds, because the judge needs time to read an answer"
-        )));
-    }
-    Ok(Some(micros(flag, seconds)? / 1000))
-}
-
-#[expect(
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss,
-    reason = "checked to be positive and small"
-)]
-fn micros(flag: &str, seconds: f64) -> Result<u64, JudgeError> {
-    if !(0.001..=SECONDS_MAX).contains(&seconds) {
-        return Err(JudgeError::input(format!(
-            "{flag} {seconds}: must be 0.001 to {SECONDS_MAX} seconds"
-        )));
-    }
-    Ok((seconds * 1e6).round() as u64)
 }
 
 /// Heading of the flags that a competition file has as keys.
@@ -194,24 +119,41 @@ impl GameConfig {
 
     /// Collects the flags as settings.
     pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
-        let mut values = Map::new();
+        let mut settings = GameSettings::default();
+        for (name, value) in self.pairs()?.filter(|(name, _)| !name.contains('.')) {
+            // Any value that is not JSON is a text.
+            let json = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
+            settings.values.insert(name.to_owned(), json);
+            settings.written += &format!(" --set {name}={value}");
+        }
+        Ok(settings)
+    }
+
+    /// Collects the flags about other keys of the competition.
+    fn keys(&self) -> Result<impl Iterator<Item = KeyChange>, JudgeError> {
+        let others = self.pairs()?.filter(|(name, _)| name.contains('.'));
+        Ok(others.map(|(name, value)| KeyChange {
+            key: name.to_owned(),
+            value: value.to_owned(),
+            written: format!("--set {name}={value}"),
+        }))
+    }
+
+    /// Splits the flags into names and values; no name appears twice.
+    fn pairs(&self) -> Result<impl Iterator<Item = (&str, &str)>, JudgeError> {
+        let mut pairs: Vec<(&str, &str)> = Vec::new();
         for setting in &self.set {
-            let (name, value) = setting.split_once('=').ok_or_else(|| {
+            let pair = setting.split_once('=').ok_or_else(|| {
                 JudgeError::input(format!("--set {setting}: must have the form NAME=VALUE"))
             })?;
-            if values.contains_key(name) {
+            if pairs.iter().any(|(name, _)| *name == pair.0) {
                 return Err(JudgeError::input(format!(
-                    "--set {setting}: {name} is set twice; remove one"
+                    "--set {setting}: {} is set twice; remove one",
+                    pair.0
                 )));
             }
-            // Any value that is not JSON is a text.
-            let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
-            values.insert(name.to_owned(), value);
+            pairs.push(pair);
         }
-        let written = self.set.iter().flat_map(|setting| [" --set ", setting]);
-        Ok(GameSettings {
-            values,
-            written: written.collect(),
-        })
+        Ok(pairs.into_iter())
     }
 }

@@ -268,6 +268,10 @@ impl Progress {
 fn to_go(left: Option<Duration>) -> String {
     match left {
         None | Some(Duration::ZERO) => String::new(),
+        Some(left) if left < Duration::from_secs(60) => {
+            let seconds = left.as_secs_f64().max(1.0);
+            format!(", about {seconds:.0} s left")
+        }
         Some(left) => format!(", about {} left", about(left.as_secs_f64())),
     }
 }
@@ -293,8 +297,9 @@ mod tests {
 
     #[test]
     fn times_are_told_as_far_as_they_say_something() {
-        let told = [None, Some(0), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
-        assert_eq!(told, ["", "", ", about 3.21 s left"]);
+        let told =
+            [None, Some(0), Some(91), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
+        assert_eq!(told, ["", "", ", about 1 s left", ", about 3 s left"]);
         let seconds = to_milliseconds(Duration::from_nanos(12_640_637)).to_string();
         assert_eq!(seconds, "0.013");
     }

@@ -29,8 +29,15 @@ fn an_engine_behind_a_bridge_plays_openings_and_is_charged() {
     scene
         .example("bridges", "grhino")
         .example("reversi", "python-edges");
-    let flags = ["--processes", "--states", "2", "--startup-s", "120"];
-    let more = ["--backstop-s", "60", "--set", "opening_plies=8"];
+    let flags = [
+        "--set",
+        "bots.processes=true",
+        "--states",
+        "2",
+        "--set",
+        "clock.startup_s=120",
+    ];
+    let more = ["--set", "clock.backstop_s=60", "--set", "opening_plies=8"];
     let game = ["--game", "reversi"];
     scene.run(&[&game[..], &flags, &more].concat()).well();
     let rows = scene.rows("games.csv");

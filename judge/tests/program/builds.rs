@@ -34,10 +34,10 @@ const FLAGS: &[&str] = &[
     "1",
     "--set",
     "side=5",
-    "--backstop-s",
-    "60",
-    "--startup-s",
-    "120",
+    "--set",
+    "clock.backstop_s=60",
+    "--set",
+    "clock.startup_s=120",
 ];
 
 fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> BuildRun {

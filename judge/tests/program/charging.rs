@@ -19,10 +19,10 @@ const FLAGS: &[&str] = &[
     "game",
     "--turn-s",
     "10",
-    "--backstop-s",
-    "60",
-    "--startup-s",
-    "120",
+    "--set",
+    "clock.backstop_s=60",
+    "--set",
+    "clock.startup_s=120",
 ];
 
 #[test]
@@ -53,7 +53,7 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
     }
     let mut flags = FLAGS.to_vec();
     if groups {
-        flags.push("--processes");
+        flags.extend(["--set", "bots.processes=true"]);
     }
     scene.run(&flags).well();
     for game in scene.rows("games.csv") {

@@ -123,7 +123,9 @@ fn every_command_that_is_printed_runs() {
     scene
         .first_legal("one")
         .script("two", "#!/bin/sh\nexit 3\n");
-    scene.run(&[&SMALL[..], &["--self-play"]].concat()).well();
+    scene
+        .run(&[&SMALL[..], &["--set", "schedule.self_play=true"]].concat())
+        .well();
     for entrant in ["one", "two"] {
         let told = explain(&scene, entrant).well().stdout;
         let starts = ["to play it again: ", "to watch it: ", "to watch a game: "];
@@ -339,7 +341,14 @@ done
 fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allow() {
     let scene = Scene::new();
     scene.script("one", SLEEPER).script("two", SLEEPER);
-    let flags = ["--game", "reversi", "--bank-s", "90", "--backstop-s", "600"];
+    let flags = [
+        "--game",
+        "reversi",
+        "--bank-s",
+        "90",
+        "--set",
+        "clock.backstop_s=600",
+    ];
     let flags = [&flags[..], &["--seconds", "1", "--jobs", "1"]].concat();
     let told = plan(&scene, &flags).well().stdout;
     // Two games, two clocks of 90 s each.
@@ -362,7 +371,13 @@ fn a_trial_that_is_cut_says_that_slow_games_are_missing_and_how_to_play() {
         .script("slow", SLEEPER);
     let flags = [
         &SMALL[..],
-        &["--backstop-s", "600", "--jobs", "1", "--seconds=2"],
+        &[
+            "--set",
+            "clock.backstop_s=600",
+            "--jobs",
+            "1",
+            "--seconds=2",
+        ],
     ]
     .concat();
     let told = plan(&scene, &flags).well().stdout;

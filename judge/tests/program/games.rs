@@ -182,8 +182,8 @@ for line in sys.stdin:
         "builtin:random",
         "--states",
         "1",
-        "--backstop-s",
-        "2",
+        "--set",
+        "clock.backstop_s=2",
     ];
     scene.run(&flags).well();
     for record in records(&scene) {
@@ -260,8 +260,8 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
         "monkey-metal-man",
         "--states",
         "1",
-        "--startup-s",
-        "120",
+        "--set",
+        "clock.startup_s=120",
     ];
     scene
         .run(&[&flags[..], &["--with", "builtin:random"]].concat())

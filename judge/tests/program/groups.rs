@@ -18,11 +18,12 @@ const FLAGS: &[&str] = &[
     "1",
     "--set",
     "side=5",
-    "--backstop-s",
-    "60",
-    "--startup-s",
-    "120",
-    "--processes",
+    "--set",
+    "clock.backstop_s=60",
+    "--set",
+    "clock.startup_s=120",
+    "--set",
+    "bots.processes=true",
     "--verbose",
 ];
 
@@ -324,7 +325,7 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
         return;
     }
     let ended = Ended::of(command.output().expect("it starts"));
-    ended.refused(&["--processes", "root", "systemd-run --user --scope"]);
+    ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
 }
 
 /// Returns the scene's run as another user, in a control group of ours if one is named. It copies

@@ -176,7 +176,7 @@ fn a_starter_of_a_course_builds_plays_a_legal_move_and_fails_where_the_work_is()
             command.arg("check").arg(&folder).args(["--states", "1"]);
             let ended = Ended::of(command.output().expect("it starts"));
             ended.says(words);
-            ended.says(&["ok       files", "can be run"]);
+            ended.says(&["ok       files", "builds"]);
             assert!(!ended.stdout.contains("note: "), "{ended:?}");
             let legal = " 0 readable answers";
             assert!(!ended.stdout.contains(legal), "{ended:?}");

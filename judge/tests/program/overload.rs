@@ -9,7 +9,7 @@ use std::time::Duration;
 fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
     let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
-    let run = start(&scene, &["--counts", "wall", "--turn-s", LIMIT]);
+    let run = start(&scene, &["--set", "clock.counts=wall", "--turn-s", "2"]);
     pause(run.id(), "python3");
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
@@ -37,7 +37,7 @@ fn start(scene: &Scene, flags: &[&str]) -> Child {
 }
 
 /// Limit for a bot in seconds, as a flag's value, and a longer pause.
-const LIMIT: &str = "2";
+const LIMIT: &str = "clock.backstop_s=2";
 const PAUSE: Duration = Duration::from_secs(3);
 
 /// Pauses the worker once one of its bots has this name. It pauses the coordinator, too, which
@@ -50,7 +50,7 @@ fn pause(run: u32, name: &str) {
 fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
-    let run = start(&scene, &["--backstop-s", LIMIT]);
+    let run = start(&scene, &["--set", LIMIT]);
     pause(run.id(), "sleep");
     let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
@@ -71,7 +71,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
 fn a_machine_that_stops_for_a_while_blames_nobody() {
     let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
-    let run = start(&scene, &["--backstop-s", LIMIT]);
+    let run = start(&scene, &["--set", LIMIT]);
     let worker = worker_with_bot(run.id(), "python3");
     let mut all = vec![run.id().cast_signed(), worker];
     all.extend(children_of(worker.cast_unsigned()));

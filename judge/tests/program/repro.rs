@@ -333,7 +333,9 @@ fn bots_that_may_start_processes_may_do_so_again() {
     let fork = "if ply >= 2: sys.exit(os.waitstatus_to_exitcode(os.wait()[1]) if os.fork() else 7)";
     let scene = Scene::new();
     scene.first_legal("honest").script("forks", &python(fork));
-    scene.run(&[FLAGS, &["--processes"]].concat()).well();
+    scene
+        .run(&[FLAGS, &["--set", "bots.processes=true"]].concat())
+        .well();
     let mut command = judge();
     command.arg("repro").arg(scene.out());
     command.arg(number(&scene, "forks", "honest"));

@@ -84,7 +84,9 @@ fn a_version_that_was_tampered_with_does_not_play() {
         fs::write(bot, "#!/bin/sh\nexit 1\n").expect("ours");
     }
     scene.script("ann", "not a program");
-    let ended = scene.run(&[QUICK, &["--self-play"]].concat()).well();
+    let ended = scene
+        .run(&[QUICK, &["--set", "schedule.self_play=true"]].concat())
+        .well();
     ended.says(&["ann: does not play: bot is neither a program"]);
 }
 

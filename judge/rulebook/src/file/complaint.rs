@@ -5,7 +5,7 @@ use model::fault::quote;
 use std::ops::Range;
 
 /// A complaint of the reader, in its parts.
-pub(super) enum Complaint<'a> {
+pub(crate) enum Complaint<'a> {
     /// An unknown key, with the reader's list of known keys.
     UnknownKey(&'a str, Option<&'a str>),
     /// A value that its key does not allow, with the reader's list of allowed ones.
@@ -22,6 +22,22 @@ pub(super) enum Complaint<'a> {
 pub const TOP_LEVEL_KEYS: [&str; 10] = [
     "game", "title", "states", "seed", "round", "deadline", "timezone", "late", "too_late",
     "received",
+];
+
+/// Keys of tables that a command may want to change, with their tables.
+pub const TABLE_KEYS: [&str; 12] = [
+    "bots.processes",
+    "builds.cpu_s",
+    "builds.wall_s",
+    "clock.backstop_s",
+    "clock.charge_start",
+    "clock.counts",
+    "clock.idle_s",
+    "clock.increment_s",
+    "clock.startup_free_ms",
+    "clock.startup_s",
+    "schedule.self_play",
+    "scoring.cpu_step_ms",
 ];
 
 /// Advice for missing keys of grades. It has all three, because the reader names one at a time.
@@ -49,7 +65,7 @@ const BARE: [&str; 5] = [
 impl<'a> Complaint<'a> {
     /// Splits a message of the reader into its parts. Searches for the reader's own words from both
     /// ends, so that nothing in the user's text between them can pass for one.
-    pub(super) fn of(message: &'a str) -> Self {
+    pub(crate) fn of(message: &'a str) -> Self {
         let unknown = |what: &str| {
             let rest = message.strip_prefix(what)?.strip_prefix(" `")?;
             let (name, known) = match rest.rsplit_once("`, expected ") {
@@ -87,7 +103,7 @@ impl<'a> Complaint<'a> {
     }
 
     /// Returns the complaint as one line.
-    pub(super) fn words(&self) -> String {
+    pub(crate) fn words(&self) -> String {
         let name = |name: &str| quote(name.as_bytes());
         let allowed = |word: &str, known: Option<&str>| {
             let known = known.map(|known| {

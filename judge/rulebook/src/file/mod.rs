@@ -11,17 +11,18 @@ mod tests;
 mod values;
 mod watch;
 
-pub use complaint::TOP_LEVEL_KEYS;
+pub(crate) use complaint::Complaint;
+pub use complaint::{TABLE_KEYS, TOP_LEVEL_KEYS};
 pub use kit::FileReader;
 pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
 
-use self::complaint::Complaint;
 use self::kit::KitTable;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
 use self::values::{Moment, Round, Seed, StateCount};
 use self::watch::{Around, WatchTable};
+use crate::changes::Changes;
 use crate::error::JudgeError;
 use crate::rules::Rules;
 use complaint::Wrong;
@@ -36,6 +37,7 @@ use model::watch::WatchSettings;
 use schedule::{BotsTable, BuildsTable, ClockTable, SubmissionsTable};
 use serde::Deserialize;
 use std::collections::BTreeMap;
+use std::mem;
 use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
@@ -64,9 +66,32 @@ pub struct Loaded {
     pub judges_clock_counts: bool,
     /// Each key in the text with its value, such as `watch.freeze`.
     pub keys: BTreeMap<String, toml::Value>,
+    /// The text that the competition was read from.
+    pub text: String,
 }
 
 impl Loaded {
+    /// Returns the competition with the changes of a command.
+    pub fn changed(mut self, changes: &Changes) -> Result<Self, JudgeError> {
+        if !changes.keys.is_empty() {
+            let text = changes.text(&self.text);
+            let changed = parse(&text, &no_files).map_err(|refusal| {
+                let written = changes.written(refusal.key.as_deref());
+                JudgeError::input(format!("{written}: {}", refusal.reason))
+            })?;
+            let kit = mem::take(&mut self.competition.kit);
+            self.competition = Competition {
+                kit,
+                ..changed.competition
+            };
+        }
+        let competition = &mut self.competition;
+        let config = &mut competition.conditions.config;
+        *config = changes.game.over(&*self.rules, config)?;
+        competition.seed = changes.seed.or(competition.seed);
+        Ok(self)
+    }
+
     /// Returns whether the competition comes from a file.
     pub fn is_of_file(&self) -> bool {
         !self.keys.is_empty()
@@ -75,27 +100,52 @@ impl Loaded {
 
 /// Reads a competition that needs no other file; errors call it `name`.
 pub fn read(name: &str, text: &str) -> Result<Loaded, JudgeError> {
-    let no_files = |_: &str| Err("only a competition in a file can have files".to_owned());
     read_with(name, text, &no_files)
+}
+
+fn no_files(_: &str) -> Result<Vec<u8>, String> {
+    Err("only a competition in a file can have files".to_owned())
 }
 
 /// Reads a competition; errors call the file `name`, and `files` reads the course's own files
 /// beside it.
 pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
-    let file: File = toml::from_str(text).map_err(|error| {
-        let at = error
-            .span()
+    parse(text, files).map_err(|refusal| {
+        let at = refusal
+            .span
             .map_or_else(String::new, |span| position(text, &span));
+        let key = refusal
+            .key
+            .map_or_else(String::new, |key| format!("{key}: "));
+        JudgeError::input(format!("{name}{at}: {key}{}", refusal.reason))
+    })
+}
+
+/// Why a text is no competition.
+struct Refusal {
+    span: Option<Range<usize>>,
+    /// The key, if the reason does not name it.
+    key: Option<String>,
+    reason: String,
+}
+
+fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
+    let file: File = toml::from_str(text).map_err(|error| {
         let complaint = Complaint::of(error.message());
-        let key = error
-            .span()
-            .and_then(|span| key_at(text, span.start))
-            .filter(|_| !complaint.names_its_key());
-        let key = key.map_or_else(String::new, |key| format!("{key}: "));
-        JudgeError::input(format!("{name}{at}: {key}{}", complaint.words()))
+        let span = error.span();
+        let key = span.as_ref().and_then(|span| key_at(text, span.start));
+        Refusal {
+            span,
+            key: key
+                .filter(|_| !complaint.names_its_key())
+                .map(str::to_owned),
+            reason: complaint.words(),
+        }
     })?;
-    let wrong = |(span, reason): Wrong| {
-        JudgeError::input(format!("{name}{}: {reason}", position(text, &span)))
+    let wrong = |(span, reason): Wrong| Refusal {
+        span: Some(span),
+        key: None,
+        reason,
     };
     let rules = crate::rules::find(file.game.get_ref())
         .map_err(|error| wrong((file.game.span(), error.to_string())))?;
@@ -160,6 +210,7 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
         timezone,
         judges_clock_counts,
         keys: keys(text),
+        text: text.to_owned(),
     })
 }
 
@@ -178,14 +229,6 @@ fn keys(text: &str) -> BTreeMap<String, toml::Value> {
         }
     }
     keys
-}
-
-/// Returns the plainest competition of a game, for games without a course.
-pub(super) fn bare(rules: &dyn Rules) -> Competition {
-    let text = format!("game = \"{}\"\n", rules.info().slug);
-    read(rules.info().slug, &text)
-        .expect("all else has a default")
-        .competition
 }
 
 #[derive(Deserialize)]
@@ -286,9 +329,9 @@ fn config(
             .map(|(_, (key, value))| (key.get_ref().as_str(), *value))
             .collect();
         let json = serde_json::to_string(&plain).expect("TOML's values are JSON's");
-        rules
-            .configure(&json)
-            .map_err(|error| error.told(|refused| JudgeError::input(refused.to_string())))
+        rules.configure(&json).map_err(|error| {
+            error.told(|refused| JudgeError::input(Complaint::of(&refused.to_string()).words()))
+        })
     };
     configured(&|_| true).map_err(|reason| {
         let reason = reason.to_string();

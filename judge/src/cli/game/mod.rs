@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 #[derive(Args)]
 pub(super) struct GameArgs {
     #[command(subcommand)]
-    verb: GameVerb,
+    verb: Option<GameVerb>,
 }
 
 #[derive(Subcommand)]
@@ -39,10 +39,28 @@ enum GameVerb {
 impl GameArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         match &self.verb {
-            GameVerb::New(new) => new.execute(),
-            GameVerb::Check(check) => check.execute(),
+            Some(GameVerb::New(new)) => new.execute(),
+            Some(GameVerb::Check(check)) => check.execute(),
+            None => list(),
         }
     }
+}
+
+/// Lists the built-in games with their bots.
+fn list() -> Result<Done, JudgeError> {
+    for rules in rulebook::rules::built_in() {
+        let info = rules.info();
+        let bots: Vec<&str> = rules
+            .baselines()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        say!("{:18} {} ({})", info.slug, info.title, bots.join(", "));
+    }
+    say!("");
+    say!("to watch one: judge play builtin:random builtin:random --game NAME");
+    say!("to make your own: judge game new NAME");
+    Ok(Done::Success)
 }
 
 /// Time between two lines about the progress.

@@ -70,7 +70,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "forgets-to-flush",
         program: "def say(text): print(text)",
-        flags: &["--startup-s", "2"],
+        flags: &["--set", "clock.startup_s=2"],
         words: &[
             "WRONG (3 start): does not become ready",
             "it did answer, but kept the answer in its buffer until its input was closed: {\"ready\":{\"legal_moves\":true}}\n",
@@ -138,7 +138,14 @@ pub(crate) const CASES: &[Case] = &[
         name: "sleeps-on-a-wall-clock",
         // Only in its first turn, and far from the limit and from its half, which has a warning.
         program: "def choose(turn):\n    if turn['ply'] < 2: time.sleep(2)\n    return turn['legal'][0]",
-        flags: &["--counts", "wall", "--turn-s", "3.5", "--backstop-s", "10"],
+        flags: &[
+            "--set",
+            "clock.counts=wall",
+            "--turn-s",
+            "3.5",
+            "--set",
+            "clock.backstop_s=10",
+        ],
         words: &["warning (8 time): wall time a turn: ", " s worst of "],
     },
     Case {

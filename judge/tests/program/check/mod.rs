@@ -17,7 +17,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Flags for the smallest board, with short limits that keep waiting bots quick.
-const FLAGS: &[&str] = &["--game", "catch-the-cat", "--backstop-s", "1.5"];
+const FLAGS: &[&str] = &["--game", "catch-the-cat", "--set", "clock.backstop_s=1.5"];
 
 /// Number of cases tried at a time; most of them wait.
 const AT_ONCE: usize = 3;
@@ -134,7 +134,7 @@ fn flags_that_only_a_tournament_has_are_none_of_check() {
     let help = judge().args(["check", "--help"]).output().expect("starts");
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
     assert!(help.contains("--turn-s "), "{help}");
-    for flag in ["--points-per-cpu-second", "--self-play"] {
+    for flag in ["--points-per-cpu-second", "--with"] {
         assert!(!help.contains(flag), "{flag}: {help}");
     }
     let scene = Scene::new();

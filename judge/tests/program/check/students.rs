@@ -63,7 +63,7 @@ const ROWS: &[Row] = &[
         ],
         flags: &["--set", "side=9", "--seconds", "1"],
         words: &[
-            "warning (2 build): can be run, but:",
+            "warning (2 build): builds, but:",
             "the compiler warned:",
             "Woverflow",
             "warning (9 quiet): ",
@@ -102,7 +102,7 @@ const ROWS: &[Row] = &[
             APE,
             "        import time; time.sleep(3)\n        spotter_moves = [",
         )],
-        flags: &["--backstop-s", "1.5"],
+        flags: &["--set", "clock.backstop_s=1.5"],
         words: &[
             "WRONG (5 silence): __init__ or step: falls silent: no answer within 1.5 s\n",
             "it neither answered nor computed: does it sleep",
@@ -132,7 +132,7 @@ const ROWS: &[Row] = &[
             CAMEL,
             "  while true do ignore cfg done;\n  let mv = make_move random",
         )],
-        flags: &["--bank-s", "0.1", "--increment-s", "0.001"],
+        flags: &["--bank-s", "0.1", "--set", "clock.increment_s=0.001"],
         words: &[
             "WRONG (13 time): make_move_state: takes too long",
             "time_supplier () tells",

@@ -11,7 +11,14 @@ fn starter(game: &str) -> &'static str {
 
 /// Plays one game of every pair; everybody except those in `broken` must play without a fault.
 fn play(scene: &Scene, broken: &[(&str, &str)]) -> Ended {
-    let flags = ["--states", "1", "--backstop-s", "60", "--startup-s", "120"];
+    let flags = [
+        "--states",
+        "1",
+        "--set",
+        "clock.backstop_s=60",
+        "--set",
+        "clock.startup_s=120",
+    ];
     let ended = scene.run(&flags).well();
     for (name, reason) in broken {
         let line = format!("  {name}: does not play: ");
@@ -130,7 +137,10 @@ fn an_ocaml_state_of_any_type_is_made_once_and_passed_on_with_the_opponents_move
 
 #[test]
 fn an_ocaml_bot_is_told_the_time_that_its_clock_counts() {
-    for (clock, asserted) in [("cpu", "left < 0.05"), ("wall", "left >= 0.1")] {
+    for (clock, asserted) in [
+        ("clock.counts=cpu", "left < 0.05"),
+        ("clock.counts=wall", "left >= 0.1"),
+    ] {
         let scene = Scene::new();
         let rules = starter("crazy-camel");
         let moves = "let moves = list_valid_moves cfg gst in";
@@ -145,7 +155,7 @@ fn an_ocaml_bot_is_told_the_time_that_its_clock_counts() {
         scene
             .sources("own", &[("assignment.ml", &own)])
             .sources("plain", &[("assignment.ml", rules)]);
-        let flags = ["--states", "1", "--counts", clock, "--bank-s", "600"];
+        let flags = ["--states", "1", "--set", clock, "--bank-s", "600"];
         scene
             .run(&[&flags[..], &["--set", "plies_max=8"]].concat())
             .well();
@@ -239,7 +249,9 @@ fn judge_toml_chooses_among_several_python_classes() {
         "single",
         &[("bot.py", starter), ("judge.toml", "nickname = \"one\"\n")],
     );
-    let ended = scene.run(&["--states", "1", "--startup-s", "120"]).well();
+    let ended = scene
+        .run(&["--states", "1", "--set", "clock.startup_s=120"])
+        .well();
     ended.says(&[
         "missing: does not play: judge.toml: class chooses Nobody, and no such class",
         "silent: does not play: several classes have a method step: ",
@@ -286,7 +298,7 @@ fn a_python_submission_may_be_a_package_with_data() {
     play(&scene, &[]);
     let scene = Scene::new();
     scene.sources("lacks", &[("bot.py", &*broken), ("tools.py", tools)]);
-    let flags = ["--states", "1", "--startup-s", "120"];
+    let flags = ["--states", "1", "--set", "clock.startup_s=120"];
     scene.run(&flags).well();
     let said = scene.read("logs/stderr/lacks.txt");
     let words = "Traceback (most recent call last):\n  File \"bot.py\", line 4, in <module>";

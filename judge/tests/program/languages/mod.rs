@@ -123,7 +123,12 @@ fn the_examples_of_every_game_play_it() {
             .arg("--out")
             .arg(scene.out())
             .args(["--states", "1"]);
-        command.args(["--backstop-s", "60", "--startup-s", "120"]);
+        command.args([
+            "--set",
+            "clock.backstop_s=60",
+            "--set",
+            "clock.startup_s=120",
+        ]);
         let ended = Ended::of(command.output().expect("the program starts")).well();
         let broken = BROKEN.iter().filter(|(of, ..)| *of == game);
         for (_, name, reason) in broken.clone() {
@@ -207,7 +212,14 @@ fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
         .replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
     scene
-        .run(&["--game", "reversi", "--states", "1", "--startup-s", "120"])
+        .run(&[
+            "--game",
+            "reversi",
+            "--states",
+            "1",
+            "--set",
+            "clock.startup_s=120",
+        ])
         .well();
     let journal = scene.read("journal.jsonl");
     assert!(journal.contains(r#""says":"Anna""#), "{journal}");
@@ -229,7 +241,14 @@ fn a_haskell_submission_says_something_with_its_moves() {
         );
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
     scene
-        .run(&["--game", "reversi", "--states", "1", "--startup-s", "120"])
+        .run(&[
+            "--game",
+            "reversi",
+            "--states",
+            "1",
+            "--set",
+            "clock.startup_s=120",
+        ])
         .well();
     assert!(!scene.read("journal.jsonl").contains("first"));
     let log = scene.read("logs/stderr/ann.txt");
@@ -290,7 +309,14 @@ pub(crate) fn built(
     sources: &[(&str, &str)],
 ) -> model::artifact::Artifact {
     scene.sources("kit", sources).first_legal("other");
-    let flags = ["--game", game, "--states", "1", "--startup-s", "120"];
+    let flags = [
+        "--game",
+        game,
+        "--states",
+        "1",
+        "--set",
+        "clock.startup_s=120",
+    ];
     scene.run(&flags).well();
     let rows = scene.rows("submissions.csv");
     let row = rows.iter().find(|row| row.get("entrant") == "kit");
@@ -406,10 +432,10 @@ fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
         "1",
         "--turn-s",
         "0.6",
-        "--backstop-s",
-        "60",
-        "--startup-s",
-        "120",
+        "--set",
+        "clock.backstop_s=60",
+        "--set",
+        "clock.startup_s=120",
     ];
     // The judge refuses a flag given twice, which is why a test's own flags replace the common
     // ones.

@@ -87,7 +87,14 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
 fn a_second_interrupt_gives_the_games_in_play_up() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
-    let slow = ["--states", "1", "--lifetime", "game", "--backstop-s", "90"];
+    let slow = [
+        "--states",
+        "1",
+        "--lifetime",
+        "game",
+        "--set",
+        "clock.backstop_s=90",
+    ];
     let mut run = scene
         .command(&flags(&slow))
         .stdout(Stdio::piped())

@@ -47,6 +47,6 @@ pub(crate) const FLAGS: &[&str] = &[
     "1",
     "--set",
     "side=9",
-    "--backstop-s",
-    "2",
+    "--set",
+    "clock.backstop_s=2",
 ];

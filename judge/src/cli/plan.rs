@@ -12,7 +12,7 @@ use model::numbers::{self, count, counted};
 use model::startup::FIRST_GAMES;
 use report::tables_bytes;
 use rulebook::JudgeError;
-use run::commands::{path_for_shell, this_command_as};
+use run::commands::this_command_as;
 use run::{RunKind, Scheduled, Trial};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -39,14 +39,8 @@ impl PlanArgs {
             .entering
             .spec_at(RunKind::TriedOut, &self.places, "plan")?;
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
-        let (collected, apart) = spec.collect(&sink, &stop)?.apart_from_another_run()?;
-        if let Some(apart) = &apart {
-            say!(
-                "note: this estimate is made in a temporary folder, because {}\n",
-                apart.refusal
-            );
-        }
-        let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
+        let built = spec.collect(&sink, &stop)?.build(&sink, &stop)?;
+        let scheduled = built.schedule(&sink)?;
         run_tell::machinery(&scheduled.machinery());
         let journal = scheduled.journal();
         let missing: Vec<&Fixture> = scheduled
@@ -70,9 +64,7 @@ impl PlanArgs {
             "played {} in {}; they are neither scored nor kept{}\n",
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
-            if apart.is_some() {
-                ", and neither are the programs built here"
-            } else if scheduled.goes_again() {
+            if scheduled.goes_again() {
                 "; the run will use the programs built here, but their build logs are not kept"
             } else {
                 "; the builds stay in the run folder"
@@ -83,7 +75,6 @@ impl PlanArgs {
             missing: &missing,
             trial: &trial,
             time_max,
-            out: apart.map(|apart| path_for_shell(&apart.usable)),
         };
         estimate.tell();
         Ok(Done::Success)
@@ -97,8 +88,6 @@ struct Estimate<'a> {
     trial: &'a Trial,
     /// Time limit of the trial; it also stops the games in play.
     time_max: Duration,
-    /// The folder for the run, if its default one has another run.
-    out: Option<String>,
 }
 
 impl Estimate<'_> {
@@ -171,9 +160,7 @@ impl Estimate<'_> {
         if let Some(note) = scheduled.note_on_states() {
             say!("\n{note}");
         }
-        let out = self.out.as_ref().map(|out| format!("--out {out}"));
-        let command = this_command_as("run", "--seconds", out.as_deref());
-        say!("\nto play: {command}");
+        say!("\nto play: {}", this_command_as("run", "--seconds"));
     }
 
     /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.

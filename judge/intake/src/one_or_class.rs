@@ -20,21 +20,21 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind, Opened};
 
-/// What a place holds.
+/// The content of a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Holds {
     /// One submission: a single file, or a folder that directly contains a program's files. Their
     /// names are ones that only a submission uses, and nothing in the folder can play on its own.
     One,
     /// Several submissions: a list of repositories, or a folder or zip that is no submission itself.
-    /// Such a folder or zip has two submissions that can be played, a roster, or several folders and
-    /// archives and nothing else. A list in a folder does not count: its author may have written it.
+    /// Such a folder or zip has a roster, two submissions that can be played, or only folders and
+    /// archives. A list in a folder does not count: its author may have written it.
     Several,
-    /// Its content does not show it, as that of an empty folder.
+    /// Neither is sure, as in an empty folder.
     Unclear,
 }
 
-/// Returns what a place holds.
+/// Returns the content of a place.
 pub(super) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds, JudgeError> {
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
@@ -142,10 +142,9 @@ impl Inbox {
     }
 }
 
-/// Returns the maximum number of folders and archives that can play on their own in a folder with
-/// files of these names, if the names are those of a single submission: files of a program, or of a
-/// course's project with its sources in subfolders. `None` if they show nothing, or others are
-/// submitted beside them.
+/// Returns the maximum number of folders and archives that can play on their own in a submission's
+/// folder with files of these names. `None` if the names are neither those of a program's files, nor
+/// those of a course's project with its sources in subfolders, or others are submitted beside them.
 fn playing_below_max(names: &[String]) -> Option<usize> {
     let has = |name: &str| names.iter().any(|own| own == name);
     if [

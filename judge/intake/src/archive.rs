@@ -5,11 +5,10 @@ use super::left_out::{LeftOut, Why};
 use super::names::{self, PathVerdict};
 use super::platform;
 use super::source::{Bag, Contents, DOCUMENTS, NOTHING, SourceFile, has_ending};
-use super::unreadable::Unreadable;
 use crate::unreadable::Allowance;
 use model::advice::is_archive;
 use model::fault::quote;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{Cursor, Read, Seek};
 use zip::read::ZipFile;
 use zip::result::ZipError;
@@ -41,8 +40,6 @@ pub(super) struct Archive<R> {
     zip: ZipArchive<R>,
     /// The files, by path.
     entries: BTreeMap<String, Entry>,
-    /// Warnings about names.
-    pub(super) warnings: Vec<String>,
     /// Entries that are left out, each with the reason.
     left_out: LeftOut,
     /// Files that cannot be taken, each with the reason. The submission of such a file is refused.
@@ -64,8 +61,6 @@ pub(super) struct Unpacked {
 #[derive(Clone, Copy)]
 struct Entry {
     index: usize,
-    /// Size by the zip's directory, in bytes.
-    bytes: u64,
     /// Whether the file may be executed; `None` where the zip comes from a system that does not
     /// say.
     executable: Option<bool>,
@@ -98,7 +93,6 @@ pub(super) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, Str
         files: contents.files.len(),
         bytes: contents.files.iter().map(|file| file.bytes.len()).sum(),
     });
-    contents.notes.splice(0..0, archive.warnings);
     strip_single_folders(&mut contents.files);
     if contents.files.is_empty() && contents.notes.is_empty() {
         return Err("is an empty zip".to_owned());
@@ -124,7 +118,6 @@ impl<R: Read + Seek> Archive<R> {
         }
         let mut archive = Self {
             entries: BTreeMap::new(),
-            warnings: Vec::new(),
             left_out: LeftOut::default(),
             refused: BTreeMap::new(),
             left_outside: Vec::new(),
@@ -135,7 +128,6 @@ impl<R: Read + Seek> Archive<R> {
             archive.take(index)?;
         }
         archive.refuse_files_as_folders();
-        archive.warnings.extend(alike(&archive.entries));
         Ok(archive)
     }
 
@@ -171,11 +163,7 @@ impl<R: Read + Seek> Archive<R> {
         let refusal = refusal.or_else(|| refusal_of_content(&file, &shown));
         let executable = (file.system() == System::Unix)
             .then(|| file.unix_mode().is_some_and(|mode| mode & 0o111 != 0));
-        let entry = Entry {
-            index,
-            bytes: file.size(),
-            executable,
-        };
+        let entry = Entry { index, executable };
         let twice = self.entries.insert(path.clone(), entry).is_some();
         let refusal = refusal.or_else(|| twice.then(|| format!("has {shown} twice")));
         self.refused.extend(refusal.map(|reason| (path, reason)));
@@ -297,34 +285,27 @@ impl<R: Read + Seek> Archive<R> {
             .filter(|(folder, _)| folder.len() > prefix.len())
             .collect();
         let mut left_out = self.left_out.clone();
-        let (mut taken, mut sizes) = (Vec::new(), Vec::new());
-        let inside = |path: &str| path.strip_prefix(prefix).unwrap_or(path).to_owned();
+        let mut taken = Vec::new();
         for path in paths {
             let mark = marked.iter().find(|(folder, _)| path.starts_with(folder));
             if let Some((folder, why)) = mark {
                 left_out.push((*folder).to_owned(), *why);
             } else {
                 taken.push(path);
-                sizes.push((inside(path), self.entries[path].bytes));
             }
         }
         if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
-        let files = self.read_entries(&taken, prefix);
         Ok(Contents {
-            files: files.map_err(|unreadable| unreadable.words(sizes.into_iter()))?,
+            files: self.read_entries(&taken, prefix)?,
             notes: left_out.notes(prefix, false),
             passed_over: left_out.notes(prefix, true),
             ..Contents::default()
         })
     }
 
-    fn read_entries(
-        &mut self,
-        paths: &[&String],
-        prefix: &str,
-    ) -> Result<Vec<SourceFile>, Unreadable> {
+    fn read_entries(&mut self, paths: &[&String], prefix: &str) -> Result<Vec<SourceFile>, String> {
         let mut bag = Bag::within(self.allowance);
         for path in paths {
             let entry = self.entries[*path];
@@ -362,18 +343,6 @@ fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<Str
             "has {shown} in a compression other than deflate; pack it again with a common zip program"
         )
     })
-}
-
-/// Warns of names that are the same on Windows and macOS.
-fn alike(entries: &BTreeMap<String, Entry>) -> Option<String> {
-    let mut seen = HashSet::new();
-    let clash = entries
-        .keys()
-        .find(|path| !seen.insert(path.to_lowercase()))?;
-    let shown = quote(clash.as_bytes());
-    Some(format!(
-        "{shown} and another file differ only in upper and lower case"
-    ))
 }
 
 /// Strips the folders that contain everything but hidden files.

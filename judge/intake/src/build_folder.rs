@@ -74,7 +74,6 @@ impl BuildFolder<'_> {
         }
         Ok(Err(BuildFailure {
             disturbed,
-            timed_out: BuildTime::ended(run.end),
             ..BuildFailure::with(reason, output)
         }))
     }
@@ -88,10 +87,12 @@ impl BuildFolder<'_> {
         let hint = hints.iter().position(|(said, _)| first.contains(said));
         let is_asserted = |(said, _): &&(&str, &str)| output.contains(&format!("{ASSERTED}{said}"));
         let hint = hint.and_then(|at| hints[..at].iter().find(is_asserted).or(hints.get(at)));
-        let words = hint
+        let line = hint
             .map(|(_, words)| *words)
-            .or_else(|| first.split_once(ASSERTED).map(|(_, text)| text))?;
-        let line = words.lines().next().unwrap_or_default();
+            .or_else(|| first.split_once(ASSERTED).map(|(_, text)| text))?
+            .lines()
+            .next()
+            .unwrap_or_default();
         let libraries = match self.libraries {
             [] => "none".to_owned(),
             libraries => libraries.join(", "),
@@ -221,21 +222,16 @@ impl BuildTime {
         args: &[String],
         folder: &Path,
     ) -> Result<BuildRun, JudgeError> {
-        let run = builder.run(&Build {
-            program,
-            args,
-            folder,
+        let run = builder.run(Build {
+            program: program.to_owned(),
+            args: args.to_vec(),
+            folder: folder.to_owned(),
             limit: Duration::from_millis(self.limits.wall_ms).saturating_sub(self.began.elapsed()),
             cpu: Duration::from_millis(self.limits.cpu_ms).saturating_sub(self.spent.get()),
             reserves: false,
         })?;
         self.spent.set(self.spent.get() + run.cpu);
         Ok(run)
-    }
-
-    /// Returns whether a step was ended because no time remained.
-    pub(super) const fn ended(end: BuildEnd) -> bool {
-        matches!(end, BuildEnd::Time | BuildEnd::Cpu)
     }
 
     /// Returns why a step called `name` failed; `None` if it did not.

@@ -110,8 +110,10 @@ pub(super) fn collect_commit(
     };
     let there = folder.canonicalize().map_err(|e| failed(e.to_string()))?;
     let repository = git::find_commit(&there, reference, stop)?.map_err(failed)?;
-    let fetched = git::fetch_all(&[&repository], stop)?;
-    let received = fetched.into_iter().next().expect("one for each repository");
+    let received = git::fetch_all(&[&repository], stop)?
+        .into_iter()
+        .next()
+        .expect("one for each repository");
     let name = format!("{}@{reference}", file_name(&there));
     let mut inbox = Inbox::new(game, None);
     inbox.add(&name, place, received);
@@ -208,8 +210,7 @@ impl Inbox {
             ))
         };
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
-        let left_out = [&mut archive.warnings, &mut archive.left_outside];
-        let left_out = left_out.into_iter().flat_map(std::mem::take);
+        let left_out = std::mem::take(&mut archive.left_outside).into_iter();
         self.ignored.extend(left_out.map(Ignored::Several));
         let is_class = self.is_class_with_documents(&mut archive);
         let (above, groups) = archive.groups(is_class);
@@ -250,11 +251,11 @@ impl Inbox {
     /// Returns whether folders with documents beside them are the submissions of a class. They are
     /// parts of one submission unless several of them can play on their own.
     fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
-        let inside = archive.beside_documents().into_iter();
-        let playing = inside.filter(|place| {
+        let playing = archive.beside_documents().into_iter().filter(|place| {
             let received = folder(archive.read_folder(place));
-            let found = Submission::new(String::new(), received, self.game.as_deref());
-            found.form.is_ok()
+            Submission::new(String::new(), received, self.game.as_deref())
+                .form
+                .is_ok()
         });
         playing.count() > 1
     }

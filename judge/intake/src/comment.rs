@@ -71,8 +71,8 @@ fn longest(source: &[u8], syntax: &Syntax) -> (usize, u64) {
 
 /// Counts the words that contain a letter or a digit.
 fn words_in(comment: &[u8]) -> u64 {
-    let text = String::from_utf8_lossy(comment);
-    text.split_whitespace()
+    String::from_utf8_lossy(comment)
+        .split_whitespace()
         .filter(|word| word.chars().any(char::is_alphanumeric))
         .count() as u64
 }

@@ -59,8 +59,7 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
     for one in all {
         let mut join = |same, key: String| {
-            let group = groups.entry((same, key)).or_default();
-            group.insert(&one.entrant);
+            groups.entry((same, key)).or_default().insert(&one.entrant);
         };
         let own = given.own(&one.files);
         if own.is_empty() {

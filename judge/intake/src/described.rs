@@ -262,7 +262,6 @@ fn build(
     let told = advice::on_build(&output).map_or_else(String::new, |told| format!("; {told}"));
     Ok(Err(BuildFailure {
         disturbed: Disturbed::of(run.end, &output),
-        timed_out: BuildTime::ended(run.end),
         ..BuildFailure::with(format!("{reason}{told}"), output)
     }))
 }
@@ -323,8 +322,7 @@ pub fn did_you_mean_path(path: &Path) -> String {
         return String::new();
     };
     let mut meant = there.to_owned();
-    let missing = path.strip_prefix(there).unwrap_or(path);
-    for name in missing {
+    for name in path.strip_prefix(there).unwrap_or(path) {
         match named_like(&meant, &name.to_string_lossy()) {
             Some(name) => meant.push(name),
             None => return String::new(),

@@ -14,7 +14,7 @@ use model::competition;
 use model::draw::hash;
 use model::fault::quote;
 use model::language::Language;
-use model::text::{for_shell, listed};
+use model::text::for_shell;
 use sandbox::SYSTEM;
 use std::fs;
 use std::io::{Read, Write};
@@ -25,21 +25,19 @@ use std::sync::LazyLock;
 /// Name of the program without its ending, if a folder holds several executables.
 const PROGRAM_STEM: &str = "bot";
 
-/// Finds the program: the executable named `bot`, or the only executable.
-pub(super) fn find(files: &[SourceFile]) -> Result<usize, NoProgram> {
+/// Finds the program: the executable named `bot`, or the only executable. The error is the reason
+/// why there is none; `None` if nothing looks like one.
+pub(super) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
     let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
     let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
     let stem = |file: &SourceFile| is_named_as_program(&file.path);
     let named = executables.iter().find(|(_, file)| stem(file));
     match (named, executables.as_slice()) {
         (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
-        (None, []) => {
-            let reason = none(files, files.iter().find(|file| stem(file)));
-            Err(reason.map_or(NoProgram::Nothing, NoProgram::Because))
-        }
+        (None, []) => Err(none(files, files.iter().find(|file| stem(file)))),
         (None, several) => {
             let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
-            Err(NoProgram::Because(format!(
+            Err(Some(format!(
                 "has several executables ({}); rename the one that is your bot to {PROGRAM_STEM}",
                 all.join(", ")
             )))
@@ -47,39 +45,8 @@ pub(super) fn find(files: &[SourceFile]) -> Result<usize, NoProgram> {
     }
 }
 
-/// Why there is no program.
-pub(super) enum NoProgram {
-    /// Nothing looks like one.
-    Nothing,
-    /// For this reason.
-    Because(String),
-}
-
-impl NoProgram {
-    /// Returns the reason in words.
-    pub(super) fn words(&self) -> String {
-        match self {
-            Self::Nothing => NOTHING.to_owned(),
-            Self::Because(reason) => reason.clone(),
-        }
-    }
-
-    /// Returns the reason in words, with the names of the files if nothing looks like a program.
-    pub(super) fn with_files(&self, files: &[SourceFile]) -> String {
-        let names: Vec<String> = files
-            .iter()
-            .map(|file| quote(file.path.as_bytes()))
-            .collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        match self {
-            Self::Nothing if !names.is_empty() => format!("{NOTHING}, but {}", listed(&names)),
-            Self::Nothing | Self::Because(_) => self.words(),
-        }
-    }
-}
-
 /// Reason for refusing files without a program.
-const NOTHING: &str = "contains neither a course's source files nor an executable";
+pub(super) const NOTHING: &str = "contains neither a course's source files nor an executable";
 
 /// Returns whether a file has the name that marks a submission's program.
 pub(super) fn is_named_as_program(path: &str) -> bool {
@@ -150,8 +117,9 @@ pub(super) fn usual_manifest(files: &[SourceFile], is_else_meant: bool) -> Optio
         && !files
             .iter()
             .any(|file| archive::looks_like_a_program(&file.bytes));
-    let language = Language::of_file(&source.path).filter(|_| is_meant && is_text)?;
-    language.manifest_of(&source.path)
+    Language::of_file(&source.path)
+        .filter(|_| is_meant && is_text)?
+        .manifest_of(&source.path)
 }
 
 /// Quotes a path as an operand of a command, never as a flag.

@@ -128,9 +128,11 @@ pub(super) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> 
 }
 
 fn names_of(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<OsString>> {
-    let names = folder.names()?;
-    let names = names.filter(|name| name.as_ref().map_or(true, |name| is_visible(name)));
-    let mut names = names.take(names_max + 1).collect::<io::Result<Vec<_>>>()?;
+    let mut names = folder
+        .names()?
+        .filter(|name| name.as_ref().map_or(true, |name| is_visible(name)))
+        .take(names_max + 1)
+        .collect::<io::Result<Vec<_>>>()?;
     if names.len() > names_max {
         return Err(io::Error::other(format!(
             "it has more than {names_max} entries; split it into several folders"

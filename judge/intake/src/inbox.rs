@@ -313,11 +313,11 @@ impl Inbox {
             }
         }
         for mut received in found {
-            let all = received
+            received
                 .earlier
                 .iter_mut()
-                .map(|earlier| &mut earlier.files);
-            all.chain([&mut received.files])
+                .map(|earlier| &mut earlier.files)
+                .chain([&mut received.files])
                 .for_each(|files| restore_modes(files));
             self.add(&delivery.entrant, place.to_owned(), received);
         }
@@ -343,8 +343,8 @@ impl Inbox {
         let received = match files.as_slice() {
             [one] => {
                 let name = one.path.clone();
-                let single = self.of_file(&name, Ok(contents(files.clone())));
-                single.unwrap_or_else(|| contents(files).into())
+                self.of_file(&name, Ok(contents(files.clone())))
+                    .unwrap_or_else(|| contents(files).into())
             }
             _ => folder(Ok(contents(files))),
         };

@@ -8,13 +8,11 @@
 )]
 
 use super::built_program::BuiltProgram;
+use super::executable;
 use super::source::SourceFile;
 use super::toolchains::Toolchains;
-use super::{executable, languages};
-use engines::Kit;
 use model::artifact::Artifact;
 use model::artifact::OpenToolchain;
-use model::competition::CourseKit;
 use model::language::version_question;
 use rulebook::JudgeError;
 use sandbox::SYSTEM;
@@ -73,34 +71,6 @@ pub fn can_run(
     executable::check(&program, closed)
 }
 
-/// Returns the versions that would build or run a kept program here today, if they differ from
-/// those that the program notes. `kit` is the kit that it was built with, if any. Compilers that a
-/// submission's own build command called are not checked.
-pub fn other_versions(
-    artifact: &Artifact,
-    kit: Option<&Kit>,
-    course: &CourseKit,
-    tools: &Toolchains,
-) -> Result<Option<String>, JudgeError> {
-    if artifact.versions.is_empty() {
-        return Ok(None);
-    }
-    let today = if let Some(kit) = kit {
-        let libraries = course.libraries_of(kit.libraries);
-        match languages::of(kit).toolchain(tools, &libraries)? {
-            Ok(toolchain) => toolchain.versions,
-            Err(missing) => return Ok(Some(missing)),
-        }
-    } else {
-        let path = Path::new(&artifact.program);
-        versions(artifact, &head(path).unwrap_or_default(), tools)
-    };
-    Ok((!today
-        .iter()
-        .all(|version: &String| artifact.versions.contains(version)))
-    .then(|| today.join(", ")))
-}
-
 /// Reads the first bytes of a program.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
@@ -148,28 +118,13 @@ pub(super) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> 
     }
 }
 
-/// Returns the present version of a kept program's interpreter; empty if it has none. `bytes` are
-/// the first bytes of the program.
-pub(super) fn versions(artifact: &Artifact, bytes: &[u8], tools: &Toolchains) -> Vec<String> {
-    let path = Path::new(&artifact.program);
-    if !path.starts_with(&artifact.directory) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        return tools
-            .version(path, version_question(&name))
-            .into_iter()
-            .collect();
-    }
-    noted(BuiltProgram::plain(""), bytes, tools).versions
-}
-
 /// Returns the program that a script calls through `env`.
 pub(super) fn called_by_env(bytes: &[u8]) -> Option<String> {
     let line = bytes
         .strip_prefix(b"#!")?
         .split(|&byte| byte == b'\n')
         .next()?;
-    let line = std::str::from_utf8(line).ok()?;
-    let mut words = line.split_whitespace();
+    let mut words = std::str::from_utf8(line).ok()?.split_whitespace();
     Path::new(words.next()?)
         .file_name()
         .filter(|name| *name == "env")?;

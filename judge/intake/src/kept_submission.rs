@@ -3,13 +3,12 @@
 use super::received::ReceivedFiles;
 use super::source::SourceFile;
 use super::submission::Submission;
-use super::versions::{Store, content_hash};
+use super::versions::{KeptSubmissions, content_hash};
 use jiff::Timestamp;
 use model::entrant::{Blame, Broken};
 use model::lateness::{Deadlines, ReceiptRecord};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use std::path::Path;
 
 /// A version that a run has received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,27 +23,14 @@ pub struct KeptVersion {
     pub tried: Option<(usize, Timestamp)>,
 }
 
-/// The versions of a run, to be read.
-#[derive(Debug)]
-pub struct KeptSubmissions {
-    store: Store,
-}
-
 impl KeptSubmissions {
-    /// Opens the versions in a run's folder.
-    pub fn of_run(run: &Path) -> Self {
-        Self {
-            store: Store::of_run(run),
-        }
-    }
-
     /// Keeps a version with its receipt, before it can be built.
     pub fn receive(&self, submission: &Submission) -> Result<(), JudgeError> {
         let files = submission.all_files();
         let Some(received) = submission.received.filter(|_| !files.is_empty()) else {
             return Ok(());
         };
-        let mut history = self.store.history(&submission.name)?;
+        let mut history = self.history(&submission.name)?;
         history.receive(&files, &submission.origin, received.into(), None)
     }
 
@@ -55,13 +41,13 @@ impl KeptSubmissions {
         number: Option<usize>,
         game: &dyn Rules,
     ) -> Result<Submission, JudgeError> {
-        let history = self.store.history(entrant)?;
+        let history = self.history(entrant)?;
         let wrong = |reason: String| JudgeError::input(format!("{entrant} {reason}"));
         let Some(last) = history.last() else {
             return Err(wrong("has no version in this run".to_owned()));
         };
-        let index = number.map_or(Some(last), |number| number.checked_sub(1));
-        let index = index.filter(|&index| index <= last).ok_or_else(|| {
+        let index = number.map_or(Some(last), |number| history.index(number));
+        let index = index.ok_or_else(|| {
             let received: Vec<String> = (0..=last)
                 .map(|index| history.name(index).to_string())
                 .collect();
@@ -88,7 +74,7 @@ impl KeptSubmissions {
 
     /// Returns the newest version of an entrant, if any.
     pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
-        let history = self.store.history(entrant)?;
+        let history = self.history(entrant)?;
         Ok(history.last().map(|last| {
             let (content, received) = history.content(last);
             let tried = history.last_tried();
@@ -123,7 +109,6 @@ impl KeptSubmissions {
             let said = deadlines.record(name, submission.record);
             let first_seen = submission.received.unwrap_or(now);
             let (first_seen, record) = self
-                .store
                 .receipt(name, &content_hash(&files), said)?
                 .unwrap_or((first_seen, said));
             if (deadlines.timing(name, record, first_seen)).is_late_by_first_sight() {
@@ -142,10 +127,8 @@ impl KeptSubmissions {
         number: Option<usize>,
         deadlines: &Deadlines,
     ) -> Result<ReceiptRecord, JudgeError> {
-        let history = self.store.history(entrant)?;
-        let index = number.and_then(|number| number.checked_sub(1));
-        let index = index.filter(|&index| history.last().is_some_and(|last| index <= last));
-        let timing = match index {
+        let history = self.history(entrant)?;
+        let timing = match number.and_then(|number| history.index(number)) {
             Some(index) => history.timing(index, deadlines),
             None => deadlines.timing(
                 entrant,
@@ -162,10 +145,8 @@ impl KeptSubmissions {
         entrant: &str,
         number: usize,
     ) -> Result<Option<Vec<SourceFile>>, JudgeError> {
-        let history = self.store.history(entrant)?;
-        let index = number.checked_sub(1);
-        let index = index.filter(|&index| history.last().is_some_and(|last| index <= last));
-        Ok(index.and_then(|index| history.files(index)))
+        let history = self.history(entrant)?;
+        Ok(history.index(number).and_then(|index| history.files(index)))
     }
 }
 

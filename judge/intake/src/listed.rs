@@ -2,11 +2,11 @@
 //! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
 
 use super::source::EXECUTABLE;
-use super::unreadable::{Unreadable, reason};
+use super::unreadable::reason;
 use super::walk::{Visit, walk};
 use crate::identify::list;
 use crate::source::{ContentDigest, Fingerprint, FingerprintOfFiles};
-use crate::unreadable::{Excess, bytes_max, files_max};
+use crate::unreadable::{bytes_max, files_max, too_large, too_many_files};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -95,19 +95,16 @@ impl Files<'_> {
                 let kind = kind.refusal().unwrap_or_default();
                 return Fingerprint::of(&[kind.as_bytes()]);
             }
-            Err(error) => Err(reason("read", path, error).into()),
+            Err(error) => Err(reason("read", path, error)),
         };
         match files {
             Ok(seen) => seen.finish(),
-            Err(unreadable) => {
-                let reason = unreadable.words([].into_iter());
-                Fingerprint::of(&[reason.as_bytes()])
-            }
+            Err(reason) => Fingerprint::of(&[reason.as_bytes()]),
         }
     }
 
     /// Returns whether a file is executable, and the digest of its content.
-    fn of_file(&self, file: File, path: &Path) -> Result<(bool, ContentDigest), Unreadable> {
+    fn of_file(&self, file: File, path: &Path) -> Result<(bool, ContentDigest), String> {
         let failed = |e| reason("read", path, e);
         let facts = Facts::of(&file).map_err(failed)?;
         let before = self.before.get(path).filter(|(before, _)| *before == facts);
@@ -152,12 +149,7 @@ struct Listing<'a> {
 }
 
 impl Visit for Listing<'_> {
-    fn file(
-        &mut self,
-        folder: &ForeignFolder,
-        name: &OsStr,
-        path: String,
-    ) -> Result<(), Unreadable> {
+    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String> {
         let place = folder.path().join(name);
         if self.but.iter().any(|but| place.starts_with(but)) {
             return Ok(());
@@ -167,10 +159,10 @@ impl Visit for Listing<'_> {
         self.count += 1;
         self.bytes += facts.bytes;
         if self.count > files_max() {
-            return Err(Unreadable::Excess(Excess::Files));
+            return Err(too_many_files());
         }
         if self.bytes > bytes_max() as u64 {
-            return Err(Unreadable::Excess(Excess::Bytes));
+            return Err(too_large());
         }
         let file = folder.file(name).map_err(failed)?;
         let (executable, content) = self.files.of_file(file, &place)?;

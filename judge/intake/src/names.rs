@@ -119,8 +119,10 @@ pub(super) fn without_ending(name: &str) -> &str {
 
 /// Returns whether a file is meant for people to read.
 pub(super) fn is_readme(name: &str) -> bool {
-    let stem = name.split('.').next().unwrap_or_default();
-    stem.eq_ignore_ascii_case("readme")
+    name.split('.')
+        .next()
+        .unwrap_or_default()
+        .eq_ignore_ascii_case("readme")
 }
 
 /// Returns why a file or folder of this name is left out.

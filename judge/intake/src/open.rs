@@ -4,7 +4,7 @@ use super::archive::Archive;
 use super::collect::{Class, collect, collect_commit};
 use super::inbox::Inbox;
 use super::one_or_class::{
-    collect_handed_in, collect_one, has_list, is_class, is_one, only_folder, strangers_list,
+    Holds, collect_handed_in, collect_one, has_list, kind_of, only_folder, strangers_list,
 };
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
@@ -117,11 +117,10 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
         Expected::HandedIn => one(collect_handed_in(place, game)?),
         Expected::Either | Expected::Class if opening.polled.is_none() => {
             let place = &inside(place, game)?;
-            if !is_one(place, game, opening.expected == Expected::Either)? {
-                return class(place);
-            }
-            if opening.expected == Expected::Class {
-                refuse_delivery(place)?;
+            match (kind_of(place, game)?, opening.expected) {
+                (Holds::One, Expected::Class) => refuse_delivery(place)?,
+                (Holds::One, _) | (Holds::Unclear, Expected::Either) => {}
+                (Holds::Several | Holds::Unclear, _) => return class(place),
             }
             let submission = collect_one(place, game)?;
             if opening.expected == Expected::Either
@@ -143,7 +142,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
 fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeError> {
     if let Some(only) = only_folder(place).filter(|only| !is_delivery(only)) {
         let inner = inside(&only, game)?;
-        if inner != only || is_class(&only, game)? {
+        if inner != only || kind_of(&only, game)? == Holds::Several {
             return Ok(inner);
         }
     }

@@ -132,11 +132,14 @@ impl PolledRepositories {
         let polled = state.all.entry(repository.clone()).or_default();
         name.clone_into(&mut polled.name);
         polled.is_listed = true;
-        let known = polled.held.as_ref();
-        let known = known.or(polled.failure.as_ref().map(|(failure, _)| failure));
-        known.cloned().unwrap_or_else(|| {
-            ReceivedFiles::absent(Absent::NotYet, "has not been fetched yet".to_owned())
-        })
+        polled
+            .held
+            .as_ref()
+            .or(polled.failure.as_ref().map(|(failure, _)| failure))
+            .cloned()
+            .unwrap_or_else(|| {
+                ReceivedFiles::absent(Absent::NotYet, "has not been fetched yet".to_owned())
+            })
     }
 
     /// Keeps asking for this entrant's repository, although its line is wrong now: staff may be
@@ -186,8 +189,10 @@ impl PolledRepositories {
             REST_MAX
         };
         let (every, rest_max) = (state.every, rest_max.max(state.every));
-        let all = state.all.iter_mut();
-        let due = all.filter(|(_, polled)| !polled.is_busy && polled.is_due(now, every, rest_max));
+        let due = state
+            .all
+            .iter_mut()
+            .filter(|(_, polled)| !polled.is_busy && polled.is_due(now, every, rest_max));
         let (repository, polled) = due.min_by_key(|(_, polled)| polled.asked)?;
         (polled.is_busy, polled.is_due) = (true, false);
         let heads = polled.held.is_some().then(|| polled.heads.clone());
@@ -221,8 +226,7 @@ impl PolledRepositories {
         polled.is_busy = false;
         let since = polled.asked.replace(begun).or_else(|| {
             let is_recent = |at: &Timestamp| begun.duration_since(*at) <= state.every + GRACE;
-            let since = state.since.filter(is_recent)?;
-            since.checked_sub(state.every).ok()
+            state.since.filter(is_recent)?.checked_sub(state.every).ok()
         });
         if let Some(failure) = answer.as_ref().map(|answer| &answer.files)
             && failure.absent.is_some()

@@ -73,8 +73,7 @@ impl ProgramStore {
 
     /// Returns the artifact with this hash, if it exists and is unchanged.
     pub(super) fn find(&self, hash: &str) -> Result<Option<Product>, JudgeError> {
-        let kept = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?;
-        let program = kept.intact();
+        let program = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?.intact();
         program
             .map(|program| self.product(program, hash))
             .transpose()
@@ -190,7 +189,6 @@ mod tests {
     use model::competition::BuildLimits;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
-    use std::time::{Duration, SystemTime};
 
     #[test]
     fn equal_contents_are_made_once_however_many_builders_there_are() {
@@ -299,8 +297,7 @@ mod tests {
     fn a_build_that_failed_is_begun_again_only_where_nothing_is_remembered() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
-        let now = SystemTime::UNIX_EPOCH + Duration::from_hours(1);
-        let failed = FailedBuilds::of_run(run.path(), BuildLimits::default(), now);
+        let failed = FailedBuilds::of_run(run.path(), BuildLimits::default());
         let begun = AtomicUsize::new(0);
         let fail = |failed| {
             let kept = programs.keep("one", failed, |_| {

@@ -1,11 +1,12 @@
 //! Recognition of a submission's form from its files.
 
-use super::executable::{self, NoProgram};
+use super::executable::{self, NOTHING};
 use super::names::base_name;
 use super::source::{SourceFile, has_ending};
 use super::submission::Form;
 use engines::{Kit, Sign};
 use model::fault::quote;
+use model::text::listed;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub(super) fn recognise(
     }
     let program = match executable::find(files) {
         Ok(program) => program,
-        Err(reason) => match no_program(files, game, &reason)? {
+        Err(reason) => match no_program(files, game, reason.as_deref())? {
             Some(program) => program,
             None => return Ok(Form::Described),
         },
@@ -44,8 +45,9 @@ pub(super) fn recognise(
 fn no_program(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
-    reason: &NoProgram,
+    reason: Option<&str>,
 ) -> Result<Option<usize>, String> {
+    let words = reason.unwrap_or(NOTHING);
     if let Some(hint) = almost(files).or_else(|| misspelled(files, game)) {
         return Err(hint);
     }
@@ -54,7 +56,7 @@ fn no_program(
         return Ok(None);
     }
     if !asked.is_empty() {
-        return Err([&[reason.words()][..], &asked].concat().join("; "));
+        return Err([&[words.to_owned()][..], &asked].concat().join("; "));
     }
     if let Some(first) = files
         .first()
@@ -67,8 +69,18 @@ fn no_program(
         .ok_or_else(|| {
             let next = executable::needs_description(files);
             next.map_or_else(
-                || reason.with_files(files),
-                |next| format!("{}; {next}", reason.words()),
+                || match reason {
+                    None if !files.is_empty() => {
+                        let names: Vec<String> = files
+                            .iter()
+                            .map(|file| quote(file.path.as_bytes()))
+                            .collect();
+                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                        format!("{words}, but {}", listed(&names))
+                    }
+                    _ => words.to_owned(),
+                },
+                |next| format!("{words}; {next}"),
             )
         })
 }

@@ -2,7 +2,7 @@
 //! any more can be built again. Files are removed where one author has too many of them, and where
 //! the folder is too large.
 
-use super::versions::{CONTENT_NAME, Store, VersionLog};
+use super::versions::{CONTENT_NAME, KeptSubmissions, VersionLog};
 use nix::sys::statvfs::{Statvfs, statvfs};
 use rulebook::JudgeError;
 use sandbox::FOLDER_DEPTH_MAX;
@@ -24,7 +24,7 @@ const AGAIN_MAX: usize = 3;
 /// Removes all programs built from versions of a run's submissions, except those with a hash in
 /// `kept`. A removed program is built again when it is needed.
 pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), JudgeError> {
-    let programs = Store::of_run(run).artifacts()?;
+    let programs = KeptSubmissions::of_run(run).artifacts()?;
     let artifacts = run.join("artifacts");
     for hash in programs.difference(kept) {
         let place = artifacts.join(hash);
@@ -95,7 +95,7 @@ pub fn remove_versions(
     playing: &BTreeSet<String>,
     excess: u64,
 ) -> Result<Vec<RemovedVersions>, JudgeError> {
-    let mut authors = authors(&Store::of_run(run), playing)?;
+    let mut authors = authors(&KeptSubmissions::of_run(run), playing)?;
     for author in &mut authors {
         let is_over =
             |one: &Author| one.bytes > AUTHOR_BYTES_MAX || one.versions > AUTHOR_VERSIONS_MAX;
@@ -115,7 +115,7 @@ pub fn remove_versions(
 }
 
 /// Lists the kept files by author. Files that several versions have count once.
-fn authors(store: &Store, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
+fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
     let lists = store.lists()?;
     let content = store.folder.join(CONTENT_NAME);
     let mut needed: HashSet<&str> = HashSet::new();

@@ -70,10 +70,10 @@ pub fn run_with_sanitizers(
     let input = folder.join(CONVERSATION);
     fs::write(&input, conversation).map_err(|e| JudgeError::io("write", &input, e))?;
     let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
-    let run = site.builder.run(&Build {
-        program: Path::new("/bin/sh"),
-        args: &["-c".to_owned(), script],
-        folder,
+    let run = site.builder.run(Build {
+        program: "/bin/sh".into(),
+        args: vec!["-c".to_owned(), script],
+        folder: folder.to_owned(),
         limit: limit.min(RUN_MAX),
         cpu: limit.min(RUN_MAX),
         reserves: true,
@@ -134,8 +134,7 @@ fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
 /// Returns the place at the beginning of a line, such as `./Cat.h:9:12: runtime error: …`.
 fn at_its_begin(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     let mut parts = line.split(':');
-    let path = parts.next()?.trim_start_matches("./");
-    let name = path.rsplit('/').next()?;
+    let name = parts.next()?.trim_start_matches("./").rsplit('/').next()?;
     let number: u32 = parts.next()?.parse().ok()?;
     own(name).then(|| format!("{name}:{number}"))
 }
@@ -145,8 +144,7 @@ fn at_its_begin(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
 fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
     let (_, rest) = line.split_once(" in ")?;
     let (function, path) = rest.rsplit_once(' ')?;
-    let place = path.rsplit('/').next()?;
-    let mut parts = place.split(':');
+    let mut parts = path.rsplit('/').next()?.split(':');
     let (name, number) = (parts.next()?, parts.next()?);
     let function = function.split('(').next().unwrap_or(function);
     own(name).then(|| format!("{name}:{number}, in {function}"))

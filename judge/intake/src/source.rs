@@ -1,9 +1,9 @@
 //! Reading the files of one submission, within bounds.
 
 use super::names;
-use super::unreadable::{Unreadable, reason};
+use super::unreadable::reason;
 use super::walk::{Visit, walk};
-use crate::unreadable::{Allowance, Excess};
+use crate::unreadable::{Allowance, too_large, too_many_files};
 use engines::Kit;
 use model::draw::hash;
 use model::fault::quote;
@@ -115,9 +115,9 @@ impl Bag {
     }
 
     /// Reads one file. The bytes that arrive count, and not an announced size.
-    pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, Unreadable> {
+    pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, String> {
         if self.files.len() == self.allowance.files {
-            return Err(Unreadable::Excess(Excess::Files));
+            return Err(too_many_files());
         }
         let room = self.allowance.bytes - self.bytes;
         let mut bytes = Vec::new();
@@ -125,7 +125,7 @@ impl Bag {
             return Ok(Err(error));
         }
         if bytes.len() > room {
-            return Err(Unreadable::Excess(Excess::Bytes));
+            return Err(too_large());
         }
         Ok(Ok(bytes))
     }
@@ -153,8 +153,7 @@ impl Bag {
 /// Reads one file.
 pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
     let mut bag = Bag::default();
-    bag.take(file, Path::new(name), name.to_owned())
-        .map_err(|unreadable| unreadable.words([].into_iter()))?;
+    bag.take(file, Path::new(name), name.to_owned())?;
     Ok(Contents {
         fingerprints: [(quote(name.as_bytes()), bag.fingerprint.finish())].into(),
         files: bag.files,
@@ -164,8 +163,7 @@ pub(super) fn read_file(file: File, name: &str) -> Result<Contents, String> {
 
 /// Reads all files below a folder, sorted by path. What is left out is named in the notes.
 pub(super) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
-    let walked = walk(root, Bag::default())
-        .map_err(|unreadable| unreadable.words(sizes(root).into_iter()))?;
+    let walked = walk(root, Bag::default())?;
     let mut files = walked.visit.files;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let name = root.path().file_name().unwrap_or_default();
@@ -193,51 +191,23 @@ pub(super) fn read_entry(folder: &ForeignFolder, name: &OsStr) -> Result<Content
 
 impl Bag {
     /// Reads a file and adds it; `place` is its path, for messages.
-    fn take(&mut self, mut file: File, place: &Path, path: String) -> Result<(), Unreadable> {
+    fn take(&mut self, mut file: File, place: &Path, path: String) -> Result<(), String> {
         let failed = |e| reason("read", place, e);
         let mode = file.metadata().map_err(failed)?.permissions().mode();
         let bytes = self.read(&mut file)?.map_err(failed)?;
         let executable = mode & EXECUTABLE != 0;
         self.fingerprint
             .add(&path, executable, Sha256::digest(&bytes).into());
-        Ok(self.add(path, bytes, executable)?)
+        self.add(path, bytes, executable)
     }
 }
 
 impl Visit for Bag {
-    fn file(
-        &mut self,
-        folder: &ForeignFolder,
-        name: &OsStr,
-        path: String,
-    ) -> Result<(), Unreadable> {
+    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String> {
         let place = folder.path().join(name);
         let file = folder.file(name).map_err(|e| reason("read", &place, e))?;
         self.take(file, &place, path)
     }
-}
-
-/// The files below a folder with their sizes.
-#[derive(Default)]
-struct Sizes(Vec<(String, u64)>);
-
-impl Visit for Sizes {
-    fn file(
-        &mut self,
-        folder: &ForeignFolder,
-        name: &OsStr,
-        path: String,
-    ) -> Result<(), Unreadable> {
-        self.0
-            .extend(folder.facts_of(name).map(|facts| (path, facts.bytes)));
-        Ok(())
-    }
-}
-
-/// Lists the files below a folder with their sizes, as far as they would be read. The list is empty
-/// if there are too many entries.
-fn sizes(root: &ForeignFolder) -> Vec<(String, u64)> {
-    walk(root, Sizes::default()).map_or_else(|_| Vec::new(), |walked| walked.visit.0)
 }
 
 /// Returns the kit's files to write beside a submission's.

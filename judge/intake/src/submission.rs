@@ -67,30 +67,6 @@ pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Times
 }
 
 impl Submission {
-    /// Copies everything but its files.
-    pub(super) fn without_files(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            form: self.form.clone(),
-            blame: self.blame,
-            files: Vec::new(),
-            about: self.about.clone(),
-            origin: self.origin.clone(),
-            warnings: self.warnings.clone(),
-            left_out: Vec::new(),
-            record: self.record,
-            is_awaited: self.is_awaited,
-            received: self.received,
-            waits: self.waits.clone(),
-            fingerprints: self.fingerprints.clone(),
-            mark: self.mark,
-            earlier: Vec::new(),
-            members: self.members.clone(),
-            description: None,
-            comment: None,
-        }
-    }
-
     /// Returns whether it is for a kit that takes a class of any name.
     pub(super) fn has_classes(&self) -> bool {
         matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))

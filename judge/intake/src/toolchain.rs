@@ -66,11 +66,13 @@ pub(super) fn version(compiler: &Path, argument: &str) -> Result<String, JudgeEr
 pub(super) fn ask(program: &Path, args: &[&str]) -> Result<Output, JudgeError> {
     let mut runs = 0;
     loop {
-        let output = Command::new(program).args(args).output();
-        let output = output.map_err(|source| JudgeError::Launch {
-            program: program.to_owned(),
-            source,
-        })?;
+        let output = Command::new(program)
+            .args(args)
+            .output()
+            .map_err(|source| JudgeError::Launch {
+                program: program.to_owned(),
+                source,
+            })?;
         if output.status.code().is_some() {
             return Ok(output);
         }

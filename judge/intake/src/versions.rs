@@ -74,9 +74,9 @@ pub(super) struct VersionLog {
     pub(super) versions: Vec<SubmissionVersion>,
 }
 
-/// The store of a run.
+/// The received versions of a run.
 #[derive(Debug)]
-pub(super) struct Store {
+pub struct KeptSubmissions {
     pub(super) folder: PathBuf,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct History {
     versions: Vec<SubmissionVersion>,
 }
 
-impl Store {
+impl KeptSubmissions {
     /// Opens or creates the store in a run's folder, and removes unfinished files of a run that was
     /// killed.
     pub(super) fn open(run: &Path) -> Result<Self, JudgeError> {
@@ -115,8 +115,8 @@ impl Store {
         Ok(Self { folder })
     }
 
-    /// Opens the store in a run's folder for reading.
-    pub(super) fn of_run(run: &Path) -> Self {
+    /// Opens the versions in a run's folder for reading.
+    pub fn of_run(run: &Path) -> Self {
         Self {
             folder: run.join(run_folder::VERSIONS),
         }
@@ -314,6 +314,13 @@ impl History {
         self.versions.len().checked_sub(1)
     }
 
+    /// Returns the index of a version by its number, counted from 1, if there is one.
+    pub(super) fn index(&self, number: usize) -> Option<usize> {
+        number
+            .checked_sub(1)
+            .filter(|&index| index < self.versions.len())
+    }
+
     /// Returns the index of the last version that was built or failed to build.
     pub(super) fn last_tried(&self) -> Option<usize> {
         self.versions
@@ -455,7 +462,7 @@ mod tests {
     #[test]
     fn a_list_whose_entrant_was_changed_makes_nobody_withdrawn() {
         let run = tempfile::tempdir().expect("a folder");
-        let store = Store::open(run.path()).expect("writable");
+        let store = KeptSubmissions::open(run.path()).expect("writable");
         let withdrawn = || {
             let all = store.withdrawn(&HashSet::new()).expect("readable");
             let names = all.into_iter().map(|(name, ..)| name);
@@ -477,7 +484,7 @@ mod tests {
     #[test]
     fn what_came_before_from_the_same_place_is_known() {
         let run = tempfile::tempdir().expect("a folder");
-        let store = Store::open(run.path()).expect("writable");
+        let store = KeptSubmissions::open(run.path()).expect("writable");
         let mut history = store.history("ann").expect("readable");
         let files = |text: &str| {
             vec![SourceFile {

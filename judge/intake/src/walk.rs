@@ -3,8 +3,8 @@
 
 use super::left_out::{LeftOut, Why};
 use super::names;
-use super::unreadable::{Unreadable, reason};
-use crate::unreadable::{Excess, entries_max};
+use super::unreadable::reason;
+use crate::unreadable::{entries_max, too_many_files};
 use model::fault::quote;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;
@@ -14,12 +14,7 @@ use system::run_folder;
 /// The treatment of a submission's files.
 pub(super) trait Visit {
     /// Takes a file of a folder; `path` is relative to the submission's folder.
-    fn file(
-        &mut self,
-        folder: &ForeignFolder,
-        name: &OsStr,
-        path: String,
-    ) -> Result<(), Unreadable>;
+    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String>;
 }
 
 /// The result of a walk.
@@ -30,7 +25,7 @@ pub(super) struct Walked<V> {
 
 /// Walks a submission's folder. Links, special files, folders of version control and editors, and
 /// folders that work only where they were made are left out.
-pub(super) fn walk<V: Visit>(root: &ForeignFolder, visit: V) -> Result<Walked<V>, Unreadable> {
+pub(super) fn walk<V: Visit>(root: &ForeignFolder, visit: V) -> Result<Walked<V>, String> {
     let mut walk = Walk {
         walked: Walked {
             visit,
@@ -65,17 +60,12 @@ struct Walk<V> {
 }
 
 impl<V: Visit> Walk<V> {
-    fn folder(
-        &mut self,
-        folder: &ForeignFolder,
-        prefix: &str,
-        depth: usize,
-    ) -> Result<(), Unreadable> {
+    fn folder(&mut self, folder: &ForeignFolder, prefix: &str, depth: usize) -> Result<(), String> {
         if depth > names::DEPTH_MAX {
             let shown = quote(prefix.as_bytes());
             let most = names::DEPTH_MAX;
             let reason = format!("has folders nested more than {most} deep: {shown}");
-            return Err(reason.into());
+            return Err(reason);
         }
         for name in self.names(folder)? {
             self.entry(folder, &name, prefix, depth)?;
@@ -84,12 +74,12 @@ impl<V: Visit> Walk<V> {
     }
 
     /// Lists a folder within the bound of the submission.
-    fn names(&mut self, folder: &ForeignFolder) -> Result<Vec<OsString>, Unreadable> {
+    fn names(&mut self, folder: &ForeignFolder) -> Result<Vec<OsString>, String> {
         let failed = |e| reason("read", folder.path(), e);
         let mut names = Vec::new();
         for name in folder.names().map_err(failed)? {
             if self.entries == entries_max() {
-                return Err(Unreadable::Excess(Excess::Files));
+                return Err(too_many_files());
             }
             self.entries += 1;
             names.push(name.map_err(failed)?);
@@ -104,7 +94,7 @@ impl<V: Visit> Walk<V> {
         raw: &OsStr,
         prefix: &str,
         depth: usize,
-    ) -> Result<(), Unreadable> {
+    ) -> Result<(), String> {
         let Some(name) = raw.to_str() else {
             let path = format!("{prefix}{}", raw.to_string_lossy());
             self.walked.left_out.push(path, Why::NotUtf8);
@@ -171,7 +161,7 @@ mod tests {
             folder: &ForeignFolder,
             name: &OsStr,
             path: String,
-        ) -> Result<(), Unreadable> {
+        ) -> Result<(), String> {
             if name == "now" {
                 (self.disturb)();
             }
@@ -185,7 +175,7 @@ mod tests {
     }
 
     /// Reads a submission that `disturb` changes in the middle; returns the texts of its files.
-    fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, Unreadable> {
+    fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, String> {
         let root = ForeignFolder::open(&above.join("eve")).expect("there");
         let visit = Disturbed {
             bag: Bag::default(),
@@ -266,7 +256,7 @@ mod tests {
             assert_eq!(put(name).expect(name), ["own"; 3]);
         }
         let excess = put("eve/more").expect_err("too many");
-        assert!(matches!(excess, Unreadable::Excess(Excess::Files)));
+        assert_eq!(excess, too_many_files());
     }
 
     #[test]

@@ -63,8 +63,9 @@ fn find(is_it: impl Fn(Seen) -> bool) -> Option<Advice> {
 fn has(text: &str, pattern: &str) -> bool {
     let in_order = |mut text: &str, mark| {
         pattern.split(mark).all(|part| {
-            let found = text.split_once(part);
-            found.inspect(|(_, after)| text = after).is_some()
+            text.split_once(part)
+                .inspect(|(_, after)| text = after)
+                .is_some()
         })
     };
     if pattern.contains('⋮') {

@@ -168,8 +168,6 @@ impl Default for SubmissionLimits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NameRule {
-    /// The same as [`NameRule::Real`], in runs from before that name existed.
-    Submission,
     /// The bot's own choice, or a pseudonym.
     Nickname,
     /// The names of the people behind the entrant on the roster, or a pseudonym.

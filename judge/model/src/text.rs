@@ -45,8 +45,8 @@ pub fn armed(cell: &str) -> &str {
 
 /// Returns whether a spreadsheet calculates a cell, maybe after a mark has been removed.
 fn is_formula(cell: &str) -> bool {
-    let cell = cell.trim_start_matches('\'');
-    cell.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r'])
+    cell.trim_start_matches('\'')
+        .starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r'])
 }
 
 /// Quotes a word that a shell would misread.
@@ -101,8 +101,11 @@ pub fn look(name: &str) -> String {
 
 /// Returns the letters of a name without marks; `ü`, `ue` and `u` are equal.
 pub fn plain_letters(name: &str) -> String {
-    let base = name.nfkd().flat_map(char::to_lowercase);
-    let base: String = base.filter(|c| c.is_alphanumeric()).collect();
+    let base: String = name
+        .nfkd()
+        .flat_map(char::to_lowercase)
+        .filter(|c| c.is_alphanumeric())
+        .collect();
     let spelled = [
         ("ß", "ss"),
         ("æ", "ae"),
@@ -122,8 +125,10 @@ pub fn plain_letters(name: &str) -> String {
 /// Returns the words of a name, whatever separates them, each as its plain letters.
 pub fn plain_words(name: &str) -> Vec<String> {
     let whole: String = name.nfc().collect();
-    let words = whole.split(|c: char| !c.is_alphanumeric());
-    words.map(plain_letters).collect()
+    whole
+        .split(|c: char| !c.is_alphanumeric())
+        .map(plain_letters)
+        .collect()
 }
 
 /// Replaces every character outside ASCII with its escape.

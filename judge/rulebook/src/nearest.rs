@@ -1,6 +1,6 @@
 //! A search for the name that a mistyped word means.
 
-pub use strsim::osa_distance;
+use strsim::osa_distance;
 
 /// Maximum length of a word that is compared, in characters.
 const CHARS_MAX: usize = 100;

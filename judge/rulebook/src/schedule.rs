@@ -399,10 +399,10 @@ pub fn setup(
 }
 
 fn seats(rules: &dyn Rules, setup: &RawValue) -> Result<usize, JudgeError> {
-    let game = rules
+    rules
         .start(setup)
-        .map_err(|error| error.of("a setup of its own making"))?;
-    game.seats()
+        .map_err(|error| error.of("a setup of its own making"))?
+        .seats()
 }
 
 #[cfg(test)]

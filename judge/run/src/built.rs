@@ -73,8 +73,11 @@ impl Collected {
         check_builtins(&spec, &*rules, &competition)?;
         let processes = competition.conditions.processes;
         let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
-        let traces = spec.location().traces(&*rules);
-        let folder = run_folder_for(&spec, &*rules)?;
+        let traces = Traces::of(spec.location().chosen(&*rules));
+        let folder = spec.folder(&*rules)?;
+        if spec.kind != RunKind::Watched {
+            watch_lock::refuse_beside(&folder)?;
+        }
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &mut isolation)?;
         mended::identify(&mut competition.conditions, &folder)?;
@@ -130,13 +133,14 @@ impl Collected {
             received: given.received,
             deadlines: Some(&deadlines),
         };
-        let entering = Entering {
-            spec: &spec,
-            competition: &competition,
-            roster: given.roster,
+        let (mut entrants, claims) = enter(
+            &spec,
+            &competition,
+            (given.class.submissions, given.roster),
+            site,
+            &mut traces,
             sink,
-        };
-        let (mut entrants, claims) = entering.enter(given.class.submissions, site, &mut traces)?;
+        )?;
         let is_past = spec.kind == RunKind::FromPast;
         let past = if is_past {
             Manifest::read(&spec.places[0])?
@@ -210,15 +214,6 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
     spec.builtins.iter().chain(met).collect()
 }
 
-/// Makes the run's folder, unless another process plays there.
-fn run_folder_for(spec: &RunSpec, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
-    let folder = spec.folder(rules)?;
-    if spec.kind != RunKind::Watched {
-        watch_lock::refuse_beside(&folder)?;
-    }
-    Ok(folder)
-}
-
 /// Opens or creates the journal of the run in a folder. Also returns the manifest of a run that has
 /// begun.
 fn open_journal(
@@ -243,74 +238,66 @@ fn open_journal(
     Ok((journal, keys, old))
 }
 
-/// The settings that decide who enters.
-struct Entering<'a> {
-    spec: &'a RunSpec,
-    competition: &'a Competition,
-    roster: Option<Roster>,
-    sink: &'a dyn Sink,
-}
-
-impl Entering<'_> {
-    /// Builds the submissions and adds the built-in bots. Keeps the traces that are useful in any
-    /// case. Also returns the entrants that the roster does not know.
-    fn enter(
-        mut self,
-        submissions: Vec<Submission>,
-        site: Site<'_>,
-        traces: &mut Option<Traces>,
-    ) -> Result<(Vec<Entrant>, Claims), JudgeError> {
-        let (sink, count) = (self.sink, submissions.len());
-        let built = counted_stage(sink, "builds finished", Some(count), || {
-            intake::prepare(submissions, site, &|step| {
-                sink.take(match step {
-                    BuildStep::Begun(name) => RunEvent::BuildBegins(name),
-                    BuildStep::Done(name) => RunEvent::BuildEnds(name),
-                });
-            })
-        });
-        let is_tried_out = self.spec.kind == RunKind::TriedOut;
-        if !matches!(built, Err(JudgeError::Input(_))) {
-            if is_tried_out {
-                traces.iter_mut().for_each(Traces::keep_programs);
-            } else if built.is_err() {
-                // An interrupted run, or one that the machine stopped, is continued.
-                traces.take().into_iter().for_each(Traces::keep);
-            }
-        }
-        let mut entrants = built?;
-        let names = entrants.iter().map(|entrant| entrant.name.as_str());
-        let claims = (self.roster.as_mut()).map(|roster| claim(roster, names));
-        let claims = claims.unwrap_or_default();
-        write_identities(site.run, &entrants, self.roster.as_ref())?;
-        for name in builtins(self.spec, self.competition) {
-            let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
-            entrants.push(bot);
-        }
-        entrants.sort_by(|a, b| a.name.cmp(&b.name));
-        let is_removed = is_tried_out && traces.as_ref().is_some_and(Traces::is_all);
-        sink.take(RunEvent::Entered {
-            folder: site.run,
-            entrants: &entrants,
-            is_removed,
-        });
-        if !is_removed && entrants.iter().any(has_log) {
-            // Messages have named files in the folder.
+/// Builds the submissions and adds the built-in bots. Keeps the traces that are useful in any
+/// case. Also returns the entrants that the roster does not know.
+fn enter(
+    spec: &RunSpec,
+    competition: &Competition,
+    (submissions, mut roster): (Vec<Submission>, Option<Roster>),
+    site: Site<'_>,
+    traces: &mut Option<Traces>,
+    sink: &dyn Sink,
+) -> Result<(Vec<Entrant>, Claims), JudgeError> {
+    let count = submissions.len();
+    let built = counted_stage(sink, "builds finished", Some(count), || {
+        intake::prepare(submissions, site, &|step| {
+            sink.take(match step {
+                BuildStep::Begun(name) => RunEvent::BuildBegins(name),
+                BuildStep::Done(name) => RunEvent::BuildEnds(name),
+            });
+        })
+    });
+    let is_tried_out = spec.kind == RunKind::TriedOut;
+    if !matches!(built, Err(JudgeError::Input(_))) {
+        if is_tried_out {
+            traces.iter_mut().for_each(Traces::keep_programs);
+        } else if built.is_err() {
+            // An interrupted run, or one that the machine stopped, is continued.
             traces.take().into_iter().for_each(Traces::keep);
         }
-        let Some(roster) = &self.roster else {
-            if self.competition.names == Some(NameRule::Roster) {
-                sink.take(RunEvent::Note(NOBODY_NAMED));
-            }
-            return Ok((entrants, claims));
-        };
-        sink.take(RunEvent::Claimed {
-            roster,
-            claims: &claims,
-            entrants: &entrants,
-        });
-        Ok((entrants, claims))
     }
+    let mut entrants = built?;
+    let names = entrants.iter().map(|entrant| entrant.name.as_str());
+    let claims = roster.as_mut().map(|roster| claim(roster, names));
+    let claims = claims.unwrap_or_default();
+    write_identities(site.run, &entrants, roster.as_ref())?;
+    for name in builtins(spec, competition) {
+        let bot = builtin::entrant(site.game, name, site.run, site.has_begun)?;
+        entrants.push(bot);
+    }
+    entrants.sort_by(|a, b| a.name.cmp(&b.name));
+    let is_removed = is_tried_out && traces.as_ref().is_some_and(Traces::is_all);
+    sink.take(RunEvent::Entered {
+        folder: site.run,
+        entrants: &entrants,
+        is_removed,
+    });
+    if !is_removed && entrants.iter().any(has_log) {
+        // Messages have named files in the folder.
+        traces.take().into_iter().for_each(Traces::keep);
+    }
+    let Some(roster) = &roster else {
+        if competition.names == Some(NameRule::Roster) {
+            sink.take(RunEvent::Note(NOBODY_NAMED));
+        }
+        return Ok((entrants, claims));
+    };
+    sink.take(RunEvent::Claimed {
+        roster,
+        claims: &claims,
+        entrants: &entrants,
+    });
+    Ok((entrants, claims))
 }
 
 /// Returns whether a build has left a log for people to read.

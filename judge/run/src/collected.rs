@@ -2,11 +2,12 @@
 
 use crate::commands::path_for_shell;
 use crate::event::{RunEvent, Sink, stage};
+use crate::location::RESULTS;
 use crate::permissions::{self, Staff};
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
-use crate::{mended, places, watch_lock};
-use intake::people::{self, EarlierExtensions, ListRules};
+use crate::{places, watch_lock};
+use intake::people::{self, ListRules};
 use intake::{Class, Ignored, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -14,14 +15,10 @@ use model::entrant::Roster;
 use model::fault::quote;
 use rulebook::JudgeError;
 use rulebook::Loaded;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
-use system::cleanup::TemporaryFolder;
-use system::run_folder;
 
 /// The submissions of a run, and its competition.
 #[derive(Debug)]
@@ -87,7 +84,7 @@ impl RunSpec {
         let admit = |place: &Path| staff.admit_place(place);
         self.admit_places()?;
         let location = self.location();
-        let results = Some(location.results());
+        let results = location.out.or(Some(Path::new(RESULTS)));
         let (mut class, rosters) =
             places::collect(&self.places, game, results, polled, &admit, stop)?;
         if self.roster.is_none() {
@@ -138,59 +135,9 @@ impl RunSpec {
     }
 }
 
-/// Why an estimate is made apart from the run's folder.
-#[derive(Debug)]
-pub struct Apart {
-    /// Why a run would be refused in its default folder.
-    pub refusal: String,
-    /// A folder in which it could be played.
-    pub usable: PathBuf,
-    /// The folder of the estimate. It is removed with this.
-    _folder: TemporaryFolder,
-}
-
-impl Collected {
-    /// Moves an estimate to a temporary folder, if the default folder has another run.
-    pub fn apart_from_another_run(mut self) -> Result<(Self, Option<Apart>), JudgeError> {
-        let (location, loaded) = (self.spec.location(), &self.given.loaded);
-        if location.out.is_some() {
-            return Ok((self, None));
-        }
-        let admitted = |folder: &Path| {
-            let mut competition = loaded.competition.clone();
-            mended::identify(&mut competition.conditions, folder)?;
-            location.admits_again(&competition, folder)
-        };
-        let folder = location.chosen(&*loaded.rules);
-        let refusal = match admitted(&folder) {
-            Ok(_) => return Ok((self, None)),
-            Err(JudgeError::Input(refusal)) => refusal,
-            Err(error) => return Err(error),
-        };
-        let is_usable = |folder: &PathBuf| {
-            !folder.exists()
-                || folder.join(run_folder::MANIFEST).exists() && admitted(folder).is_ok()
-        };
-        let mut numbered =
-            (2..).map(|number| PathBuf::from(format!("{}-{number}", folder.display())));
-        let usable = numbered.find(is_usable).expect("numbers do not end");
-        // Programs may run as another user.
-        let apart = TemporaryFolder::new("plan", Permissions::from_mode(0o755))
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        self.spec.out = Some(apart.path().to_owned());
-        let apart = Apart {
-            refusal,
-            usable,
-            _folder: apart,
-        };
-        Ok((self, Some(apart)))
-    }
-}
-
 /// Returns the roster in the folder around a place, where none is looked for.
 fn roster_around(place: &Path) -> Option<Ignored> {
-    let real = place.canonicalize().ok()?;
-    let path = real.parent()?.join(people::FILE_NAME);
+    let path = place.canonicalize().ok()?.parent()?.join(people::FILE_NAME);
     let shown = path.is_file().then(|| path_for_shell(&path))?;
     let reason = format!(
         "not used: it is not in the submissions' folder; if it is theirs: --roster {shown}"
@@ -202,7 +149,7 @@ fn roster_around(place: &Path) -> Option<Ignored> {
 pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, JudgeError> {
     Ok(ListRules {
         deadline: loaded.competition.deadline,
-        earlier: EarlierExtensions::Refused,
+        leaves_out_earlier: false,
         zone: zone(loaded)?,
         now: Timestamp::try_from(now).unwrap_or(Timestamp::MAX),
     })

@@ -3,7 +3,6 @@
 use crate::game::games_here;
 use model::text::for_shell;
 use rulebook::JudgeError;
-use std::ffi::OsString;
 use std::path::Path;
 
 /// Returns the shortest form of a path, relative to the current folder if possible, which is `.`.
@@ -26,59 +25,37 @@ pub fn this_command() -> String {
     words.join(" ")
 }
 
-/// Returns the running command with another place, quoted for a shell.
-pub(crate) fn this_command_at(place: &Path, other: &Path) -> String {
-    let words: Vec<OsString> = std::env::args_os().collect();
-    // An earlier equal word may be the verb, or the value of a flag.
-    let at = words.iter().rposition(|word| word == place);
-    let word = |(index, word): (usize, &OsString)| {
-        if Some(index) == at {
-            path_for_shell(other)
-        } else {
-            for_shell(&word.to_string_lossy())
-        }
-    };
-    words
-        .iter()
-        .enumerate()
-        .map(word)
-        .collect::<Vec<String>>()
-        .join(" ")
-}
-
 /// Returns the running command with one more flag, quoted for a shell.
 pub fn this_command_with(flag: &str) -> String {
     let words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    with_flag(words, Some(flag))
+    with_flag(words, flag)
 }
 
 /// Quotes a command, and adds a flag before the `--` after which no word is a flag.
-fn with_flag(words: impl Iterator<Item = String>, flag: Option<&str>) -> String {
+fn with_flag(words: impl Iterator<Item = String>, flag: &str) -> String {
     let mut words: Vec<String> = words.map(|word| for_shell(&word)).collect();
     let end = words
         .iter()
         .position(|word| word == "--")
         .unwrap_or(words.len());
-    words.splice(end..end, flag.map(str::to_owned));
+    words.insert(end, flag.to_owned());
     words.join(" ")
 }
 
-/// Returns the running command with another verb, without some flags and their values, and with
-/// another flag.
-pub fn this_command_as(verb: &str, without: &[&str], with: Option<&str>) -> String {
+/// Returns the running command with another verb, and without some flags and their values.
+pub fn this_command_as(verb: &str, without: &[&str]) -> String {
     let mut words = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
-    let mut kept: Vec<String> = words.next().into_iter().collect();
-    words.next();
-    kept.push(verb.to_owned());
+    let mut kept = vec![program(), verb.to_owned()];
+    words.nth(1);
     while let Some(word) = words.next() {
         let flag = word.split_once('=').map_or(&*word, |(flag, _)| flag);
         if !without.contains(&flag) {
-            kept.push(word);
+            kept.push(for_shell(&word));
         } else if flag == word {
             words.next();
         }
     }
-    with_flag(kept.into_iter(), with)
+    kept.join(" ")
 }
 
 /// Returns the command that plays a game of a run again, quoted for a shell.
@@ -148,8 +125,7 @@ pub(crate) fn game_unknown<'a>(why: &str, slugs: impl Iterator<Item = &'a str>) 
 /// Returns the same error with the games of one's own in the current folder. They are named last: in
 /// a class, a student may have put one there.
 pub(crate) fn game_or_own_unknown(why: &str, games: impl Iterator<Item = String>) -> JudgeError {
-    let own = games_here();
-    let own = own.iter().map(|place| path_for_shell(place));
+    let own = games_here().into_iter().map(|place| path_for_shell(&place));
     let all: Vec<String> = games.chain(own).collect();
     game_unknown(why, all.iter().map(String::as_str))
 }
@@ -201,7 +177,7 @@ mod tests {
     fn a_flag_is_added_before_the_words_that_are_none() {
         let add = |command: &str| {
             let words = command.split(' ').map(str::to_owned);
-            with_flag(words, Some("--live all"))
+            with_flag(words, "--live all")
         };
         assert_eq!(add("judge repro run 1"), "judge repro run 1 --live all");
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The game that submissions name: a built-in one, or one of one's own in the current folder.
 
-use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell, this_command_at};
+use crate::commands::{game_or_own_unknown, game_unknown};
 use crate::game::open_own;
 use intake::{GAME_FILE, Submission, folder_of};
 use rulebook::JudgeError;
@@ -21,8 +21,7 @@ pub fn only_game_of(
     match named_by(submissions, places) {
         Ok(Named::Known(rules)) => Ok(rules),
         Ok(Named::Own(slug, folder)) => open_own(slug, &folder),
-        Err(unknown) => Err(folder_of_classes(submissions, places)
-            .unwrap_or_else(|| unknown.error(submissions.len()))),
+        Err(unknown) => Err(unknown.error(submissions.len())),
     }
 }
 
@@ -150,10 +149,9 @@ fn own_folder(
     let folder = here.join(slug);
     let is_apart = |place: &PathBuf| {
         let place = folder_of(place);
-        let is_single = intake::is_single(&place, None).unwrap_or(true);
         let real = place.canonicalize();
         real.is_ok_and(|real| {
-            let is_beside = is_single && real.parent() == Some(&here);
+            let is_beside = real.parent() == Some(&here) && intake::is_single(&place, None);
             !is_beside && !folder.starts_with(&real)
         })
     };
@@ -228,37 +226,6 @@ impl Unknown<'_> {
             ),
         }
     }
-}
-
-/// Maximum number of classes that a message names.
-const CLASSES_MAX: usize = 5;
-
-/// Refuses a place that is probably a folder of several classes.
-fn folder_of_classes(submissions: &[Submission], places: &[PathBuf]) -> Option<JudgeError> {
-    let [place] = places else {
-        return None;
-    };
-    if submissions.is_empty() {
-        return None;
-    }
-    let classes = intake::classes_in(place);
-    let [one, others @ ..] = classes.as_slice() else {
-        return None;
-    };
-    let others: Vec<String> = others
-        .iter()
-        .take(CLASSES_MAX - 1)
-        .map(|class| path_for_shell(class))
-        .collect();
-    (!others.is_empty()).then(|| {
-        JudgeError::input(format!(
-            "{} holds folders with several submissions each; give one of them, for example:\n  {}\n  (or {}; or name the game with --game, \
-             if each folder is one submission)",
-            path_for_shell(place),
-            this_command_at(place, one),
-            others.join(", ")
-        ))
-    })
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub mod watch;
 pub mod watch_lock;
 
 pub use built::Built;
-pub use collected::{Apart, Collected};
+pub use collected::Collected;
 pub use event::{RunEvent, Sink};
 pub use game::{named_game, open_kept};
 pub use game_of::{are_for_one_game, is_found_by, no_game_known, no_such_game, only_game_of};
@@ -50,7 +50,7 @@ pub use location::{RESULTS, default_folder};
 pub use merge::{MergeSpec, Merged};
 pub use part::PartSpec;
 pub use past_run::{PastRun, did_you_mean_run, run_in};
-pub use places::{collect as collect_places, refuse_singles};
+pub use places::collect as collect_places;
 pub use played::{Place, Played, Written};
 pub use programs::{
     THIS_PROGRAM, compared, copies, intact, named_by_run, open_run_cgroups, that_are_here,

@@ -8,50 +8,27 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::path::Path;
 
-/// The players.
-pub(crate) struct Lineup {
-    pub(crate) contestants: Vec<Contestant>,
-    /// Whether some seats stay empty.
-    has_empty_chairs: bool,
-}
-
-impl Lineup {
-    /// Lists the entrants that can play; `seats` is the number of seats of a game.
-    pub(crate) fn of(
-        rules: &dyn Rules,
-        competition: &Competition,
-        entrants: &[Entrant],
-        seats: usize,
-    ) -> Result<Self, JudgeError> {
-        let contestants = contestants(entrants);
-        are_there(competition, entrants, &contestants)?;
-        enough(rules, competition, &contestants, (entrants.len(), seats))?;
-        let has_empty_chairs =
-            competition.schedule == Schedule::Groups && seats > contestants.len();
-        Ok(Self {
-            contestants,
-            has_empty_chairs,
-        })
+/// Lists the entrants that can play; `seats` is the number of seats of a game. Also returns a built-in
+/// bot for the seats that nobody takes, if there are any. It is not ranked. `has_begun` means that
+/// games of the run have been played.
+pub(crate) fn lineup(
+    rules: &dyn Rules,
+    competition: &Competition,
+    entrants: &[Entrant],
+    seats: usize,
+    (folder, has_begun): (&Path, bool),
+    sink: &dyn Sink,
+) -> Result<(Vec<Contestant>, Option<Contestant>), JudgeError> {
+    let contestants = contestants(entrants);
+    are_there(competition, entrants, &contestants)?;
+    enough(rules, competition, &contestants, (entrants.len(), seats))?;
+    if competition.schedule != Schedule::Groups || seats <= contestants.len() {
+        return Ok((contestants, None));
     }
-
-    /// Returns a built-in bot for the seats that nobody else takes, if there are any. It is not
-    /// ranked. `has_begun` means that games of the run have been played.
-    pub(crate) fn filler(
-        &self,
-        rules: &dyn Rules,
-        folder: &Path,
-        has_begun: bool,
-        sink: &dyn Sink,
-    ) -> Result<Option<Contestant>, JudgeError> {
-        if !self.has_empty_chairs {
-            return Ok(None);
-        }
-        let filler = builtin::filler(rules, folder, has_begun)?;
-        let name = &filler.name;
-        let words = format!("{name} fills the empty seats and is not ranked");
-        sink.take(RunEvent::Note(&words));
-        Ok(Some(filler))
-    }
+    let filler = builtin::filler(rules, folder, has_begun)?;
+    let words = format!("{} fills the empty seats and is not ranked", filler.name);
+    sink.take(RunEvent::Note(&words));
+    Ok((contestants, Some(filler)))
 }
 
 /// Checks that all opponents of a gauntlet or of graded games can play, and all entrants that a

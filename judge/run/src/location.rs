@@ -2,7 +2,6 @@
 
 use crate::commands::shown;
 use crate::past_run::view_in;
-use crate::traces::Traces;
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
 use rulebook::JudgeError;
@@ -28,11 +27,6 @@ pub const RESULTS: &str = "results";
 const BETWEEN_PLACES: &str = ", ";
 
 impl RunLocation<'_> {
-    /// Returns the run's folder, or the one that will contain it.
-    pub(crate) fn results(&self) -> &Path {
-        self.out.unwrap_or_else(|| Path::new(RESULTS))
-    }
-
     /// Returns the places of the submissions as `run.json` keeps them.
     pub(crate) fn submissions_name(&self) -> Option<String> {
         let all: Vec<String> = self
@@ -101,11 +95,6 @@ impl RunLocation<'_> {
     pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
         let default = || default_folder(Path::new(""), self.submissions, rules);
         self.out.map_or_else(default, Path::to_owned)
-    }
-
-    /// Returns the traces of making the run's folder, before it is made.
-    pub(crate) fn traces(&self, rules: &dyn Rules) -> Traces {
-        Traces::of(self.chosen(rules))
     }
 
     /// Makes the run's folder; returns its absolute path.

@@ -7,11 +7,11 @@ use crate::game;
 use intake::did_you_mean_path;
 use model::artifact::Artifact;
 use model::draw::Draw;
-use model::fixture::{Fixture, Participant};
+use model::fixture::Fixture;
 use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
 use rulebook::JudgeError;
-use rulebook::nearest::osa_distance;
+use rulebook::nearest::did_you_mean;
 use rulebook::schedule;
 use std::ffi::OsString;
 use std::io::ErrorKind;
@@ -138,12 +138,19 @@ impl PastRun {
 
     /// Lists the ids of the run's games again. Games are numbered in this order.
     pub fn ids(&self) -> Result<Vec<GameId>, JudgeError> {
-        ids(&self.manifest, &self.draw())
+        let Self { manifest, .. } = self;
+        let filler = manifest.filler.as_ref();
+        schedule::ids(
+            &manifest.competition,
+            &self.draw(),
+            &manifest.playing(),
+            filler,
+        )
     }
 
     /// Lists the run's games again, in the order of play.
     pub fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
-        let mut playing = playing(&self.manifest)?;
+        let mut playing = self.manifest.playing();
         playing.sort_by_cached_key(|one| self.keys.opaque_number(&one.entrant));
         let filler = self.manifest.filler.as_ref();
         let competition = &self.manifest.competition;
@@ -152,11 +159,23 @@ impl PastRun {
         Ok(fixtures)
     }
 
+    /// Finds an entrant of a run.
+    pub fn find_entrant(&self, typed: &str) -> Result<&str, JudgeError> {
+        let mut names = self.manifest.entrants.iter().map(|line| line.name.as_str());
+        names.clone().find(|name| *name == typed).ok_or_else(|| {
+            JudgeError::input(format!(
+                "no entrant {typed:?} in {}{}; standings.csv and submissions.csv list all",
+                shown(&self.folder),
+                did_you_mean(typed, &mut names)
+            ))
+        })
+    }
+
     /// Returns the programs of all players, and of the game if it has one, as the run has kept them.
     pub fn programs(&self) -> Result<Vec<Artifact>, JudgeError> {
         let rules = rulebook::rules::of(&self.manifest.competition.conditions)?;
         let mut programs: Vec<Artifact> = rules.program().cloned().into_iter().collect();
-        for one in playing(&self.manifest)?.iter().chain(&self.manifest.filler) {
+        for one in self.manifest.playing().iter().chain(&self.manifest.filler) {
             let (name, hash) = (&one.entrant, &one.artifact);
             let kept = match builtin::find_kept(&*rules, name, hash, &self.folder)? {
                 None => intake::find_kept_program(hash, &self.folder)?,
@@ -200,84 +219,4 @@ pub(crate) fn view_in(folder: &Path) -> Option<(View, bool)> {
     let mark = read_regular(&folder.join(MARK_NAME)).ok()?;
     let (view, student) = read_mark(std::str::from_utf8(&mark).ok()?)?;
     Some((view, view == View::Student && student.is_none()))
-}
-
-fn ids(manifest: &Manifest, draw: &Draw) -> Result<Vec<GameId>, JudgeError> {
-    let filler = manifest.filler.as_ref();
-    schedule::ids(&manifest.competition, draw, &playing(manifest)?, filler)
-}
-
-/// Lists the players.
-fn playing(manifest: &Manifest) -> Result<Vec<Participant>, JudgeError> {
-    let playing = manifest.playing();
-    let filler = manifest.filler.as_ref();
-    let seats = schedule::roles(&manifest.competition)?.len();
-    if seats > 2 && playing.len() < seats && filler.is_none() {
-        return Err(JudgeError::input(
-            "run.json does not say which bot filled the empty seats; rerun the same judge run command, which adds it \
-             and plays no game again",
-        ));
-    }
-    Ok(playing)
-}
-
-impl PastRun {
-    /// Finds an entrant of a run.
-    pub fn find_entrant(&self, typed: &str) -> Result<&str, JudgeError> {
-        let names: Vec<&str> = self
-            .manifest
-            .entrants
-            .iter()
-            .map(|line| line.name.as_str())
-            .collect();
-        if let Some(name) = names.iter().find(|name| **name == typed) {
-            return Ok(name);
-        }
-        let (label, suggested) = suggest(typed, &names);
-        Err(JudgeError::input(format!(
-            "no entrant {typed:?} in {}; {label}: {}",
-            shown(&self.folder),
-            suggested.join(", ")
-        )))
-    }
-}
-
-/// Maximum number of suggested names.
-const SUGGESTED_MAX: usize = 10;
-
-/// Returns the names that are similar to a typed one, or else some of all.
-fn suggest<'a>(typed: &str, names: &[&'a str]) -> (&'static str, Vec<&'a str>) {
-    let typed = typed.to_lowercase();
-    let mut close: Vec<(usize, &str)> = names
-        .iter()
-        .map(|name| (osa_distance(&typed, &name.to_lowercase()), *name))
-        .filter(|(distance, name)| {
-            let whole = !typed.is_empty() && name.to_lowercase().contains(&typed);
-            *distance <= 1 + typed.chars().count() / 4 || whole
-        })
-        .collect();
-    close.sort_unstable();
-    if close.is_empty() {
-        let some = names.iter().take(SUGGESTED_MAX).copied().collect();
-        return (
-            "entrants (standings.csv and submissions.csv list all)",
-            some,
-        );
-    }
-    let names = close.into_iter().take(SUGGESTED_MAX);
-    ("did you mean", names.map(|(_, name)| name).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn close_names_are_suggested_and_else_all() {
-        let names = ["alice", "bob", "builtin:random"];
-        assert_eq!(suggest("alcie", &names).1, ["alice"]);
-        assert_eq!(suggest("BOB", &names), ("did you mean", vec!["bob"]));
-        assert_eq!(suggest("random", &names).1, ["builtin:random"]);
-        assert_eq!(suggest("zzzzzz", &names).1, names);
-    }
 }

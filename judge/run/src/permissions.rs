@@ -53,8 +53,9 @@ impl Staff {
     /// Returns root, the judge's user, the one who called sudo, and the owners of the folders that
     /// staff named as submissions, or that hold a file so named.
     pub(crate) fn of(places: &[PathBuf]) -> Self {
-        let sudo = std::env::var("SUDO_UID").ok();
-        let sudo = sudo.and_then(|user| user.parse().ok());
+        let sudo = std::env::var("SUDO_UID")
+            .ok()
+            .and_then(|user| user.parse().ok());
         let owners = places.iter().filter_map(|place| {
             let place = place.canonicalize().ok()?;
             let top = if place.is_dir() {

@@ -1,8 +1,7 @@
 //! Submissions from several places, merged, with the roster beside them.
 
-use crate::commands::{path_for_shell, program, with_game};
-use crate::spec::RunKind;
-use intake::{Class, Expected, Opened, Opening, PolledRepositories, Submission};
+use crate::commands::{path_for_shell, program};
+use intake::{Class, Expected, Opening, PolledRepositories};
 use model::text::listed_sentences;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -78,54 +77,6 @@ fn refuse_run(place: &Path) -> Result<(), JudgeError> {
 /// Returns whether all places exist, with any content.
 pub(crate) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
-}
-
-/// Refuses several places that were given without calling them classes, if each holds one submission
-/// but not all are read as one. A watch reads none as one, because others may submit later. `game` is
-/// the named game, if any.
-pub fn refuse_singles(
-    places: &[PathBuf],
-    game: Option<&Arc<dyn Rules>>,
-    kind: RunKind,
-) -> Result<(), JudgeError> {
-    let is_single = |place: &PathBuf| intake::is_single(place, game).unwrap_or(false);
-    if kind != RunKind::Watched && places.iter().all(is_single) {
-        return Ok(());
-    }
-    let singles = (places.len() > 1).then(|| singles(places)).flatten();
-    let Some(singles) = singles else {
-        return Ok(());
-    };
-    let words: Vec<String> = places.iter().map(|path| path_for_shell(path)).collect();
-    let told = game
-        .map(|game| game.info().slug)
-        .or_else(|| singles.iter().find_map(Submission::game));
-    let command = |flag: &str| format!("{} match {} {flag}", program(), words[..2].join(" "));
-    let slugs = match told {
-        Some(told) => vec![told],
-        None => rulebook::rules::built_in()
-            .map(|rules| rules.info().slug)
-            .collect(),
-    };
-    Err(JudgeError::input(format!(
-        "{} hold one submission each, but this command looks for several in each place. Move them into one empty \
-         folder and give that folder, or let two of them play each other:\n{}",
-        words.join(" and "),
-        with_game(command, slugs.into_iter())
-    )))
-}
-
-/// Reads places as single submissions. Returns `None` if one of them is no submission.
-fn singles(places: &[PathBuf]) -> Option<Vec<Submission>> {
-    let stop = AtomicBool::new(false);
-    let single = |place: &PathBuf| {
-        let opening = Opening::new(Expected::Either, None, &stop);
-        match intake::open(place, opening) {
-            Ok(Opened::One(one)) if one.form.is_ok() => Some(*one),
-            _ => None,
-        }
-    };
-    places.iter().map(single).collect()
 }
 
 /// Checks that no place occurs twice.

@@ -61,8 +61,7 @@ impl ReceiptSources {
         let Some(deadline) = deadlines.of_all().filter(|_| !self.judges_clock_counts) else {
             return Ok(());
         };
-        let kept = KeptSubmissions::of_run(run);
-        let late = kept.late_by_first_sight(submissions, deadlines, now)?;
+        let late = KeptSubmissions::of_run(run).late_by_first_sight(submissions, deadlines, now)?;
         let [first, ..] = late.as_slice() else {
             return Ok(());
         };

@@ -93,8 +93,9 @@ impl RegradeSpec {
         if is_new(&folder, &corrected)? {
             corrected.begin(&folder, self.is_correction(), sink)?;
         }
-        let scheduled = self.enter(corrected, &folder, sink, stop);
-        let mut scheduled = scheduled.inspect_err(|_| remove_unused(&folder))?;
+        let mut scheduled = self
+            .enter(corrected, &folder, sink, stop)
+            .inspect_err(|_| remove_unused(&folder))?;
         scheduled.manifest.regrade = Some(Regrade {
             run: shown(&past.folder),
             entrant: entrant.to_owned(),
@@ -147,21 +148,17 @@ impl RegradeSpec {
             on_shown_draw: true,
             closed: self.submission.iter().cloned().collect(),
         };
-        let collected = spec.collect(sink, stop)?;
-        let scheduled = collected.build(sink, stop)?.schedule(sink)?;
+        let scheduled = spec
+            .collect(sink, stop)?
+            .build(sink, stop)?
+            .schedule(sink)?;
         self.plays_correction(corrected.entrant, scheduled.entrants())?;
         Ok(scheduled)
     }
 
     /// Returns whether anything is corrected. Otherwise the games are only played again.
     fn is_correction(&self) -> bool {
-        let corrected = [
-            self.submission.is_some(),
-            self.version.is_some(),
-            self.competition.is_some(),
-            self.roster.is_some(),
-        ];
-        corrected.contains(&true)
+        self.plays_another() || self.competition.is_some() || self.roster.is_some()
     }
 
     /// Returns whether another submission plays than before.

@@ -2,7 +2,7 @@
 
 use crate::built::Built;
 use crate::event::{RunEvent, Sink, stage};
-use crate::lineup::Lineup;
+use crate::lineup::lineup;
 use crate::play::worker::Order;
 use crate::shown_draw;
 use crate::spec::{RunKind, RunSpec};
@@ -231,11 +231,14 @@ impl Built {
         } = self;
         let mut traces = traces;
         let roles = schedule::roles(&competition)?;
-        let lineup = Lineup::of(&*rules, &competition, &entrants, roles.len());
-        let lineup = lineup.and_then(|lineup| {
-            let filler = lineup.filler(&*rules, &folder, has_begun, sink)?;
-            Ok((lineup.contestants, filler))
-        });
+        let lineup = lineup(
+            &*rules,
+            &competition,
+            &entrants,
+            roles.len(),
+            (&folder, has_begun),
+            sink,
+        );
         let ((contestants, filler), lacks) = match lineup {
             Ok(lineup) => (lineup, None),
             // Others may come.

@@ -113,10 +113,11 @@ impl RunSpec {
     /// by one.
     pub(crate) fn has_strangers(&self) -> bool {
         let game = self.competition.game.as_ref();
-        let is_single = |place| intake::is_single(place, game).unwrap_or(false);
         match self.kind {
             RunKind::Compared => false,
-            RunKind::Played | RunKind::TriedOut => !self.places.iter().all(|it| is_single(it)),
+            RunKind::Played | RunKind::TriedOut => {
+                !(self.places.iter()).all(|place| intake::is_single(place, game))
+            }
             RunKind::Watched | RunKind::FromPast => true,
         }
     }

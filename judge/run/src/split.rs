@@ -7,14 +7,14 @@ use crate::scheduled::Scheduled;
 use crate::tournament::Startups;
 use crate::watch_lock;
 use model::artifact::Artifact;
-use model::fixture::{Conditions, Fixture};
+use model::fixture::Fixture;
 use rulebook::JudgeError;
-use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::slice;
+use store::manifest::Manifest;
 use store::parts::{PartPlan, Programs, groups, slices};
 use store::{Games, Keys};
 use system::cleanup::TemporaryFolder;
@@ -42,30 +42,12 @@ pub struct Split {
     pub paths: Vec<PathBuf>,
 }
 
-/// A run that is being split.
-struct Splitting<'a> {
-    folder: &'a Path,
-    keys: &'a Keys,
-    conditions: &'a Conditions,
-    toolchains: &'a BTreeMap<String, String>,
-    artifacts: &'a [Artifact],
-    fixtures: &'a [Fixture],
-    journal: &'a Games,
-}
-
 impl SplitSpec {
     /// Splits the missing games of a run that has been built here.
     pub fn split(&self, run: &Scheduled, sink: &dyn Sink) -> Result<Split, JudgeError> {
-        let splitting = Splitting {
-            folder: &run.folder,
-            keys: &run.keys,
-            conditions: &run.competition().conditions,
-            toolchains: &run.manifest.toolchain_folders,
-            artifacts: &run.artifacts(),
-            fixtures: &run.fixtures,
-            journal: run.journal.games(),
-        };
-        self.write(&splitting, sink)
+        let artifacts = run.artifacts();
+        let plan = self.plan(&run.folder, &run.keys, &run.manifest, &artifacts);
+        self.write(&plan, &run.fixtures, run.journal.games(), sink)
     }
 
     /// Splits the missing games of an earlier run. Also returns the defects of its journal, in
@@ -82,57 +64,61 @@ impl SplitSpec {
         let past = PastRun::open(run)?;
         let (games, fixtures) = (past.games(sink)?, past.fixtures()?);
         let artifacts = past.programs()?;
-        let splitting = Splitting {
-            folder: &past.folder,
-            keys: &past.keys,
-            conditions: &past.manifest.competition.conditions,
-            toolchains: &past.manifest.toolchain_folders,
-            artifacts: &artifacts,
-            fixtures: &fixtures,
-            journal: &games,
-        };
-        let split = self.write(&splitting, sink)?;
+        let plan = self.plan(&past.folder, &past.keys, &past.manifest, &artifacts);
+        let split = self.write(&plan, &fixtures, &games, sink)?;
         Ok((split, games.findings.words()))
     }
 
-    fn write(&self, run: &Splitting<'_>, sink: &dyn Sink) -> Result<Split, JudgeError> {
-        let missing = run.fixtures.iter().filter(|f| !run.journal.contains(f.id));
-        let startups = Startups::of(run.fixtures, run.journal)?;
-        let missing: Vec<Fixture> = missing.map(|fixture| startups.marked(fixture)).collect();
+    fn plan<'a>(
+        &'a self,
+        run: &'a Path,
+        keys: &'a Keys,
+        manifest: &'a Manifest,
+        artifacts: &'a [Artifact],
+    ) -> PartPlan<'a> {
+        PartPlan {
+            build: self.build,
+            run,
+            keys,
+            conditions: &manifest.competition.conditions,
+            artifacts,
+            toolchains: &manifest.toolchain_folders,
+            programs: Programs::Packed,
+        }
+    }
+
+    fn write(
+        &self,
+        plan: &PartPlan<'_>,
+        fixtures: &[Fixture],
+        journal: &Games,
+        sink: &dyn Sink,
+    ) -> Result<Split, JudgeError> {
+        let startups = Startups::of(fixtures, journal)?;
+        let missing: Vec<Fixture> = fixtures
+            .iter()
+            .filter(|fixture| !journal.contains(fixture.id))
+            .map(|fixture| startups.marked(fixture))
+            .collect();
         let mut split = Split {
-            run: run.folder.to_owned(),
-            folder: run.folder.join(PARTS),
-            games: (run.fixtures.len(), missing.len()),
+            run: plan.run.to_owned(),
+            folder: plan.run.join(PARTS),
+            games: (fixtures.len(), missing.len()),
             paths: Vec::new(),
         };
         if missing.is_empty() {
             return Ok(split);
         }
-        let groups = groups(missing.iter(), run.conditions.lifetime);
-        let slices = slices(groups, self.parts);
-        let plan = PartPlan {
-            build: self.build,
-            run: run.folder,
-            keys: run.keys,
-            conditions: run.conditions,
-            artifacts: run.artifacts,
-            toolchains: run.toolchains,
-            programs: Programs::Packed,
-        };
-        split.paths = stage(sink, "writing the parts", || {
-            write_parts(run.folder, &plan, &slices)
-        })?;
+        let groups = groups(missing.iter(), plan.conditions.lifetime);
+        let slices = slices(groups, self.parts, &|_| 1.0);
+        split.paths = stage(sink, "writing the parts", || write_parts(plan, &slices))?;
         Ok(split)
     }
 }
 
 /// Writes the part files of a run. Those of an earlier split are removed when all are written.
-fn write_parts(
-    folder: &Path,
-    plan: &PartPlan<'_>,
-    slices: &[Vec<&Fixture>],
-) -> Result<Vec<PathBuf>, JudgeError> {
-    let place = folder.join(PARTS);
+fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<PathBuf>, JudgeError> {
+    let (folder, place) = (plan.run, plan.run.join(PARTS));
     let failed = |e| JudgeError::io("write", &place, e);
     let private = || Permissions::from_mode(0o700);
     let fresh = TemporaryFolder::new_in(folder, ".new-", private()).map_err(failed)?;

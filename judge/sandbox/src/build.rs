@@ -17,18 +17,19 @@ use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::os::fd::AsFd;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 /// A build step.
-#[derive(Clone, Copy, Debug)]
-pub struct Build<'a> {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Build {
     /// The compiler's absolute path.
-    pub program: &'a Path,
+    pub program: PathBuf,
     /// The compiler's arguments.
-    pub args: &'a [String],
+    pub args: Vec<String>,
     /// The folder that it runs in, and the only one that it may change.
-    pub folder: &'a Path,
+    pub folder: PathBuf,
     /// Maximum wall-clock time.
     pub limit: Duration,
     /// Maximum CPU time of all its processes together.
@@ -99,39 +100,39 @@ const HOME: &str = ".home-";
 /// When this returns, the program and its whole process group have ended, and the judge owns the
 /// files. This process must have called [`adopt_orphans`](super::adopt_orphans).
 pub(super) fn run_build(
-    build: &Build<'_>,
+    build: &Build,
     isolation: &Isolation,
     is_left: &dyn Fn() -> bool,
 ) -> Result<BuildRun, JudgeError> {
     let home = tempfile::Builder::new()
         .prefix(HOME)
-        .tempdir_in(build.folder)
-        .map_err(|e| JudgeError::io("write", build.folder, e))?
+        .tempdir_in(&build.folder)
+        .map_err(|e| JudgeError::io("write", &build.folder, e))?
         .keep();
-    let cage = Cage::for_build(isolation, build.folder, &home)?;
+    let cage = Cage::for_build(isolation, &build.folder, &home)?;
     let account = cage.account();
-    account.take_over(build.folder)?;
-    let scratch = Scratch::open(build.folder)?;
+    account.take_over(&build.folder)?;
+    let scratch = Scratch::open(&build.folder)?;
     let result = run(build, &cage, scratch, is_left);
     // The folder itself may be closed.
-    tame(build.folder)?;
+    tame(&build.folder)?;
     if home.symlink_metadata().is_ok() {
         remove(&home)?;
     }
-    account.hand_back(build.folder)?;
+    account.hand_back(&build.folder)?;
     result
 }
 
 fn run(
-    build: &Build<'_>,
+    build: &Build,
     cage: &Cage,
     mut scratch: Scratch,
     is_left: &dyn Fn() -> bool,
 ) -> Result<BuildRun, JudgeError> {
     let launch = Launch {
-        program: build.program,
-        args: build.args,
-        directory: build.folder,
+        program: &build.program,
+        args: &build.args,
+        directory: &build.folder,
         forks: false,
         limits: Limits::of_build(build.cpu, build.reserves),
         cage,
@@ -166,8 +167,8 @@ fn run(
 /// Returns the CPU time of everything that this process has started and waited for, which is one
 /// step.
 fn cpu_of_children() -> Result<Duration, JudgeError> {
-    let usage = getrusage(UsageWho::RUSAGE_CHILDREN);
-    let usage = usage.map_err(|e| JudgeError::os("read the CPU time of a build", e))?;
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)
+        .map_err(|e| JudgeError::os("read the CPU time of a build", e))?;
     let time = |time: TimeVal| Duration::from_micros(time.num_microseconds().unsigned_abs());
     Ok(time(usage.user_time()) + time(usage.system_time()))
 }
@@ -175,7 +176,7 @@ fn cpu_of_children() -> Result<Duration, JudgeError> {
 /// Reads the output of a step until it ends or must be ended.
 fn follow(
     running: &mut Running,
-    build: &Build<'_>,
+    build: &Build,
     (scratch, processes): (&mut Scratch, Processes),
     is_left: &dyn Fn() -> bool,
     output: &mut Vec<u8>,

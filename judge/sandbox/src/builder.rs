@@ -13,11 +13,9 @@ use serde::{Deserialize, Serialize};
 use std::io::{self, Read, Write};
 use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
-use system::files::text_of;
 
 /// Interval between checks whether the step must end.
 const LOOK_INTERVAL_MS: u8 = 100;
@@ -37,12 +35,7 @@ pub struct Builder<'a> {
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Order {
-    program: String,
-    args: Vec<String>,
-    folder: String,
-    limit: Duration,
-    cpu: Duration,
-    reserves: bool,
+    build: Build,
     isolation: Isolation,
 }
 
@@ -67,25 +60,21 @@ impl Builder<'_> {
     /// # Errors
     /// When the program cannot be started or waited for, or was stopped from outside.
     /// [`JudgeError::BuilderLost`] when the process that runs it was killed.
-    pub fn run(&self, build: &Build<'_>) -> Result<BuildRun, JudgeError> {
+    pub fn run(&self, build: Build) -> Result<BuildRun, JudgeError> {
         let order = Order {
-            program: text_of(build.program)?,
-            args: build.args.to_vec(),
-            folder: text_of(build.folder)?,
-            limit: build.limit,
-            cpu: build.cpu,
-            reserves: build.reserves,
+            build,
             isolation: self.isolation.clone(),
         };
         let mut builder = self.start()?;
-        let mut line = serde_json::to_vec(&order).expect("it has nothing but text in it");
+        let mut line = serde_json::to_vec(&order).map_err(unfit)?;
         line.push(b'\n');
         let mut stdin = builder.stdin.take().expect("it is piped");
         // A dead builder is noticed below.
         let _ = stdin.write_all(&line);
         let said = self.listen(&mut builder, || drop(stdin));
-        let status = builder.wait();
-        let status = status.map_err(|e| JudgeError::io("wait for", "a builder", e))?;
+        let status = builder
+            .wait()
+            .map_err(|e| JudgeError::io("wait for", "a builder", e))?;
         let said = said?;
         match serde_json::from_slice(&said) {
             Ok(Report::Ended(run)) => return Ok(run),
@@ -161,22 +150,10 @@ pub fn serve_build() -> Result<(), JudgeError> {
     if line.is_empty() {
         return Ok(());
     }
-    let order: Order = serde_json::from_str(&line).map_err(|source| JudgeError::Format {
-        what: "an order to build".to_owned(),
-        source,
-    })?;
+    let order: Order = serde_json::from_str(&line).map_err(unfit)?;
     ignore_interrupts()?;
     adopt_orphans()?;
-    let (program, folder) = (PathBuf::from(order.program), PathBuf::from(order.folder));
-    let build = Build {
-        program: &program,
-        args: &order.args,
-        folder: &folder,
-        limit: order.limit,
-        cpu: order.cpu,
-        reserves: order.reserves,
-    };
-    let run = run_build(&build, &order.isolation, &is_left);
+    let run = run_build(&order.build, &order.isolation, &is_left);
     // If nothing keeps programs in their process group, some may have left it.
     end_orphans(&[])?;
     tell(&match run {
@@ -187,6 +164,13 @@ pub fn serve_build() -> Result<(), JudgeError> {
         },
     });
     Ok(())
+}
+
+fn unfit(source: serde_json::Error) -> JudgeError {
+    JudgeError::Format {
+        what: "an order to build".to_owned(),
+        source,
+    }
 }
 
 /// Makes this process ignore interrupts, so that only the end of its input ends it. Interrupts are

@@ -147,8 +147,7 @@ impl Cage {
             Account::Judges => tasks_of_user() + TASKS_MORE_MAX,
         };
         let filter = isolation.seccomp.then(|| {
-            let filter = Filter::new(policy, pid);
-            filter.map_err(|e| JudgeError::io("draw", "a random number", e))
+            Filter::new(policy, pid).map_err(|e| JudgeError::io("draw", "a random number", e))
         });
         let namespace = match &isolation.namespaces {
             Namespaces::Missing(_) => None,
@@ -171,8 +170,12 @@ impl Cage {
             let processes = processes.map(|namespace| namespace.processes());
             files::ruleset(folder, kind, &isolation.closed, &opened, processes)?
         };
-        let programs = isolation.opened.iter().map(|one| one.programs.as_str());
-        let path: Vec<&str> = programs.chain([SYSTEM_PATH]).collect();
+        let path: Vec<&str> = isolation
+            .opened
+            .iter()
+            .map(|one| one.programs.as_str())
+            .chain([SYSTEM_PATH])
+            .collect();
         Ok(Self {
             account,
             path: path.join(":"),
@@ -263,11 +266,15 @@ impl Cage {
 /// Counts the processes and threads of the calling process's user.
 pub fn tasks_of_user() -> u64 {
     let user = getuid().as_raw();
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let own = processes.filter(|entry| entry.metadata().is_ok_and(|m| m.uid() == user));
+    let own = fs::read_dir("/proc")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.metadata().is_ok_and(|m| m.uid() == user));
     // A process's task folder has one link for each thread, and two of its own.
-    let folders = own.filter_map(|entry| fs::metadata(entry.path().join("task")).ok());
-    folders.map(|tasks| tasks.nlink().saturating_sub(2)).sum()
+    own.filter_map(|entry| fs::metadata(entry.path().join("task")).ok())
+        .map(|tasks| tasks.nlink().saturating_sub(2))
+        .sum()
 }
 
 /// The limits that the kernel can set for each process.

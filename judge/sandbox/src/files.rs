@@ -119,11 +119,12 @@ pub(super) fn ruleset(
         .map_err(failed)?;
     let sink = AccessFs::from_file(RIGHTS) & !BitFlags::from(AccessFs::Execute);
     // A link's target is allowed under its own path, if at all.
-    let system = readable(opened, closed).filter(|path| !path.is_symlink());
-    let paths = system.map(|path| (path, run));
-    let paths = paths.chain(configuration().map(|path| (path, read)));
-    let paths = paths.chain(compilers(kind).map(|path| (path.into(), run)));
-    let paths = paths.chain(processes.map(|path| (path, read)));
+    let paths = readable(opened, closed)
+        .filter(|path| !path.is_symlink())
+        .map(|path| (path, run))
+        .chain(configuration().map(|path| (path, read)))
+        .chain(compilers(kind).map(|path| (path.into(), run)))
+        .chain(processes.map(|path| (path, read)));
     for (path, rights) in paths.chain([(SINK.into(), sink)]) {
         // A missing path needs no rule.
         if let Ok(opened) = PathFd::new(&path) {
@@ -170,10 +171,10 @@ fn compilers(kind: FolderAccess) -> impl Iterator<Item = &'static str> {
         FolderAccess::ReadOnly => &[][..],
         FolderAccess::Scratch => LANGUAGES,
     };
-    let files = languages
+    languages
         .iter()
-        .flat_map(|language| language.compiler_files);
-    files.copied()
+        .flat_map(|language| language.compiler_files)
+        .copied()
 }
 
 fn configuration() -> impl Iterator<Item = PathBuf> {
@@ -209,14 +210,18 @@ fn open_parts(path: &Path, closed: &[PathBuf]) -> Vec<PathBuf> {
     if !closed.iter().any(|closed| closed.starts_with(&real)) {
         return vec![real];
     }
-    let inside = fs::read_dir(&real).into_iter().flatten().flatten();
-    let parts = inside.map(|entry| entry.path()).map(|path| {
-        if path.is_symlink() {
-            vec![path]
-        } else {
-            open_parts(&path, closed)
-        }
-    });
+    let parts = fs::read_dir(&real)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .map(|path| {
+            if path.is_symlink() {
+                vec![path]
+            } else {
+                open_parts(&path, closed)
+            }
+        });
     parts.flatten().collect()
 }
 

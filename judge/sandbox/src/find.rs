@@ -26,8 +26,11 @@ impl Isolation {
         let is_last = |(number, found): &(usize, Self)| {
             *number + 1 == TRIES || found.level() == IsolationLevel::Sealed
         };
-        let found = tries.enumerate().find(is_last);
-        found.expect("the last try counts").1
+        tries
+            .enumerate()
+            .find(is_last)
+            .expect("the last try counts")
+            .1
     }
 
     fn try_out() -> Self {

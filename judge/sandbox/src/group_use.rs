@@ -71,8 +71,10 @@ struct Taken {
 
 /// Adds up the resources of the processes.
 fn taken(counted: &Processes) -> Taken {
-    let ticks_per_second = sysconf(SysconfVar::CLK_TCK).ok().flatten();
-    let ticks_per_second = ticks_per_second.and_then(|ticks| u64::try_from(ticks).ok());
+    let ticks_per_second = sysconf(SysconfVar::CLK_TCK)
+        .ok()
+        .flatten()
+        .and_then(|ticks| u64::try_from(ticks).ok());
     let folder = match counted {
         Processes::Group(_) => Path::new("/proc"),
         Processes::Namespace(folder) => folder,
@@ -103,10 +105,13 @@ fn taken(counted: &Processes) -> Taken {
 
 /// Reads the memory of one process from its status, whose lines give sizes in kB.
 fn held_in(status: &str) -> u64 {
-    let lines = status.lines().filter_map(|line| line.split_once(':'));
-    let own = lines.filter(|(name, _)| ["RssAnon", "VmPTE"].contains(name));
-    let sizes = own.filter_map(|(_, size)| size.trim().strip_suffix(" kB")?.parse::<u64>().ok());
-    sizes.sum::<u64>() << 10
+    status
+        .lines()
+        .filter_map(|line| line.split_once(':'))
+        .filter(|(name, _)| ["RssAnon", "VmPTE"].contains(name))
+        .filter_map(|(_, size)| size.trim().strip_suffix(" kB")?.parse::<u64>().ok())
+        .sum::<u64>()
+        << 10
 }
 
 /// Parses the group and the ticks of CPU time, including those of children that were waited for,
@@ -116,8 +121,11 @@ fn group_and_ticks(stat: &str) -> Option<(i32, u64)> {
     let mut words = after_name.split_ascii_whitespace();
     let group = words.nth(2)?.parse().ok()?;
     // utime, stime, cutime and cstime come eight fields after the group.
-    let times = words.skip(8).take(4);
-    let ticks = times.map(|ticks| ticks.parse().unwrap_or(0)).sum();
+    let ticks = words
+        .skip(8)
+        .take(4)
+        .map(|ticks| ticks.parse().unwrap_or(0))
+        .sum();
     Some((group, ticks))
 }
 

@@ -122,9 +122,12 @@ impl Isolation {
 
     /// Lists what programs may see besides the system's files.
     pub(super) fn opened_folders(&self) -> Vec<PathBuf> {
-        let folders = self.opened.iter().flat_map(|one| &one.folders);
-        let folders = folders.map(PathBuf::from);
-        folders.chain(self.read.iter().cloned()).collect()
+        self.opened
+            .iter()
+            .flat_map(|one| &one.folders)
+            .map(PathBuf::from)
+            .chain(self.read.iter().cloned())
+            .collect()
     }
 
     /// Refuses weak isolation for strangers' programs, unless the user wants it (`weak`).

@@ -155,8 +155,7 @@ impl Launch<'_> {
                     WarmCage::make(program, self.forks, key, &confine)
                 }
             })?;
-            let namespace = self.cage.namespace().expect("it lives in one");
-            namespace.keep_cage();
+            self.cage.namespace().expect("it lives in one").keep_cage();
             warm.get_or_init(|| made);
         }
         Ok(warm.get())
@@ -167,9 +166,11 @@ impl Launch<'_> {
         run: impl FnOnce(Program<'_>) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let flushed = self.cage.is_flushed();
-        let environment = ENVIRONMENT.into_iter().chain(flushed.then_some(FLUSH));
-        let environment = environment.map(|(name, value)| (name, OsStr::new(value)));
-        let environment: Vec<_> = environment.collect();
+        let environment: Vec<_> = ENVIRONMENT
+            .into_iter()
+            .chain(flushed.then_some(FLUSH))
+            .map(|(name, value)| (name, OsStr::new(value)))
+            .collect();
         let home = self.cage.home().unwrap_or(self.directory);
         let own = ["HOME", "TMPDIR"].map(|name| (name, home.as_os_str()));
         let path = [("PATH", OsStr::new(self.cage.path()))];

@@ -195,9 +195,9 @@ impl Command {
         let args = program.args.iter().map(|arg| CString::new(arg.as_str()));
         let args: Vec<CString> = args.collect::<Result<_, _>>()?;
         let environment = program.environment.iter();
-        let environment = environment
-            .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')));
-        let environment: Vec<CString> = environment.collect::<Result<_, _>>()?;
+        let environment: Vec<CString> = environment
+            .map(|(name, value)| CString::new([name.as_bytes(), value.as_bytes()].join(&b'=')))
+            .collect::<Result<_, _>>()?;
         Ok(Self {
             args: pointers(iter::once(&path).chain(&args)),
             environment: pointers(&environment),
@@ -337,8 +337,9 @@ impl NewStack {
     /// Returns the stack's start, which is its highest address: stacks grow downwards.
     pub(super) fn top(&self) -> *mut libc::c_void {
         let end: *const MaybeUninit<UnsafeCell<u8>> = self.0.as_ptr_range().end;
-        let top = end.map_addr(|address| address & !(STACK_ALIGN - 1));
-        top.cast_mut().cast()
+        end.map_addr(|address| address & !(STACK_ALIGN - 1))
+            .cast_mut()
+            .cast()
     }
 }
 
@@ -466,8 +467,11 @@ pub(super) fn reset_signals() -> nix::Result<()> {
 
 /// Returns texts as a C list, with a null pointer at the end.
 fn pointers<'a>(texts: impl IntoIterator<Item = &'a CString>) -> Vec<*const libc::c_char> {
-    let texts = texts.into_iter().map(|text| text.as_ptr());
-    texts.chain(iter::once(ptr::null())).collect()
+    texts
+        .into_iter()
+        .map(|text| text.as_ptr())
+        .chain(iter::once(ptr::null()))
+        .collect()
 }
 
 #[cfg(test)]

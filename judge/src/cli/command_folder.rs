@@ -5,7 +5,7 @@
     reason = "only the judge writes into a folder of its own"
 )]
 
-use super::exit::{EXIT_INTERRUPTED, interrupts};
+use super::exit::{EXIT_INTERRUPTED, hear};
 use crate::terminal;
 use intake::{self, Site, Toolchains};
 use model::artifact::Artifact;
@@ -15,11 +15,9 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use run::THIS_PROGRAM;
 use sandbox::{Builder, Isolation};
-use signal_hook::low_level::pipe;
 use std::fs::Permissions;
 use std::io::Read;
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -30,12 +28,7 @@ use system::files::make_folder;
 /// On an interrupt: calls `last`, removes what would be left over, and ends the program and with it
 /// its bots.
 pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
-    let failed = |e| JudgeError::io("listen for", "interrupts", e);
-    let (mut heard, signalled) = UnixStream::pair().map_err(failed)?;
-    for signal in interrupts() {
-        let signalled = signalled.try_clone().map_err(failed)?;
-        pipe::register(signal, signalled).map_err(failed)?;
-    }
+    let mut heard = hear()?;
     std::thread::spawn(move || {
         if heard.read_exact(&mut [0]).is_ok() {
             last();

@@ -7,7 +7,7 @@
 
 use super::exit::Done;
 use crate::starter;
-use clap::{Args, Command, ValueEnum};
+use clap::{Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::Shells;
 use model::builtin::PREFIX;
@@ -32,18 +32,12 @@ const BASH_QUOTES: &str = include_str!("completions.bash");
 /// Maximum number of entries of a folder that are searched for runs.
 const FOLDERS_MAX: usize = 1000;
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Shell {
-    Bash,
-    Zsh,
-    Fish,
-}
-
 #[derive(Args)]
 #[command(after_help = HELP)]
 pub(super) struct CompletionsArgs {
     /// The shell
-    shell: Shell,
+    #[arg(value_parser = ["bash", "zsh", "fish"])]
+    shell: String,
 }
 
 const HELP: &str = "To enable completions permanently, in bash, zsh (FOLDER is in fpath) or fish:
@@ -54,20 +48,16 @@ const HELP: &str = "To enable completions permanently, in bash, zsh (FOLDER is i
 impl CompletionsArgs {
     /// Prints the script that makes a shell ask this program for completions.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let name = match self.shell {
-            Shell::Bash => "bash",
-            Shell::Zsh => "zsh",
-            Shell::Fish => "fish",
-        };
         let shells = Shells::builtins();
-        let shell = shells.completer(name).expect("all three are built in");
+        let shell = shells.completer(&self.shell);
+        let shell = shell.expect("all three are built in");
         let mut script = Vec::new();
         shell
             .write_registration(ASKED_BY, NAME, NAME, NAME, &mut script)
             .map_err(|e| JudgeError::io("write", "a script", e))?;
         say!("{}", String::from_utf8_lossy(&script).trim_end());
         // Other shells quote the completions themselves.
-        if matches!(self.shell, Shell::Bash) {
+        if self.shell == "bash" {
             say!("\n{}", BASH_QUOTES.trim_end());
         }
         Ok(Done::Success)

@@ -158,7 +158,6 @@ impl Entering {
             let command = format!("judge {verb} --submissions {class} …");
             return Err(intake::strangers_list(place, &command));
         }
-        run::refuse_singles(places, spec.competition.game.as_ref(), kind)?;
         Ok(spec)
     }
 

@@ -6,7 +6,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::low_level::pipe;
 use std::ffi::OsStr;
-use std::io::{ErrorKind, Read, Write};
+use std::io::{self, ErrorKind, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::ExitCode;
@@ -66,17 +66,7 @@ fn failed(error: JudgeError) -> ExitCode {
         | JudgeError::Lacking { .. }
         | JudgeError::Interrupted
         | JudgeError::RecordEnds(_) => "judge",
-        JudgeError::Io { .. }
-        | JudgeError::Os { .. }
-        | JudgeError::Launch { .. }
-        | JudgeError::Execute { .. }
-        | JudgeError::Build { .. }
-        | JudgeError::BuilderLost(_)
-        | JudgeError::Rules { .. }
-        | JudgeError::Game { .. }
-        | JudgeError::Format { .. }
-        | JudgeError::Cluster(_)
-        | JudgeError::Unplayed { .. } => "judge error",
+        _ => "judge error",
     };
     out::aside(format_args!("{whose}: {error}"));
     match error {
@@ -145,8 +135,24 @@ pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
     *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
 
+fn unheard(error: io::Error) -> JudgeError {
+    JudgeError::io("listen for", "interrupts", error)
+}
+
+/// Returns a stream that has a byte for each interrupt from now on.
+pub(super) fn hear() -> Result<UnixStream, JudgeError> {
+    let (heard, signalled) = UnixStream::pair().map_err(unheard)?;
+    for signal in interrupts() {
+        let signalled = signalled.try_clone();
+        signalled
+            .and_then(|signalled| pipe::register(signal, signalled))
+            .map_err(unheard)?;
+    }
+    Ok(heard)
+}
+
 /// Lists the signals that interrupt. A closed terminal is not among them under `nohup`.
-pub(super) fn interrupts() -> impl Iterator<Item = i32> {
+fn interrupts() -> impl Iterator<Item = i32> {
     let of_terminal = (!is_ignored(SIGHUP)).then_some(SIGHUP);
     [SIGINT, SIGTERM].into_iter().chain(of_terminal)
 }
@@ -163,18 +169,15 @@ fn is_ignored(signal: i32) -> bool {
 /// Returns a flag that the first interrupt sets. A second one removes what would be left over and
 /// ends the program, and with it the workers and the bots. A third one does not wait for that.
 pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
-    let failed = |e| JudgeError::io("listen for", "interrupts", e);
     let stop = Arc::new(AtomicBool::new(false));
     let ending = Arc::new(AtomicBool::new(false));
-    let (heard, signalled) = UnixStream::pair().map_err(failed)?;
     for signal in interrupts() {
         let code = i32::from(EXIT_INTERRUPTED);
-        let signalled = signalled.try_clone().map_err(failed)?;
         flag::register_conditional_shutdown(signal, code, Arc::clone(&ending))
             .and_then(|_| flag::register(signal, Arc::clone(&stop)))
-            .and_then(|_| pipe::register(signal, signalled))
-            .map_err(failed)?;
+            .map_err(unheard)?;
     }
+    let heard = hear()?;
     std::thread::Builder::new()
         .spawn(move || end_at_the_second(heard, &ending))
         .map_err(|e| JudgeError::io("start", "a thread", e))?;
@@ -201,7 +204,7 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
         });
         // Nobody may be left to read this.
         let _ = writeln!(
-            std::io::stderr(),
+            io::stderr(),
             "\njudge: interrupted again: stopped at once; finished games are kept; rerun the same command to continue{}",
             catch_up.collect::<String>()
         );

@@ -12,7 +12,7 @@ use model::numbers::{self, count, counted};
 use model::startup::FIRST_GAMES;
 use report::tables_bytes;
 use rulebook::JudgeError;
-use run::commands::{path_for_shell, this_command_as};
+use run::commands::this_command_as;
 use run::{RunKind, Scheduled, Trial};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -45,14 +45,8 @@ impl PlanArgs {
             out::redirect_to_stderr();
         }
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
-        let (collected, apart) = spec.collect(&sink, &stop)?.apart_from_another_run()?;
-        if let Some(apart) = &apart {
-            say!(
-                "note: this estimate is made in a temporary folder, because {}\n",
-                apart.refusal
-            );
-        }
-        let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;
+        let built = spec.collect(&sink, &stop)?.build(&sink, &stop)?;
+        let scheduled = built.schedule(&sink)?;
         run_tell::machinery(&scheduled.machinery());
         let journal = scheduled.journal();
         let missing: Vec<&Fixture> = scheduled
@@ -77,9 +71,7 @@ impl PlanArgs {
             "played {} in {}; they are neither scored nor kept{}\n",
             counted(trial.sample.games(), "trial game"),
             about(trial.elapsed.as_secs_f64()),
-            if apart.is_some() {
-                ", and neither are the programs built here"
-            } else if scheduled.goes_again() {
+            if scheduled.goes_again() {
                 "; the run will use the programs built here, but their build logs are not kept"
             } else {
                 "; the builds stay in the run folder"
@@ -90,7 +82,6 @@ impl PlanArgs {
             missing: &missing,
             trial: &trial,
             time_max,
-            out: apart.map(|apart| path_for_shell(&apart.usable)),
         };
         estimate.tell(self.form.is_json());
         Ok(Done::Success)
@@ -104,8 +95,6 @@ struct Estimate<'a> {
     trial: &'a Trial,
     /// Time limit of the trial; it also stops the games in play.
     time_max: Duration,
-    /// The folder for the run, if its default one has another run.
-    out: Option<String>,
 }
 
 /// The estimate, for programs. docs/settings.md describes the fields.
@@ -143,7 +132,6 @@ impl Estimate<'_> {
         let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
         let tables_memory_bytes = tables_bytes(all);
         let slowest = trial.sample.slowest();
-        let out = self.out.as_ref().map(|out| format!("--out {out}"));
         let estimate = EstimateJson {
             games: all,
             played: all - left,
@@ -157,8 +145,7 @@ impl Estimate<'_> {
             never_ready: trial.sample.mute().collect(),
             slowest: slowest.first().map(|(name, _)| *name),
             slowest_game_s: slowest.first().map(|(_, seconds)| *seconds),
-            command: this_command_as("run", &["--seconds", "--format"], out.as_deref())
-                .replace(" --json", ""),
+            command: this_command_as("run", &["--seconds", "--format"]).replace(" --json", ""),
         };
         if is_json {
             let text = serde_json::to_string_pretty(&estimate).expect("plain data");

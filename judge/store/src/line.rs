@@ -155,9 +155,12 @@ fn kind(content: &[u8]) -> Option<Kind> {
     if rest.starts_with(WRITTEN.as_bytes()) {
         return Some(Kind::StderrLine);
     }
-    let resumes = rest.strip_prefix(BREAK.as_bytes())?;
-    let resumes = resumes.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
-    resumes.try_into().ok().map(Kind::Break)
+    rest.strip_prefix(BREAK.as_bytes())?
+        .strip_prefix(b"\"")?
+        .strip_suffix(b"\"")?
+        .try_into()
+        .ok()
+        .map(Kind::Break)
 }
 
 /// Applies `read` to the content of a line with a valid MAC. The content is a JSON object.

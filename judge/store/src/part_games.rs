@@ -316,8 +316,10 @@ impl PartLines {
 
 fn open(path: &Path) -> std::io::Result<File> {
     let mut how = OpenOptions::new();
-    let how = how.read(true).custom_flags(OFlag::O_NONBLOCK.bits());
-    let file = how.open(path)?;
+    let file = how
+        .read(true)
+        .custom_flags(OFlag::O_NONBLOCK.bits())
+        .open(path)?;
     if file.metadata()?.is_file() {
         return Ok(file);
     }

@@ -71,8 +71,12 @@ pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeErr
 fn set_aside(path: &Path, found: &Scan) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::io("write", path, e);
     let mut how = OpenOptions::new();
-    let how = how.create(true).append(true).mode(MODE);
-    let mut out = how.open(path).map_err(failed)?;
+    let mut out = how
+        .create(true)
+        .append(true)
+        .mode(MODE)
+        .open(path)
+        .map_err(failed)?;
     for (line, damaged) in found.bad.iter().zip(&found.findings.damaged) {
         let head = format!("line {}: {}\n", damaged.number, damaged.reason);
         let all = [head.as_bytes(), line, b"\n"].concat();
@@ -123,8 +127,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
                 signed.mac
             }
             Kind::Moment => {
-                let moment = moments.next().expect("it was read");
-                moment.start = chain.start;
+                moments.next().expect("it was read").start = chain.start;
                 signed.mac
             }
             Kind::Machine | Kind::StderrLine => signed.mac,

@@ -47,8 +47,8 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
 /// Reads a regular file. Reading other kinds could block, and a link may lead elsewhere.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let above = path.parent().filter(|above| *above != Path::new(""));
-    let folder = ForeignFolder::open(above.unwrap_or(Path::new(".")))?;
-    folder.read(path.file_name().unwrap_or_default(), bytes_max)
+    ForeignFolder::open(above.unwrap_or(Path::new(".")))?
+        .read(path.file_name().unwrap_or_default(), bytes_max)
 }
 
 /// Returns random bytes of the system.

@@ -42,14 +42,14 @@ const FLAGS: &[&str] = &[
 
 fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> BuildRun {
     let build = Build {
-        program,
-        args,
-        folder,
+        program: program.to_owned(),
+        args: args.to_vec(),
+        folder: folder.to_owned(),
         limit,
         cpu: PATIENCE,
         reserves: false,
     };
-    run_build(&build)
+    run_build(build)
 }
 
 /// Runs shell commands as a build step. Returns its end, its output and its folder.
@@ -219,10 +219,10 @@ fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_th
         stop: &AtomicBool::new(false),
     };
     let script = "setsid sh -c 'echo x > left; exec sleep 1000' & while ! test -s left; do :; done";
-    let run = builder.run(&Build {
-        program: Path::new("/bin/sh"),
-        args: &["-c".to_owned(), script.to_owned()],
-        folder: folder.path(),
+    let run = builder.run(Build {
+        program: "/bin/sh".into(),
+        args: vec!["-c".to_owned(), script.to_owned()],
+        folder: folder.path().to_owned(),
         limit: PATIENCE,
         cpu: PATIENCE,
         reserves: false,
@@ -256,10 +256,10 @@ fn what_leaves_a_build_s_process_group_is_measured_all_the_same() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
     let script = "for n in 1 2 3; do setsid sh -c 'while :; do :; done' & done; sleep 1000";
-    let run = run_build(&Build {
-        program: Path::new("/bin/sh"),
-        args: &["-c".to_owned(), script.to_owned()],
-        folder: folder.path(),
+    let run = run_build(Build {
+        program: "/bin/sh".into(),
+        args: vec!["-c".to_owned(), script.to_owned()],
+        folder: folder.path().to_owned(),
         limit: PATIENCE,
         cpu: Duration::from_secs(2),
         reserves: false,
@@ -297,10 +297,10 @@ fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
                 isolation,
                 stop: &AtomicBool::new(false),
             };
-            let run = builder.run(&Build {
-                program: Path::new("/bin/sh"),
-                args: &["-c".to_owned(), format!("{ask}ask {path}")],
-                folder: folder.path(),
+            let run = builder.run(Build {
+                program: "/bin/sh".into(),
+                args: vec!["-c".to_owned(), format!("{ask}ask {path}")],
+                folder: folder.path().to_owned(),
                 limit: PATIENCE,
                 cpu: PATIENCE,
                 reserves: false,

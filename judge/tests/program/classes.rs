@@ -177,16 +177,11 @@ fn a_class_goes_from_artemiss_export_to_a_table() {
 }
 
 #[test]
-fn a_folder_of_classes_is_answered_with_one_of_them() {
+fn a_folder_of_classes_is_refused() {
     for verb in ["run", "plan", "check"] {
         let mut command = judge();
         command.current_dir(root()).args([verb, "examples"]);
         let ended = Ended::of(command.output().expect("the program starts"));
-        ended.refused(&[
-            "examples holds folders with several submissions each; give one of them, for example:",
-            &format!(
-                " {verb} examples/catch-the-cat\n  (or examples/connect-four, examples/reversi; or "
-            ),
-        ]);
+        ended.refused(&["give only the submissions of one game, or name the game"]);
     }
 }

@@ -82,14 +82,14 @@ fn a_compiler_that_never_ends_is_ended_at_its_limit() {
     fs::write(folder.path().join("bot.cpp"), source).expect("ours");
     let args = ["-o", "bot", "bot.cpp"].map(str::to_owned);
     let build = Build {
-        program: Path::new("/usr/bin/g++"),
-        args: &args,
-        folder: folder.path(),
+        program: "/usr/bin/g++".into(),
+        args: args.into(),
+        folder: folder.path().to_owned(),
         limit: Duration::from_secs(2),
         cpu: PATIENCE,
         reserves: false,
     };
-    let run = run_build(&build);
+    let run = run_build(build);
     assert_eq!(run.end, BuildEnd::Time);
     let name = folder
         .path()

@@ -187,8 +187,10 @@ fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
 
 fn is_native(path: &Path) -> bool {
     let mut head = [0; 4];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && &head == b"\x7fELF"
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut head))
+        .is_ok()
+        && &head == b"\x7fELF"
 }
 
 #[cfg(test)]

@@ -71,8 +71,7 @@ fn claim_as(roster: &mut Roster, entrants: Vec<Candidate>) -> Claims {
         .into_iter()
         .partition(|one| claimed.contains(&one.entrant));
     for likeness in LIKENESSES {
-        let pairs = pairs(likeness, &roster.people, &open, &entrants);
-        for (place, entrant) in pairs {
+        for (place, entrant) in pairs(likeness, &roster.people, &open, &entrants) {
             open.retain(|other| *other != place);
             entrants.retain(|other| other.entrant != entrant);
             let person = &mut roster.people[place];
@@ -223,8 +222,7 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
         let mut numbered = entrants
             .iter()
             .filter(|one| one.number.as_ref() == Some(&submission));
-        let only = numbered.next();
-        only.filter(|_| numbered.next().is_none())
+        numbered.next().filter(|_| numbered.next().is_none())
     });
     // GitHub Classroom names repositories after the assignment and the login.
     let found = found.or_else(|| {
@@ -252,10 +250,11 @@ fn pairs(
             .copied()
             .filter(|&place| fits(place, one))
             .collect();
-        let by_number = fitting
+        let by_number: Vec<usize> = fitting
             .iter()
-            .filter(|&&place| is_number(&people[place], one));
-        let by_number: Vec<usize> = by_number.copied().collect();
+            .filter(|&&place| is_number(&people[place], one))
+            .copied()
+            .collect();
         let mut others = entrants.iter().filter(|other| other.entrant != one.entrant);
         let (place, is_contested) = match (fitting.as_slice(), by_number.as_slice()) {
             (_, [place]) => (
@@ -287,10 +286,11 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
     let mut doubts = Vec::new();
     for &place in open {
         let person = &people[place];
-        let fits = entrants
+        let fits: Vec<&str> = entrants
             .iter()
-            .filter(|one| Likeness::Spelling.holds(person, one));
-        let fits: Vec<&str> = fits.map(|one| one.entrant.as_str()).collect();
+            .filter(|one| Likeness::Spelling.holds(person, one))
+            .map(|one| one.entrant.as_str())
+            .collect();
         if !fits.is_empty() {
             doubts.push(format!(
                 "{} ({}) could belong to {}, and nothing shows which belongs to whom: write the entrant's name into \
@@ -309,8 +309,9 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
 fn spelling(person: &Person, one: &Candidate) -> usize {
     let login = person.email.split('@').next().unwrap_or_default();
     let own = [&person.id, login, &person.email, &person.name];
-    let found = own.iter().position(|own| *own == one.entrant);
-    found.unwrap_or(own.len())
+    own.iter()
+        .position(|own| *own == one.entrant)
+        .unwrap_or(own.len())
 }
 
 fn is_number(person: &Person, one: &Candidate) -> bool {
@@ -341,8 +342,10 @@ fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
 
 /// Returns the letters and digits of a name, in lower case.
 fn letters(name: &str) -> String {
-    let lower = name.nfkc().flat_map(char::to_lowercase);
-    lower.filter(|c| c.is_alphanumeric()).collect()
+    name.nfkc()
+        .flat_map(char::to_lowercase)
+        .filter(|c| c.is_alphanumeric())
+        .collect()
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ use unicode_normalization::UnicodeNormalization;
 pub(crate) use local_times::in_words as platform_time;
 
 pub use claims::{Claims, claim};
-pub use roster::{EarlierExtensions, FILE_NAME, ListRules, METADATA, ReadRoster, read, read_whole};
+pub use roster::{FILE_NAME, ListRules, METADATA, ReadRoster, read, read_whole};
 
 /// Makes names that look alike distinct, and warns everybody concerned: those that are not plain
 /// ASCII are spelled out in ASCII.

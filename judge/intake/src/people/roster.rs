@@ -48,21 +48,13 @@ const NO_TIMES: [&str; 3] = ["", "-", "\u{2013}"];
 pub struct ListRules {
     /// The deadline, if there is one.
     pub deadline: Option<Timestamp>,
-    /// The treatment of extensions before the deadline.
-    pub earlier: EarlierExtensions,
+    /// Whether extensions before the deadline are left out, as it may have been moved past one.
+    /// Otherwise, the list is refused.
+    pub leaves_out_earlier: bool,
     /// Zone of a platform's times of receipt; without one they are ignored.
     pub zone: Option<TimeZone>,
     /// The present: nothing was received later.
     pub now: Timestamp,
-}
-
-/// The treatment of extensions that end before the deadline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EarlierExtensions {
-    /// The list is refused.
-    Refused,
-    /// They are left out: the deadline may have been moved past one.
-    LeftOut,
 }
 
 /// The result of reading a roster.
@@ -82,10 +74,7 @@ pub fn read(
     rules: &ListRules,
     submissions: &[Submission],
 ) -> Result<ReadRoster, JudgeError> {
-    let refused_before = match rules.earlier {
-        EarlierExtensions::Refused => rules.deadline,
-        EarlierExtensions::LeftOut => None,
-    };
+    let refused_before = rules.deadline.filter(|_| !rules.leaves_out_earlier);
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
@@ -274,8 +263,10 @@ fn parse(
             continue;
         }
         let cell = |column: usize| {
-            let cell = places[column].and_then(|place| row.get(place));
-            cell.unwrap_or_default().to_owned()
+            places[column]
+                .and_then(|place| row.get(place))
+                .unwrap_or_default()
+                .to_owned()
         };
         let [
             submission,

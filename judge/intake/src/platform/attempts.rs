@@ -37,10 +37,10 @@ pub(in super::super) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
             attempts.push(vec![upload]);
             continue;
         };
-        let repeats = last
+        match last
             .iter()
-            .position(|one| one.file.path == upload.file.path);
-        match repeats {
+            .position(|one| one.file.path == upload.file.path)
+        {
             Some(first) => {
                 let from = widest_gap(last, first, upload.number);
                 let mut next = last.split_off(from);

@@ -9,7 +9,7 @@ use crate::received::ReceivedFiles;
 use crate::submission::Submission;
 use crate::toolchain::FoundToolchain;
 use crate::toolchains::Toolchains;
-use crate::versions::{History, Store};
+use crate::versions::{History, KeptSubmissions};
 use crate::{comment, people};
 use model::artifact::Artifact;
 use model::competition::{BuildLimits, CourseKit};
@@ -82,10 +82,10 @@ pub fn prepare(
         site,
         programs: ProgramStore::open(site.run, site.builder.isolation)?,
         logs: run_folder::logs(site.run)?.join("build"),
-        store: Store::open(site.run)?,
+        store: KeptSubmissions::open(site.run)?,
         failed: site
             .failed_of
-            .map(|run| FailedBuilds::of_run(run, site.builds, site.received)),
+            .map(|run| FailedBuilds::of_run(run, site.builds)),
         toolchains: Mutex::default(),
         changed: Mutex::default(),
     };
@@ -97,8 +97,11 @@ pub fn prepare(
         .map(|s| Mutex::new(Some(s)))
         .collect();
     let take = || {
-        let slot = submissions.get(next.fetch_add(1, Ordering::Relaxed))?;
-        slot.lock().expect("no builder panics").take()
+        submissions
+            .get(next.fetch_add(1, Ordering::Relaxed))?
+            .lock()
+            .expect("no builder panics")
+            .take()
     };
     let build_all = || {
         let mut built = Vec::new();
@@ -150,7 +153,7 @@ struct SubmissionBuilder<'a> {
     site: Site<'a>,
     programs: ProgramStore,
     logs: PathBuf,
-    store: Store,
+    store: KeptSubmissions,
     failed: Option<FailedBuilds>,
     /// Toolchain found for each language, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
@@ -187,18 +190,17 @@ impl SubmissionBuilder<'_> {
 
     fn take_in_one(
         &self,
-        submission: Submission,
+        mut submission: Submission,
         record: Option<ReceiptRecord>,
     ) -> Result<Entrant, JudgeError> {
-        let known = submission.without_files();
-        match self.enter(submission, record) {
+        match self.enter(&mut submission, record) {
             Err(error) if error.is_of_one_place() => {
                 let broken = Broken {
                     blame: Blame::Machine,
                     reason: error.to_string(),
                     log: None,
                 };
-                Ok(entrant(known, Readiness::Broken(broken), None, None))
+                Ok(entrant(&submission, Readiness::Broken(broken), None, None))
             }
             entered => entered,
         }
@@ -229,7 +231,7 @@ impl SubmissionBuilder<'_> {
 
     fn enter(
         &self,
-        mut submission: Submission,
+        submission: &mut Submission,
         record: Option<ReceiptRecord>,
     ) -> Result<Entrant, JudgeError> {
         submission.admit(self.site.game);
@@ -247,7 +249,7 @@ impl SubmissionBuilder<'_> {
         let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
         let made = match submission.waits.take() {
             Some(reason) => Err(BuildFailure::waiting(reason)),
-            None => self.make(&mut submission, before.as_deref())?,
+            None => self.make(submission, before.as_deref())?,
         };
         if is_kept {
             match &made {
@@ -263,7 +265,7 @@ impl SubmissionBuilder<'_> {
         }
         submission.warnings.extend(history.note_on_damage());
         let asked = self.site.kit.comment_words;
-        submission.comment = asked.and_then(|_| comment::longest_of(&submission));
+        submission.comment = asked.and_then(|_| comment::longest_of(submission));
         let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
         let log = self.logs.join(&log_name);
         let newest = history.newest().filter(|_| is_kept);
@@ -272,16 +274,17 @@ impl SubmissionBuilder<'_> {
         let marked_late = submission.mark.and_then(|mark| mark.late);
         let against = timing.and_then(|timing| timing.against_mark(marked_late?));
         submission.warnings.extend(against.map(str::to_owned));
+        let (Ok(Product { output, .. }) | Err(BuildFailure { output, .. })) = &made;
+        if output.is_empty() {
+            // The output of an earlier version.
+            remove_if_there(&log)?;
+        } else {
+            write_whole(&log, plain(output).as_bytes())?;
+        }
         let failure = match made {
             Ok(Product {
                 artifact, output, ..
             }) => {
-                if output.is_empty() {
-                    // The output of an earlier version.
-                    remove_if_there(&log)?;
-                } else {
-                    write_whole(&log, plain(&output).as_bytes())?;
-                }
                 let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
                 if lateness > Lateness::InTime
                     && !is_chosen
@@ -307,12 +310,6 @@ impl SubmissionBuilder<'_> {
             }
             Err(failure) => failure,
         };
-        if failure.output.is_empty() {
-            // The output of an earlier version.
-            remove_if_there(&log)?;
-        } else {
-            write_whole(&log, plain(&failure.output).as_bytes())?;
-        }
         let broken = Broken {
             blame: failure.blame,
             reason: plain_line(&failure.reason),
@@ -403,25 +400,23 @@ struct Earlier {
 
 /// Returns the entrant of an earlier version that plays in place of the newest one.
 fn instead(
-    submission: Submission,
+    submission: &Submission,
     earlier: Earlier,
     last: Option<VersionName>,
     broken: Broken,
 ) -> Entrant {
-    // The author's wishes are those of the newest version.
-    let anonymous = submission.is_anonymous();
-    let platform_named = submission.mark.is_some();
     let playing = earlier.version;
     let mut entrant = entrant(
-        earlier.submission,
+        &earlier.submission,
         Readiness::Ready(earlier.artifact),
         Some(playing.clone()),
         earlier.timing,
     );
-    entrant.warnings = submission.warnings;
-    entrant.receipt.anonymous |= anonymous;
-    entrant.receipt.platform_named = platform_named;
-    entrant.receipt.comment = submission.comment;
+    // The author's wishes are those of the newest version.
+    entrant.warnings.clone_from(&submission.warnings);
+    entrant.receipt.anonymous |= submission.is_anonymous();
+    entrant.receipt.platform_named = submission.mark.is_some();
+    entrant.receipt.comment.clone_from(&submission.comment);
     entrant.receipt.replaced = Some(Replaced {
         last,
         broken,
@@ -432,27 +427,26 @@ fn instead(
 
 /// Returns the entrant of a submission.
 fn entrant(
-    submission: Submission,
+    submission: &Submission,
     readiness: Readiness,
     version: Option<VersionName>,
     timing: Option<Timing>,
 ) -> Entrant {
-    let anonymous = submission.is_anonymous();
     Entrant {
         form: submission.form.as_ref().map_or("", |form| form.name()),
-        name: submission.name,
-        warnings: submission.warnings,
+        name: submission.name.clone(),
+        warnings: submission.warnings.clone(),
         compiler_warnings: None,
         readiness,
         receipt: Receipt {
-            anonymous,
+            anonymous: submission.is_anonymous(),
             platform_named: submission.mark.is_some(),
-            about: submission.about,
-            origin: submission.origin,
+            about: submission.about.clone(),
+            origin: submission.origin.clone(),
             version,
             timing,
             replaced: None,
-            comment: submission.comment,
+            comment: submission.comment.clone(),
         },
     }
 }

@@ -24,7 +24,7 @@ pub struct Toolchains {
     /// The searched folders of PATH, in their order.
     path: Vec<PathBuf>,
     /// The other folders of PATH, each with the reason.
-    distrusted: Vec<(PathBuf, String)>,
+    distrusted: Vec<(PathBuf, &'static str)>,
     /// Paths that the competition opens to every program.
     read: Vec<PathBuf>,
     /// Folders with submissions or runs: no toolchain contains one or is in one.
@@ -48,11 +48,13 @@ impl Toolchains {
             ..Self::default()
         };
         for folder in path.map(std::env::split_paths).into_iter().flatten() {
-            let is_known = toolchains.path.contains(&folder);
+            let is_absent = folder.is_absolute() && !folder.exists();
+            if is_absent || toolchains.path.contains(&folder) {
+                continue;
+            }
             match trust::check_folder(&folder, closed) {
-                Ok(()) if !is_known => toolchains.path.push(folder),
-                Ok(()) | Err(trust::Distrust::Absent) => {}
-                Err(trust::Distrust::Because(why)) => toolchains.distrusted.push((folder, why)),
+                Ok(()) => toolchains.path.push(folder),
+                Err(why) => toolchains.distrusted.push((folder, why)),
             }
         }
         for (program, folder) in named {
@@ -67,11 +69,7 @@ impl Toolchains {
                 continue;
             }
             let folder = Path::new(folder);
-            match trust::check_folder(folder, closed) {
-                Ok(()) => {}
-                Err(trust::Distrust::Absent) => return Err(wrong("is not there".to_owned())),
-                Err(trust::Distrust::Because(why)) => return Err(wrong(why)),
-            }
+            trust::check_folder(folder, closed).map_err(|why| wrong(why.to_owned()))?;
             match toolchains.look(program, folder) {
                 Some(Ok(_)) => {}
                 Some(Err(why)) => return Err(wrong(why)),
@@ -94,8 +92,9 @@ impl Toolchains {
 
     /// Lists the folders of PATH that are not searched, each with the reason.
     pub fn distrusted(&self) -> impl Iterator<Item = (&Path, &str)> {
-        let all = self.distrusted.iter();
-        all.map(|(folder, why)| (folder.as_path(), why.as_str()))
+        self.distrusted
+            .iter()
+            .map(|(folder, why)| (folder.as_path(), *why))
     }
 
     /// Finds a program: where the competition says, or as a shell would, or among the system's.
@@ -119,8 +118,9 @@ impl Toolchains {
         let package = language::package_of(name).unwrap_or(name);
         let mut unfit = None;
         let mut looked = self.named_for(name).chain(path).filter_map(|folder| {
-            let looked = self.look(name, folder)?;
-            looked.map_err(|why| unfit.get_or_insert(why).clone()).ok()
+            self.look(name, folder)?
+                .map_err(|why| unfit.get_or_insert(why).clone())
+                .ok()
         });
         let first = looked.next();
         drop(looked);
@@ -138,10 +138,14 @@ impl Toolchains {
     /// Lists the folders that the competition names for a program: its own, and those of others of
     /// its language.
     fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
-        let others = self.named.iter();
-        let others = others.filter(move |(other, _)| language::are_together(other, name));
-        let own = self.named.get(name).into_iter();
-        own.chain(others.map(|(_, folder)| folder))
+        let others = self
+            .named
+            .iter()
+            .filter(move |(other, _)| language::are_together(other, name));
+        self.named
+            .get(name)
+            .into_iter()
+            .chain(others.map(|(_, folder)| folder))
     }
 
     /// Looks for a program in a folder. Returns `None` if it does not exist there, or cannot be
@@ -172,7 +176,7 @@ impl Toolchains {
             } else {
                 said.stdout
             };
-            let text = String::from_utf8_lossy(&text).into_owned();
+            let text = String::from_utf8_lossy(&text);
             let line = text.lines().next().map(str::trim).unwrap_or_default();
             (said.status.success() && !line.is_empty()).then(|| line.to_owned())
         });
@@ -214,8 +218,9 @@ impl Toolchains {
     /// Returns the index of the first searched folder that contains a program.
     fn place_in_path(&self, name: &str) -> usize {
         let mut folders = self.named_for(name).chain(&self.path);
-        let place = folders.position(|folder| trust::is_program(&folder.join(name)));
-        place.unwrap_or(usize::MAX)
+        folders
+            .position(|folder| trust::is_program(&folder.join(name)))
+            .unwrap_or(usize::MAX)
     }
 
     /// Checks that the paths opened to a program are a toolchain of this machine. The author of a

@@ -151,8 +151,8 @@ fn python(program: &Path, closed: &[PathBuf]) -> Result<FoundProgram, String> {
 /// Asks rustup which toolchain it would start.
 fn of_rustup(program: &Path, name: &str) -> Result<PathBuf, String> {
     let compiler = program.with_file_name("rustc");
-    let said = trust::asked(&compiler, &["--print", "sysroot"]);
-    let folder = said.filter(|folder| Path::new(folder).is_absolute());
+    let folder = trust::asked(&compiler, &["--print", "sysroot"])
+        .filter(|folder| Path::new(folder).is_absolute());
     let own = folder.map(|folder| Path::new(&folder).join(PROGRAMS).join(name));
     let real = own.filter(|own| trust::is_program(own));
     real.and_then(|own| own.canonicalize().ok())

@@ -8,15 +8,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
-/// Why programs of a folder are not run.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Distrust {
-    /// There is no such folder.
-    Absent,
-    /// They are distrusted for this reason.
-    Because(String),
-}
-
 /// The defect of a path in a closed folder.
 pub(super) const AMONG: &str = "is inside submissions or runs";
 
@@ -29,17 +20,14 @@ const SHARED: [&str; 12] = [
 /// Folders below a home folder that contain more than a toolchain.
 const PERSONAL: [&str; 6] = [".local", ".config", ".cache", ".cargo", ".ssh", ".gnupg"];
 
-/// Checks a folder in which programs are searched for.
-pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), Distrust> {
-    let because = |why: &str| Err(Distrust::Because(why.to_owned()));
+/// Checks a folder in which programs are searched for. The error says why it is not searched.
+pub(super) fn check_folder(folder: &Path, closed: &[PathBuf]) -> Result<(), &'static str> {
     if !folder.is_absolute() || folder.components().any(|part| part == Component::ParentDir) {
-        return because("is not an absolute path");
+        return Err("is not an absolute path");
     }
-    let Ok(real) = folder.canonicalize() else {
-        return Err(Distrust::Absent);
-    };
+    let real = folder.canonicalize().map_err(|_| "is not there")?;
     if is_among(&real, closed) {
-        return because(AMONG);
+        return Err(AMONG);
     }
     Ok(())
 }
@@ -86,12 +74,18 @@ pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), Stri
 /// Lists the home folders of all users in `/etc/passwd`, and the one in `HOME`. The C library knows
 /// more users, but would have to load parts of itself for that, which a static program cannot do.
 fn homes() -> Vec<PathBuf> {
-    let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let listed = users.lines().filter_map(|line| line.split(':').nth(5));
-    let mut homes: Vec<PathBuf> = listed.map(PathBuf::from).collect();
+    let mut homes: Vec<PathBuf> = fs::read_to_string("/etc/passwd")
+        .unwrap_or_default()
+        .lines()
+        .filter_map(|line| line.split(':').nth(5))
+        .map(PathBuf::from)
+        .collect();
     homes.extend(std::env::var_os("HOME").map(PathBuf::from));
-    let real = homes.iter().filter_map(|home| home.canonicalize().ok());
-    real.filter(|home| home.parent().is_some()).collect()
+    homes
+        .iter()
+        .filter_map(|home| home.canonicalize().ok())
+        .filter(|home| home.parent().is_some())
+        .collect()
 }
 
 /// Asks a program. Returns its output, if it ended with success.

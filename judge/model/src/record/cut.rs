@@ -94,8 +94,10 @@ struct Cutter<'a> {
 
 impl<'a> Cutter<'a> {
     fn words(&mut self, words: &str) -> Option<()> {
-        let rest = self.text.as_bytes().get(self.at..)?;
-        rest.starts_with(words.as_bytes())
+        self.text
+            .as_bytes()
+            .get(self.at..)?
+            .starts_with(words.as_bytes())
             .then(|| self.at += words.len())
     }
 

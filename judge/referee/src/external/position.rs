@@ -421,8 +421,7 @@ impl Position for ExternalPosition {
     }
 
     fn frame(&self) -> Result<Frame, JudgeError> {
-        let drawn = self.show("frame", |answer| Ok(answer.frame))?;
-        match drawn {
+        match self.show("frame", |answer| Ok(answer.frame))? {
             Some(frame) => Ok(picture::of(frame, self.seats)),
             None => self.facts(0..self.seats),
         }

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use std::io::Write;
 
 /// The part of an answer that precedes the position itself.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Head<'a> {
     /// The session's number, if the answer is about a session.
     pub(super) session: Option<u64>,
@@ -28,8 +28,7 @@ impl Head<'_> {
     pub(super) fn session(number: u64) -> Self {
         Self {
             session: Some(number),
-            setup: None,
-            mv: None,
+            ..Self::default()
         }
     }
 }
@@ -157,8 +156,10 @@ struct Sides {
 
 /// Lists the optional requests and facts that the service of a game knows.
 fn known(rules: &dyn Rules, config: &RawValue) -> Result<Vec<&'static str>, RulesError> {
-    let first = rules.start(&rules.draw(config, 0)?)?;
-    let broken = first.carries_out_broken_moves()?.then_some("broken");
+    let broken = rules
+        .start(&rules.draw(config, 0)?)?
+        .carries_out_broken_moves()?
+        .then_some("broken");
     Ok(["config", "spell", "read"]
         .into_iter()
         .chain(broken)

@@ -57,9 +57,8 @@ impl Service {
             Request::Position(Object(opening)) => {
                 let (position, drawn) = self.reach(&opening)?;
                 let head = Head {
-                    session: None,
                     setup: drawn.as_deref(),
-                    mv: None,
+                    ..Head::default()
                 };
                 answer::write_position(out, head, &position, opening.want)?;
             }
@@ -68,7 +67,8 @@ impl Service {
                 self.open(position, drawn.as_deref(), opening.want, out)?;
             }
             Request::Play(Object(play)) => {
-                let turn = play.turn().map_err(malformed)?;
+                let turn = TurnRequest::either(play.seat, play.mv, play.forfeit);
+                let turn = turn.map_err(malformed)?;
                 let position = self.sessions.get(play.session)?;
                 let mv = position.play(turn)?;
                 let head = Head {
@@ -126,9 +126,8 @@ impl Service {
     ) -> Result<(), Unanswered> {
         let (session, position) = self.sessions.open(position)?;
         let head = Head {
-            session: Some(session),
             setup: drawn,
-            mv: None,
+            ..Head::session(session)
         };
         answer::write_position(out, head, position, wants)?;
         Ok(())

@@ -145,7 +145,11 @@ struct Sessions {
 impl Sessions {
     /// Opens a session; returns its number and the position.
     fn open(&mut self, position: CountedPosition) -> Result<(u64, &CountedPosition), Refusal> {
-        self.room()?;
+        if self.open.len() >= SESSIONS_MAX {
+            let message =
+                format!("{SESSIONS_MAX} sessions are open, which is the maximum; close one");
+            return Err(Refusal::new(RefusalKind::Session, message));
+        }
         self.last += 1;
         let kept = self.open.entry(self.last).or_insert(position);
         Ok((self.last, kept))
@@ -162,14 +166,6 @@ impl Sessions {
             .remove(&number)
             .map(drop)
             .ok_or_else(|| unknown(number))
-    }
-
-    fn room(&self) -> Result<(), Refusal> {
-        if self.open.len() < SESSIONS_MAX {
-            return Ok(());
-        }
-        let message = format!("{SESSIONS_MAX} sessions are open, which is the maximum; close one");
-        Err(Refusal::new(RefusalKind::Session, message))
     }
 }
 

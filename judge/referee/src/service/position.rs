@@ -37,7 +37,7 @@ impl CountedPosition {
             let message = format!("the game ended at ply {}: {reason}", self.ply);
             return Err(Refusal::new(RefusalKind::Over, message).into());
         };
-        let seat = self.seat(turn.seat, first)?;
+        let seat = turn.seat.map_or(Ok(first), |seat| self.existing(seat))?;
         let spelled = match turn.deed {
             Deed::Forfeit(why) => {
                 self.game.forfeit(seat, why)?;
@@ -88,11 +88,6 @@ impl CountedPosition {
             game: self.game.copy()?,
             ply: self.ply,
         })
-    }
-
-    /// Returns the named seat, or the first seat to move.
-    fn seat(&self, named: Option<u8>, first: Seat) -> Result<Seat, Unanswered> {
-        named.map_or(Ok(first), |number| self.existing(number))
     }
 
     /// Returns the seat with a number.

@@ -95,7 +95,12 @@ impl<'a> Opening<'a> {
         match (&self.moves, &self.turns) {
             (None, None) => Ok(Vec::new()),
             (Some(moves), None) => Ok(moves.iter().map(|mv| Ok(TurnRequest::of(mv))).collect()),
-            (None, Some(turns)) => Ok(turns.iter().map(|turn| turn.0.turn()).collect()),
+            (None, Some(turns)) => {
+                let turns = turns
+                    .iter()
+                    .map(|Object(turn)| TurnRequest::either(turn.seat, turn.mv, turn.forfeit));
+                Ok(turns.collect())
+            }
             (Some(_), Some(_)) => Err("give moves or turns, not both".to_owned()),
         }
     }
@@ -120,10 +125,10 @@ pub(super) struct TurnFields<'a> {
 pub(super) struct PlayRequest<'a> {
     /// The session's number.
     pub(super) session: u64,
-    seat: Option<u8>,
+    pub(super) seat: Option<u8>,
     #[serde(borrow, rename = "move")]
-    mv: Option<&'a RawValue>,
-    forfeit: Option<Forfeit>,
+    pub(super) mv: Option<&'a RawValue>,
+    pub(super) forfeit: Option<Forfeit>,
     /// The facts to answer with.
     #[serde(default)]
     pub(super) want: Wants,
@@ -211,7 +216,8 @@ impl<'a> TurnRequest<'a> {
         }
     }
 
-    fn either(
+    /// Returns the turn of a seat with a move or a forfeit.
+    pub(super) fn either(
         seat: Option<u8>,
         mv: Option<&'a RawValue>,
         forfeit: Option<Forfeit>,
@@ -227,20 +233,6 @@ impl<'a> TurnRequest<'a> {
             }
         };
         Ok(Self { seat, deed })
-    }
-}
-
-impl<'a> TurnFields<'a> {
-    /// Returns the turn.
-    pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
-        TurnRequest::either(self.seat, self.mv, self.forfeit)
-    }
-}
-
-impl<'a> PlayRequest<'a> {
-    /// Returns the turn to play.
-    pub(super) fn turn(&self) -> Result<TurnRequest<'a>, String> {
-        TurnRequest::either(self.seat, self.mv, self.forfeit)
     }
 }
 

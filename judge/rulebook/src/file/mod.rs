@@ -21,7 +21,8 @@ use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
 use self::values::{Moment, Round, Seed, StateCount};
-use self::watch::{Around, WatchTable};
+
+use self::watch::WatchTable;
 use crate::changes::Changes;
 use crate::error::JudgeError;
 use crate::rules::Rules;
@@ -196,15 +197,13 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         submissions: file.submissions.limits(),
         kit: file.kit.checked(&*rules, files).map_err(wrong)?,
     };
-    let around = Around {
-        deadline,
-        has_seed: competition.seed.is_some(),
-    };
     Ok(Loaded {
+        slurm: file.slurm.checked().map_err(wrong)?,
+        watch: (file.watch)
+            .checked(deadline, competition.seed.is_some())
+            .map_err(wrong)?,
         competition,
         rules,
-        slurm: file.slurm.checked().map_err(wrong)?,
-        watch: file.watch.checked(&around).map_err(wrong)?,
         toolchains: toolchains(file.toolchains).map_err(wrong)?,
         zone,
         timezone,

@@ -123,38 +123,36 @@ impl ScoringTable {
 
 /// Checks that the list has at least one key, and none twice.
 fn ranking(rules: &dyn Rules, keys: Spanned<Vec<Spanned<RankKey>>>) -> Result<Vec<RankKey>, Wrong> {
-    let span = keys.span();
-    let keys = keys.into_inner();
-    if keys.is_empty() {
+    if keys.get_ref().is_empty() {
         let reason = "ranking: name what the table is ranked by, as in [\"points\"]";
-        return Err((span, reason.to_owned()));
+        return Err((keys.span(), reason.to_owned()));
     }
-    for (index, key) in keys.iter().enumerate() {
-        let (rank_key, name) = (*key.get_ref(), key.get_ref().name());
-        let wrong = |reason: String| Err((key.span(), format!("ranking: {reason}")));
-        if keys[..index].iter().any(|one| *one.get_ref() == rank_key) {
-            return wrong(format!("{name} appears twice"));
-        }
-        if let Some(reason) = rank_key.refused_for(rules.info()) {
-            return wrong(reason);
-        }
-    }
-    Ok(keys.into_iter().map(Spanned::into_inner).collect())
+    each_once("ranking", keys.into_inner(), RankKey::name, |key| {
+        key.refused_for(rules.info())
+    })
 }
 
 /// Checks that no rule appears twice, and that each can decide something in the game.
 fn ties(rules: &dyn Rules, list: &str, ties: Vec<Spanned<Tie>>) -> Result<Vec<Tie>, Wrong> {
-    for (index, rule) in ties.iter().enumerate() {
-        let tie = *rule.get_ref();
-        let wrong = |reason: String| Err((rule.span(), format!("{list}: {reason}")));
-        if ties[..index].iter().any(|one| *one.get_ref() == tie) {
-            return wrong(format!("{} appears twice", tie.name()));
-        }
-        if let Some(reason) = tie.refused_for(rules.info()) {
-            return wrong(reason);
+    each_once(list, ties, Tie::name, |tie| tie.refused_for(rules.info()))
+}
+
+/// Checks that nothing appears twice in a list, and that nothing is refused.
+fn each_once<T: Copy + PartialEq>(
+    list: &str,
+    all: Vec<Spanned<T>>,
+    name: impl Fn(T) -> &'static str,
+    refused: impl Fn(T) -> Option<String>,
+) -> Result<Vec<T>, Wrong> {
+    for (index, one) in all.iter().enumerate() {
+        let value = *one.get_ref();
+        let is_twice = all[..index].iter().any(|other| *other.get_ref() == value);
+        let twice = is_twice.then(|| format!("{} appears twice", name(value)));
+        if let Some(reason) = twice.or_else(|| refused(value)) {
+            return Err((one.span(), format!("{list}: {reason}")));
         }
     }
-    Ok(ties.into_iter().map(Spanned::into_inner).collect())
+    Ok(all.into_iter().map(Spanned::into_inner).collect())
 }
 
 /// Checks that each name is a part of the game's homework, and puts the parts in the game's order.

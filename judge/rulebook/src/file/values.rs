@@ -103,13 +103,7 @@ const PART_MINUTES: RangeInclusive<f64> = 0.01..=1440.0;
 
 impl<'de> Deserialize<'de> for PartMinutes {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let minutes = number(source)?;
-        if !PART_MINUTES.contains(&minutes) {
-            let (least, most) = (PART_MINUTES.start(), PART_MINUTES.end());
-            let reason = format!("{minutes} minutes: must be {least} to {most}");
-            return Err(D::Error::custom(reason));
-        }
-        Ok(Self(minutes))
+        number_in(source, &PART_MINUTES, " minutes", "").map(Self)
     }
 }
 
@@ -160,11 +154,7 @@ const SECONDS_MAX: f64 = 86_400.0;
 
 impl<'de> Deserialize<'de> for Micros {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let seconds = number(source)?;
-        if !(0.001..=SECONDS_MAX).contains(&seconds) {
-            let reason = format!("{seconds} seconds: must be 0.001 to {SECONDS_MAX}");
-            return Err(D::Error::custom(reason));
-        }
+        let seconds = number_in(source, &(0.001..=SECONDS_MAX), " seconds", "")?;
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -198,11 +188,7 @@ pub(super) struct ExtraPoints(pub(super) Points);
 
 impl<'de> Deserialize<'de> for ExtraPoints {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let points = number(source)?;
-        if !(0.0..=EXTRA_POINTS_MAX).contains(&points) {
-            let reason = format!("{points}: must be 0 to {EXTRA_POINTS_MAX} points");
-            return Err(D::Error::custom(reason));
-        }
+        let points = number_in(source, &(0.0..=EXTRA_POINTS_MAX), "", " points")?;
         #[expect(clippy::cast_possible_truncation, reason = "checked to be small")]
         Ok(Self(Points::from((points * 1e6).round() as i64)))
     }
@@ -229,6 +215,23 @@ pub(super) fn optional_wait_limit<'de, D: Deserializer<'de>>(
     source: D,
 ) -> Result<Option<Micros>, D::Error> {
     wait_limit(source).map(Some)
+}
+
+/// Parses a number within these bounds, both inclusive; messages write the units after the number
+/// and after the bounds.
+fn number_in<'de, D: Deserializer<'de>>(
+    source: D,
+    allowed: &RangeInclusive<f64>,
+    unit: &str,
+    units: &str,
+) -> Result<f64, D::Error> {
+    let number = number(source)?;
+    if allowed.contains(&number) {
+        return Ok(number);
+    }
+    let (least, most) = (allowed.start(), allowed.end());
+    let reason = format!("{number}{unit}: must be {least} to {most}{units}");
+    Err(D::Error::custom(reason))
 }
 
 /// Parses a number with or without a decimal point.
@@ -269,12 +272,7 @@ pub(super) struct Rate(pub(super) f64);
 
 impl<'de> Deserialize<'de> for Rate {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Self, D::Error> {
-        let rate = number(source)?;
-        if !(0.0..=RATE_MAX).contains(&rate) {
-            let reason = format!("{rate} points per second: must be 0 to {RATE_MAX}");
-            return Err(D::Error::custom(reason));
-        }
-        Ok(Self(rate))
+        number_in(source, &(0.0..=RATE_MAX), " points per second", "").map(Self)
     }
 }
 

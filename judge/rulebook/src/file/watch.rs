@@ -23,12 +23,6 @@ pub(super) struct WatchTable {
     disk_max: Option<Spanned<String>>,
 }
 
-/// The parts of the competition that `[watch]` must agree with.
-pub(super) struct Around {
-    pub(super) deadline: Option<Timestamp>,
-    pub(super) has_seed: bool,
-}
-
 /// A year, in seconds.
 const YEAR_S: u32 = 365 * 86_400;
 const ROUND_S: RangeInclusive<u32> = 3600..=YEAR_S;
@@ -37,8 +31,13 @@ const AGAIN_AFTER_S: RangeInclusive<u32> = 0..=86_400;
 const EVERY_S: RangeInclusive<u32> = 60..=YEAR_S;
 
 impl WatchTable {
-    /// Returns the settings; missing ones have their defaults.
-    pub(super) fn checked(self, around: &Around) -> Result<WatchSettings, Wrong> {
+    /// Returns the settings for a competition with this deadline, and a public seed if `has_seed`;
+    /// missing ones have their defaults.
+    pub(super) fn checked(
+        self,
+        deadline: Option<Timestamp>,
+        has_seed: bool,
+    ) -> Result<WatchSettings, Wrong> {
         let default = WatchSettings::default();
         let span = |key, value: Option<Spanned<String>>, allowed| {
             value
@@ -51,7 +50,7 @@ impl WatchTable {
                 .map_or(Ok(default.every), |value| every(&value))?,
             freeze: self
                 .freeze
-                .map(|value| freeze(&value, around))
+                .map(|value| freeze(&value, deadline, has_seed))
                 .transpose()?,
             round_s: span("rounds", self.rounds, &ROUND_S)?,
             poll_s: span("poll", self.poll, &POLL_S)?.unwrap_or(default.poll_s),
@@ -62,11 +61,15 @@ impl WatchTable {
     }
 }
 
-fn freeze(value: &Spanned<Moment>, around: &Around) -> Result<Timestamp, Wrong> {
+fn freeze(
+    value: &Spanned<Moment>,
+    deadline: Option<Timestamp>,
+    has_seed: bool,
+) -> Result<Timestamp, Wrong> {
     let freeze = value.get_ref().0;
     let wrong = |reason: String| Err((value.span(), format!("freeze: {freeze}: {reason}")));
-    match around.deadline {
-        _ if around.has_seed => wrong(
+    match deadline {
+        _ if has_seed => wrong(
             "judge reveal ends a freeze, but a public seed has nothing to reveal; remove seed or freeze"
                 .to_owned(),
         ),
@@ -133,10 +136,8 @@ fn span_of_time(
 ) -> Result<u32, Wrong> {
     let text = value.get_ref();
     let units = [("s", 1), ("m", 60), ("h", 3600), ("d", 86_400)];
-    units.iter().find_map(|(unit, seconds)| {
-        let number: u32 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
-        number.checked_mul(*seconds)
-    }).filter(|seconds| allowed.contains(seconds)).ok_or_else(|| {
+    let seconds = amount(text, &units).and_then(|seconds| u32::try_from(seconds).ok());
+    seconds.filter(|seconds| allowed.contains(seconds)).ok_or_else(|| {
         let (least, most) = (written(*allowed.start()), written(*allowed.end()));
         let reason = format!("{key}: {text:?}: must be a time of {least} to {most}, for example \"90s\", \"5m\", \"1h\" or \"7d\"");
         (value.span(), reason)
@@ -152,6 +153,14 @@ fn written(seconds: u32) -> String {
     )
 }
 
+/// Parses a whole number with one of these units, each with its size.
+fn amount(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    units.iter().find_map(|(unit, size)| {
+        let number: u64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
+        number.checked_mul(*size)
+    })
+}
+
 /// Parses an amount such as `500 MB` or `20 GB`; returns it in bytes.
 fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
     let text = value.get_ref();
@@ -160,12 +169,7 @@ fn bytes(value: &Spanned<String>) -> Result<u64, Wrong> {
         ("GB", 1_000_000_000),
         ("TB", 1_000_000_000_000),
     ];
-    units
-        .iter()
-        .find_map(|(unit, bytes)| {
-            let number: u64 = text.strip_suffix(unit)?.trim_end().parse().ok()?;
-            number.checked_mul(*bytes)
-        })
+    amount(text, &units)
         .filter(|bytes| *bytes > 0)
         .ok_or_else(|| {
             let reason = format!(

@@ -26,7 +26,7 @@ pub use sprt::{Accepted, Sprt, Unit, elo, score};
 pub use standings::{Beside, Lack, Standing, Standings, TieBetween};
 pub use strength::{Encounters, Rating, Strengths};
 pub use table::{Gathering, Removed, StandingsRow, StandingsTable, ranks_of};
-pub use tally::{Sums, points, points_apart_max, tally};
+pub use tally::{Sums, points, tally};
 
 /// An entrant of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -168,8 +168,9 @@ fn order(
         .collect();
     all.sort_by(|a, b| {
         let name = |one: &Tied<'_>| &entrants[one.entrant].name;
-        let ranked = a.total.compare_by(b.total, &scoring.ranking);
-        ranked.then_with(|| name(a).cmp(name(b)))
+        a.total
+            .compare_by(b.total, &scoring.ranking)
+            .then_with(|| name(a).cmp(name(b)))
     });
     let is_equal =
         |a: &Tied<'_>, b: &Tied<'_>| a.total.compare_by(b.total, &scoring.ranking).is_eq();

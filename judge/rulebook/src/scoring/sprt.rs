@@ -7,10 +7,9 @@
 //! (<https://www.cantate.be/Fishtest/GSPRT_approximation.pdf>), which fishtest and fastchess use
 //! for pentanomial results. For two bots that play each other it is the same number: a pair's
 //! difference is twice its score, less one. The same likelihoods test differences against third
-//! parties, and differences in points a game.
+//! parties.
 
 use super::paired::{Estimate, Paired};
-use model::points::Points;
 
 /// The hypotheses of a test and its error rates.
 #[derive(Clone, Copy, Debug)]
@@ -38,9 +37,6 @@ pub enum Unit {
     /// It is counted from the middle of the two, which is almost independent of the difference. If
     /// it were counted from the old bot's score, the luck of that score would count twice.
     EloAgainstOthers,
-    /// Points a game. The value is the most that two bots can be apart in a game, in either
-    /// direction: the test allows for rare large differences before they occur.
-    Points(Points),
 }
 
 /// The hypothesis that a test has accepted.
@@ -83,7 +79,7 @@ impl Sprt {
     /// first, given these pairs.
     pub fn llr(&self, paired: &Paired) -> f64 {
         let means = [self.null, self.alternative].map(|gain| self.unit.mean_of(gain, paired));
-        let cells = self.unit.cells(paired);
+        let cells = cells(paired);
         let [null, alternative] = means.map(|mean| (mean, tilt(&cells, mean)));
         cells
             .iter()
@@ -115,7 +111,6 @@ impl Unit {
                 let middle = elo(paired.middle());
                 score(middle + gain / 2.0) - score(middle - gain / 2.0)
             }
-            Self::Points(_) => gain,
         }
     }
 
@@ -127,31 +122,20 @@ impl Unit {
                 let middle = paired.middle();
                 elo(middle + mean / 2.0) - elo(middle - mean / 2.0)
             }
-            Self::Points(_) => mean,
         }
     }
+}
 
-    /// Lists the observed differences and the possible ones that have not occurred, each with its
-    /// weight.
-    fn cells(self, paired: &Paired) -> Vec<(f64, f64)> {
-        let mut cells: Vec<(f64, f64)> = paired.differences().collect();
-        let ends = match self {
-            Self::Elo | Self::EloAgainstOthers => vec![-1.0, -0.5, 0.0, 0.5, 1.0],
-            Self::Points(apart_max) => {
-                let end = cells
-                    .iter()
-                    .map(|(value, _)| value.abs())
-                    .fold(apart_max.as_f64(), f64::max);
-                vec![-end, end]
-            }
-        };
-        for end in ends {
-            if !cells.iter().any(|(value, _)| value.total_cmp(&end).is_eq()) {
-                cells.push((end, SELDOM));
-            }
+/// Lists the observed differences and the possible ones that have not occurred, each with its
+/// weight.
+fn cells(paired: &Paired) -> Vec<(f64, f64)> {
+    let mut cells: Vec<(f64, f64)> = paired.differences().collect();
+    for end in [-1.0, -0.5, 0.0, 0.5, 1.0] {
+        if !cells.iter().any(|(value, _)| value.total_cmp(&end).is_eq()) {
+            cells.push((end, SELDOM));
         }
-        cells
     }
+    cells
 }
 
 /// Returns the expected score of a bot that is better by `elo` (Elo 1978; logistic, as chess
@@ -213,6 +197,7 @@ fn tilt(cells: &[(f64, f64)], mean: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::points::Points;
 
     fn sprt(null: f64, alternative: f64) -> Sprt {
         Sprt {
@@ -298,7 +283,7 @@ mod tests {
         ] {
             for [null, alternative] in [[0.0, 30.0], [-40.0, -3.0], [-300.0, 400.0]] {
                 let (sprt, paired) = (sprt(null, alternative), pentanomial(counts));
-                let cells = Unit::Elo.cells(&paired);
+                let cells = cells(&paired);
                 let [null, alternative] = [null, alternative]
                     .map(|gain| by_golden_sections(&cells, 2.0 * score(gain) - 1.0));
                 let llr = sprt.llr(&paired);
@@ -316,13 +301,6 @@ mod tests {
         let approximate = paired.weight() * (alternative - null) * gain / (2.0 * paired.variance());
         let llr = sprt(0.0, 5.0).llr(&paired);
         near(llr, approximate, 0.01 * approximate.abs());
-        // Points are tested by the same likelihood, wherever their range ends.
-        let points = Sprt {
-            unit: Unit::Points(Points::whole(3)),
-            alternative,
-            ..sprt(0.0, 5.0)
-        };
-        near(points.llr(&paired), approximate, 0.01 * approximate.abs());
     }
 
     #[test]
@@ -344,15 +322,6 @@ mod tests {
             let many = pentanomial(counts.map(|count| count * pairs));
             assert_eq!(sprt(0.0, 30.0).accepted(sprt(0.0, 30.0).llr(&many)), None);
         }
-        let points = Sprt {
-            unit: Unit::Points(Points::whole(20)),
-            ..sprt(0.0, 2.0)
-        };
-        let mut same = Paired::default();
-        for _ in 0..8 {
-            same.add(Points::whole(7), Points::whole(7));
-        }
-        assert_eq!(points.accepted(points.llr(&same)), None);
     }
 
     #[test]

@@ -146,8 +146,12 @@ impl Standings {
                 self.tallies[entrant][seat].add(&own);
                 continue;
             }
-            let tests = self.tests.entry(name.clone()).or_default();
-            let totals = tests.entry(entrant).or_default();
+            let totals = self
+                .tests
+                .entry(name.clone())
+                .or_default()
+                .entry(entrant)
+                .or_default();
             totals[0].add(&own);
             totals[1].add(&of_bot);
         }
@@ -230,8 +234,9 @@ impl Standings {
             })
             .collect();
         beside.sort_by(|a, b| {
-            let ranked = a.total.compare_by(&b.total, &self.scoring.ranking);
-            ranked.then_with(|| a.entrant.cmp(&b.entrant))
+            a.total
+                .compare_by(&b.total, &self.scoring.ranking)
+                .then_with(|| a.entrant.cmp(&b.entrant))
         });
         beside
     }
@@ -363,8 +368,9 @@ fn sum(roles: &[Tally]) -> Tally {
 /// The result is not below 0, nor below the grade of disqualified entrants where that is a number.
 /// A grade that is not a number stays unchanged: no competition with such grades has a penalty.
 fn off_grade(grade: &str, penalty: Points, disqualified: &str) -> String {
-    let floor = points(disqualified).unwrap_or_default();
-    let floor = floor.max(Points::default());
+    let floor = points(disqualified)
+        .unwrap_or_default()
+        .max(Points::default());
     let Some(before) = points(grade).filter(|before| *before > floor) else {
         return grade.to_owned();
     };
@@ -492,8 +498,9 @@ pub(super) fn lacks(
     let (has, needed) = (total.wins, needs.wins);
     let wins = (has < needed).then_some(Lack::Wins { has, needed });
     let is_behind = |name: &&String| {
-        let totals = against(name).filter(|_| *name != entrant);
-        totals.is_some_and(|[own, other]| own.compare_by(&other, &scoring.ranking).is_ge())
+        against(name)
+            .filter(|_| *name != entrant)
+            .is_some_and(|[own, other]| own.compare_by(&other, &scoring.ranking).is_ge())
     };
     let behind = needs.ahead_of.iter().filter(is_behind);
     faultless

@@ -276,8 +276,11 @@ impl Information {
     fn solve(&self, first: usize, right: &[f64]) -> Vec<f64> {
         let mut solution = vec![0.0; right.len()];
         for (row, factors) in self.rows.iter().enumerate().skip(first) {
-            let before = factors[first..row].iter().zip(&solution[first..row]);
-            let known: f64 = before.map(|(factor, value)| factor * value).sum();
+            let known: f64 = factors[first..row]
+                .iter()
+                .zip(&solution[first..row])
+                .map(|(factor, value)| factor * value)
+                .sum();
             solution[row] = (right[row] - known) / factors[row];
         }
         solution

@@ -7,7 +7,6 @@ use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
 use std::collections::{BTreeMap, HashMap};
-use std::ops::RangeInclusive;
 
 /// Returns the tally of a game for the seat with this index.
 pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
@@ -35,19 +34,6 @@ pub fn tally(scoring: &Scoring, game: &MatchResult, seat: usize) -> Tally {
         faults,
         faultless: u64::from(has_played && faults == 0),
     }
-}
-
-/// Returns the most points that two entrants can be apart in a game.
-///
-/// `range` is the least and the most of the game's own formula. The clock charges nobody more CPU
-/// time than the bank, if there is one.
-pub fn points_apart_max(scoring: &Scoring, range: &RangeInclusive<i64>, bank_us: u64) -> Points {
-    let mut apart = match scoring.points {
-        PointsRule::Game => Points::whole(range.end() - range.start()),
-        PointsRule::Win | PointsRule::WinDraw => Points::whole(1),
-    };
-    apart += scoring.cpu_cost(bank_us);
-    apart
 }
 
 /// Returns the points for the result, without those for CPU time.

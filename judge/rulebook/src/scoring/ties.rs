@@ -175,10 +175,10 @@ impl Relation {
     fn circles(&self) -> Vec<Vec<usize>> {
         let mut circles: Vec<Vec<usize>> = Vec::new();
         for one in 0..self.behind.len() {
-            let own = circles
+            match circles
                 .iter_mut()
-                .find(|circle| self.is_ahead(circle[0], one) && self.is_ahead(one, circle[0]));
-            match own {
+                .find(|circle| self.is_ahead(circle[0], one) && self.is_ahead(one, circle[0]))
+            {
                 Some(circle) => circle.push(one),
                 None => circles.push(vec![one]),
             }

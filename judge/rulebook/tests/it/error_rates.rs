@@ -21,14 +21,6 @@ fn wrong(truth: Accepted, mut ended: impl FnMut(&mut ChaCha8Rng) -> Ended) -> us
     accepted.filter(|accepted| *accepted != truth).count()
 }
 
-/// A test between no difference and this one, for two bots that can be `apart_max` points apart.
-fn in_points(alternative: f64, apart_max: i64) -> Sprt {
-    Sprt {
-        unit: Unit::Points(Points::whole(apart_max)),
-        ..direct(0.0, alternative)
-    }
-}
-
 #[test]
 fn of_two_that_play_each_other_one_match_in_twenty_errs_at_most() {
     let sprt = direct(0.0, 60.0);
@@ -76,72 +68,6 @@ fn against_others_one_match_in_twenty_errs_at_most() {
             });
             assert!(wrong <= WRONG_MAX, "{wrong} at {elo} and {strength}");
         }
-    }
-}
-
-#[test]
-fn in_points_one_match_in_twenty_errs_at_most() {
-    let sprt = in_points(1.5, 20);
-    // Whole points of five games each, from 0 to 10 a game.
-    let points = |gain: f64, rng: &mut ChaCha8Rng| {
-        let mut sum = Points::default();
-        for _ in 0..5 {
-            let more = i64::from(rng.random::<f64>() < gain / 10.0);
-            sum += Points::whole(rng.random_range(0..=10) + 10 * more);
-        }
-        sum.times(1, 5)
-    };
-    for (gain, truth) in [(0.0, Accepted::Null), (1.5, Accepted::Alternative)] {
-        let wrong = wrong(truth, |rng| {
-            play(&sprt, PAIRS_MAX, rng, |rng| {
-                (points(gain, rng), points(0.0, rng))
-            })
-        });
-        assert!(wrong <= WRONG_MAX, "{wrong} at {gain}");
-    }
-}
-
-/// The new bot's lead in each pair of games: `usual`, or a rare value that brings the mean to
-/// `mean`.
-#[derive(Clone, Copy, Debug)]
-struct Skewed {
-    mean: f64,
-    usual: i64,
-    seldom: i64,
-}
-
-impl Skewed {
-    fn difference(self, rng: &mut ChaCha8Rng) -> i64 {
-        let [usual, seldom] =
-            [self.usual, self.seldom].map(|points| Points::whole(points).as_f64());
-        let is_usual = rng.random::<f64>() < (self.mean - seldom) / (usual - seldom);
-        if is_usual { self.usual } else { self.seldom }
-    }
-}
-
-#[test]
-fn in_points_a_seldom_and_large_loss_or_gain_is_reckoned_with_before_it_comes() {
-    let sprt = in_points(0.5, 25);
-    let [null, alternative] = [(0.0, Accepted::Null), (0.5, Accepted::Alternative)];
-    for ((mean, truth), usual, seldom) in [
-        (null, 1, -9),
-        (null, 1, -19),
-        (null, 1, -25),
-        (alternative, 1, -25),
-        (null, -1, 25),
-        (alternative, 0, 25),
-    ] {
-        let skewed = Skewed {
-            mean,
-            usual,
-            seldom,
-        };
-        let wrong = wrong(truth, |rng| {
-            play(&sprt, PAIRS_MAX, rng, |rng| {
-                (Points::whole(skewed.difference(rng)), Points::default())
-            })
-        });
-        assert!(wrong <= WRONG_MAX, "{wrong} with {skewed:?}");
     }
 }
 

@@ -6,12 +6,14 @@
     reason = "they are files of this run's own tasks"
 )]
 
+use super::listing::Phase;
 use super::{ActiveArray, Attempt, SlurmPlan, is_cancelled};
 use model::draw::hexadecimal;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::text::for_shell;
 use rulebook::JudgeError;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -68,19 +70,12 @@ pub(crate) enum Stand {
 /// The end of a task.
 #[derive(Clone, Debug)]
 pub(crate) struct End {
-    pub(crate) how: Way,
+    /// [`Phase::Completed`], [`Phase::Cancelled`] or [`Phase::Lost`].
+    pub(crate) how: Phase,
     /// A description.
     pub(crate) words: String,
     pub(crate) nodes: String,
     pub(crate) since: Instant,
-}
-
-/// The kind of a task's end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
-    Completed,
-    Cancelled,
-    Lost,
 }
 
 /// A task of an array.
@@ -140,39 +135,20 @@ impl Array {
 
     /// Reads the record in a folder; none if nothing was submitted from it.
     fn read(folder: PathBuf) -> Result<Option<Self>, JudgeError> {
-        let path = folder.join(NOTE);
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            // The judge was killed while it wrote the parts, or another one is writing them now.
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        // Without a note, the judge was killed while it wrote the parts, or another one is writing
+        // them now.
+        let Some(note) = json_in(&folder.join(NOTE))? else {
+            return Ok(None);
         };
-        let note: Note = serde_json::from_slice(&text).map_err(|source| JudgeError::Format {
-            what: path.display().to_string(),
-            source,
-        })?;
+        let closed: Vec<usize> = json_in(&folder.join(CLOSED))?.unwrap_or_default();
         let mut array = Self::of(folder, note);
-        for number in array.closed()? {
+        for number in closed {
             let task = usize::checked_sub(number, 1);
             if let Some(task) = task.and_then(|at| array.tasks.get_mut(at)) {
                 task.stand = Stand::Over;
             }
         }
         Ok(Some(array))
-    }
-
-    /// Reads the numbers of closed tasks.
-    fn closed(&self) -> Result<Vec<usize>, JudgeError> {
-        let path = self.folder.join(CLOSED);
-        let text = match fs::read(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
-        };
-        serde_json::from_slice(&text).map_err(|source| JudgeError::Format {
-            what: path.display().to_string(),
-            source,
-        })
     }
 
     /// Records which tasks are over. Their missing games belong to other tasks, also for the next
@@ -222,7 +198,10 @@ impl Array {
         for (fixtures, number) in parts.iter().zip(1..) {
             let path = folder.join("parts").join(format!("{number}.part"));
             notes.push(PartNote {
-                part: plan.part.write(&path, (number, parts.len()), fixtures)?,
+                part: plan
+                    .part
+                    .writer()
+                    .write(&path, (number, parts.len()), fixtures)?,
                 games: fixtures.iter().map(|one| one.id).collect(),
             });
         }
@@ -277,7 +256,7 @@ impl Array {
         for task in &mut self.tasks {
             if matches!(task.stand, Stand::Going) {
                 task.stand = Stand::Ended(End {
-                    how: Way::Lost,
+                    how: Phase::Lost,
                     words: "Slurm has no job of its name".to_owned(),
                     nodes: String::new(),
                     since: Instant::now(),
@@ -408,8 +387,7 @@ impl Task {
 
 /// Parses the task's number from the name of a journal.
 fn task_of(name: &str) -> Option<usize> {
-    let name = name.strip_suffix(".jsonl")?;
-    name.split('.').next()?.parse().ok()
+    name.strip_suffix(".jsonl")?.split('.').next()?.parse().ok()
 }
 
 /// Makes the folder of the next array. Two judges cannot make the same one, on any file system.
@@ -448,6 +426,21 @@ exec {} parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
     )
 }
 
+/// Reads a file of ours; none if it is not there.
+fn json_in<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, JudgeError> {
+    let text = match fs::read(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(e) => return Err(JudgeError::io("read", path, e)),
+    };
+    serde_json::from_slice(&text)
+        .map(Some)
+        .map_err(|source| JudgeError::Format {
+            what: path.display().to_string(),
+            source,
+        })
+}
+
 fn last_line(path: &Path) -> Option<String> {
     let mut file = File::open(path).ok()?;
     let length = file.metadata().ok()?.len();
@@ -455,49 +448,12 @@ fn last_line(path: &Path) -> Option<String> {
         .ok()?;
     let mut bytes = Vec::new();
     file.take(LOG_BYTES).read_to_end(&mut bytes).ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    text.lines()
+    String::from_utf8_lossy(&bytes)
+        .lines()
         .rev()
         .map(str::trim)
         .find(|line| !line.is_empty())
         .map(str::to_owned)
-}
-
-/// Cuts units of games, given their times in microseconds, into ranges of consecutive units that
-/// take about `part_us` each. Returns at most `tasks_max` (at least 1) ranges, none empty, as their
-/// exclusive ends.
-pub(crate) fn cut(units_us: &[f64], part_us: f64, tasks_max: usize) -> Vec<usize> {
-    if units_us.is_empty() {
-        return Vec::new();
-    }
-    let total: f64 = units_us.iter().sum();
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "clamped between two counts"
-    )]
-    let tasks = (total / part_us).ceil() as usize;
-    let tasks = tasks.clamp(1, tasks_max.min(units_us.len()));
-    let mut ends = Vec::with_capacity(tasks);
-    let mut taken = 0.0;
-    for (index, cost) in units_us.iter().enumerate() {
-        taken += cost;
-        let end = index + 1;
-        let left = tasks - ends.len();
-        let share = total * fraction(ends.len() + 1, tasks);
-        // Only as many units as tasks are left: one for each.
-        let must = units_us.len() - end < left;
-        if left > 1 && (taken >= share || must) && units_us.len() - end >= left - 1 {
-            ends.push(end);
-        }
-    }
-    ends.push(units_us.len());
-    ends
-}
-
-#[expect(clippy::cast_precision_loss, reason = "counts of tasks")]
-fn fraction(of: usize, all: usize) -> f64 {
-    of as f64 / all as f64
 }
 
 #[cfg(test)]
@@ -533,45 +489,5 @@ mod tests {
             .collect();
         let expected = ["1", "2", "3"].map(|name| folder.path().join(name));
         assert_eq!(names, expected);
-    }
-
-    /// Returns the sums of the parts.
-    fn sums(units: &[f64], part: f64, most: usize) -> Vec<f64> {
-        let ends = cut(units, part, most);
-        let begins = [0].into_iter().chain(ends.iter().copied());
-        let parts = begins
-            .zip(&ends)
-            .map(|(begin, end)| units[begin..*end].iter().sum());
-        parts.collect()
-    }
-
-    #[test]
-    fn equal_games_are_cut_into_equal_parts() {
-        assert_eq!(sums(&[1.0; 12], 3.0, 100), [3.0; 4]);
-        assert_eq!(sums(&[1.0; 12], 100.0, 100), [12.0]);
-    }
-
-    #[test]
-    fn there_are_never_more_parts_than_allowed_or_than_games() {
-        assert_eq!(sums(&[1.0; 12], 1.0, 3), [4.0; 3]);
-        assert_eq!(sums(&[5.0, 5.0], 1.0, 100), [5.0, 5.0]);
-        assert!(cut(&[], 1.0, 3).is_empty());
-    }
-
-    #[test]
-    fn no_part_is_empty_however_unequal_the_games_are() {
-        for units in [
-            vec![100.0, 1.0, 1.0, 1.0],
-            vec![1.0, 1.0, 1.0, 100.0],
-            vec![0.0, 0.0, 0.0],
-            vec![0.0, 9.0, 0.0, 9.0, 0.0],
-        ] {
-            for most in 1..6 {
-                let ends = cut(&units, 2.0, most);
-                assert!(ends.is_sorted_by(|a, b| a < b), "{units:?} {ends:?}");
-                assert_eq!(ends.last(), Some(&units.len()));
-                assert!(ends.len() <= most);
-            }
-        }
     }
 }

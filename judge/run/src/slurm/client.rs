@@ -180,8 +180,10 @@ pub(crate) fn cancel(jobs: &[u64]) -> Result<(), Refusal> {
 
 /// Ends at once an array whose number is unknown; returns whether there was one.
 pub(crate) fn cancel_name(name: &str) -> Result<bool, Refusal> {
-    let listed = list(&Which::Name(name.to_owned()))?;
-    let jobs: BTreeSet<u64> = listed.iter().map(|one| one.job).collect();
+    let jobs: BTreeSet<u64> = list(&Which::Name(name.to_owned()))?
+        .iter()
+        .map(|one| one.job)
+        .collect();
     cancel(&jobs.iter().copied().collect::<Vec<_>>())?;
     Ok(!jobs.is_empty())
 }

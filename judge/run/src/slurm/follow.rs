@@ -1,10 +1,9 @@
 //! Plays the missing games on a cluster: submits arrays, follows them, collects the output of their
 //! tasks, and resubmits lost games.
 
-use super::array::cut;
 use super::client::{News, Watch};
 use super::{Machines, SlurmPlan, mark_cancelled};
-use crate::slurm::array::{Array, Stand, Way};
+use crate::slurm::array::{Array, Stand};
 use crate::slurm::client::{self, Refusal, Which};
 use crate::slurm::listing::{Listed, Phase};
 use crate::slurm::loss::{Loss, end_of, losses};
@@ -22,6 +21,7 @@ use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::{Duration, Instant};
 use store::Journal;
+use store::parts::{groups, slices};
 
 /// Maximum number of times that a game is submitted in tasks that end without having played any
 /// game.
@@ -326,14 +326,13 @@ impl<'a> Front<'a> {
         for array in &mut self.arrays {
             all.extend(losses(array, &self.missing, self.settle)?);
         }
-        let losses = all;
-        for loss in &losses {
+        for loss in &all {
             self.count(loss);
         }
-        for loss in losses.iter().take(LOSSES_TOLD_MAX) {
+        for loss in all.iter().take(LOSSES_TOLD_MAX) {
             tell(TournamentEvent::Note(&loss.words));
         }
-        if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_TOLD_MAX) {
+        if let Some(more @ 1..) = all.len().checked_sub(LOSSES_TOLD_MAX) {
             let words = format!(
                 "{} more have ended in the same way",
                 counted(more as u64, "task")
@@ -351,7 +350,7 @@ impl<'a> Front<'a> {
         }
         self.last_loss.clone_from(&loss.words);
         let left = loss.left.iter();
-        if loss.end.how == Way::Cancelled {
+        if loss.end.how == Phase::Cancelled {
             // The user who cancelled it wants it to stop.
             self.given_up.extend(left);
         } else if loss.has_played {
@@ -359,7 +358,7 @@ impl<'a> Front<'a> {
                 self.fruitless.remove(game);
             }
         } else {
-            if loss.end.how == Way::Lost && !loss.end.nodes.is_empty() {
+            if loss.end.how == Phase::Lost && !loss.end.nodes.is_empty() {
                 self.bad_nodes.insert(loss.end.nodes.clone());
             }
             for game in left {
@@ -457,21 +456,17 @@ impl<'a> Front<'a> {
             .map(|one| one.id)
             .zip(costs_us.iter().copied())
             .collect();
-        let lifetime = self.plan.part.conditions.lifetime;
-        let groups = store::parts::groups(fixtures.iter().copied(), lifetime);
-        let cost = |group: &Vec<&Fixture>| group.iter().map(|one| costs[&one.id]).sum();
-        let group_costs: Vec<f64> = groups.iter().map(cost).collect();
+        let groups = groups(fixtures.iter().copied(), self.plan.part.conditions.lifetime);
         let settings = self.plan.settings;
-        let part_us = settings.part_minutes * 60e6;
-        let mut groups = groups.into_iter();
-        let mut begin = 0;
-        let ends = cut(&group_costs, part_us, settings.tasks_max as usize);
-        let part = |end| {
-            let groups = groups.by_ref().take(end - begin);
-            begin = end;
-            groups.flatten().collect()
-        };
-        ends.into_iter().map(part).collect()
+        let total: f64 = costs_us.iter().sum();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "clamped between two counts"
+        )]
+        let tasks = (total / (settings.part_minutes * 60e6)).ceil() as usize;
+        let tasks = tasks.clamp(1, groups.len().min(settings.tasks_max as usize));
+        slices(groups, tasks, &|one| costs[&one.id])
     }
 
     /// Submits an array that avoids nodes where no game could be played. If Slurm has no other

@@ -1,7 +1,7 @@
 //! Evaluates tasks that have ended: finds those with unplayed games, and describes them for the
 //! user.
 
-use crate::slurm::array::{Array, End, Stand, Way};
+use crate::slurm::array::{Array, End, Stand};
 use crate::slurm::listing::{Listed, Phase};
 use model::game_id::GameId;
 use model::numbers::counted;
@@ -40,7 +40,7 @@ pub(crate) fn losses(
         let mut end = end.clone();
         if let Some(reason) = &task.refused {
             end.words.clone_from(reason);
-            end.how = Way::Lost;
+            end.how = Phase::Lost;
         }
         task.stand = Stand::Over;
         ended.push((number, end));
@@ -88,14 +88,11 @@ impl Loss {
 
 /// Returns how a task has ended, if it has. A task that is no longer listed ended some minutes ago.
 pub(crate) fn end_of(listed: Option<&Listed>) -> Option<End> {
-    let how = match listed.map(Listed::phase) {
-        Some(Phase::Waiting) if listed.is_some_and(Listed::was_not_launched) => Way::Lost,
-        Some(Phase::Waiting | Phase::Running) => return None,
-        Some(Phase::Completed) => Way::Completed,
-        Some(Phase::Cancelled) => Way::Cancelled,
-        Some(Phase::Lost) | None => Way::Lost,
-    };
-    Some(End {
+    let how = listed
+        .filter(|one| !one.was_not_launched())
+        .map_or(Phase::Lost, Listed::phase);
+    let has_ended = !matches!(how, Phase::Waiting | Phase::Running);
+    has_ended.then(|| End {
         how,
         words: listed.map_or_else(|| "Slurm no longer lists it".to_owned(), Listed::end),
         nodes: listed.map_or_else(String::new, |one| one.nodes.clone()),

@@ -8,15 +8,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// listings are rare.
 pub(super) const BEFORE_MAX: SignedDuration = SignedDuration::from_mins(2);
 
-/// The newest known version of an entrant.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Known {
-    /// The hash of its content.
-    pub(super) content: String,
-    /// When it was received.
-    pub(super) received: Timestamp,
-}
-
 /// The decision on a submission at a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Decision {
@@ -54,10 +45,8 @@ pub(super) struct Acceptance {
     /// The times of the last look and of this one.
     before: Option<Timestamp>,
     now: Timestamp,
-    /// Versions that are not taken yet, by name.
+    /// Versions that the run does not have yet, by name. It keeps look-alike names under others.
     pending: BTreeMap<String, Pending>,
-    /// The last taken versions, by name. The run keeps look-alike names under others.
-    taken: BTreeMap<String, Known>,
     /// When the first of the waiting versions is built.
     turn: Option<Timestamp>,
     /// Entrants who were missing at the last look.
@@ -70,7 +59,7 @@ pub(super) struct Acceptance {
 struct Pending {
     content: String,
     received: Timestamp,
-    /// Whether two looks have found it.
+    /// Whether two looks have found it. Then it is taken at each look until the run has it.
     is_complete: bool,
 }
 
@@ -83,28 +72,22 @@ impl Acceptance {
         self.missing = std::mem::take(&mut self.missing_now);
     }
 
-    /// Decides on the content submitted under a name.
+    /// Decides on the content submitted under a name; `known` is the content of its newest version
+    /// in the run.
     pub(super) fn decide(
         &mut self,
         name: &str,
         content: Option<&str>,
         came: Came,
-        known: Option<&Known>,
+        known: Option<&str>,
         taking: Taking,
     ) -> Decision {
-        let same = known.is_some_and(|known| Some(known.content.as_str()) == content);
-        let Some(content) = content.filter(|_| !same) else {
+        let Some(content) = content.filter(|content| known != Some(*content)) else {
             self.pending.remove(name);
-            self.taken.remove(name);
             return Decision::AsBefore;
         };
         if taking == Taking::Nothing {
             return Decision::Wait;
-        }
-        let taken = self.taken.get(name);
-        if let Some(taken) = taken.filter(|taken| taken.content == content) {
-            // The decision is kept until the run has the version.
-            return Decision::Take(taken.received);
         }
         let now = self.now;
         let seen = self
@@ -122,16 +105,13 @@ impl Acceptance {
                 is_complete: came.whole,
             },
         };
-        if pending.is_complete {
-            let Pending {
-                content, received, ..
-            } = pending;
-            self.taken
-                .insert(name.to_owned(), Known { content, received });
-            return Decision::Take(received);
-        }
+        let decision = if pending.is_complete {
+            Decision::Take(pending.received)
+        } else {
+            Decision::Wait
+        };
         self.pending.insert(name.to_owned(), pending);
-        Decision::Wait
+        decision
     }
 
     /// Returns the earliest time at which a version is built, unless that is now. `tried` is the
@@ -180,7 +160,7 @@ mod tests {
     #[derive(Default)]
     struct One {
         acceptance: Acceptance,
-        known: Option<Known>,
+        known: Option<String>,
     }
 
     impl One {
@@ -190,15 +170,12 @@ mod tests {
                 "ann",
                 Some(content),
                 Came::default(),
-                self.known.as_ref(),
+                self.known.as_deref(),
                 taking,
             );
             match decision {
                 Decision::Take(received) => {
-                    self.known = Some(Known {
-                        content: content.to_owned(),
-                        received,
-                    });
+                    self.known = Some(content.to_owned());
                     Some(received.as_second() - at(0).as_second())
                 }
                 Decision::AsBefore | Decision::Wait => None,

@@ -9,8 +9,8 @@ use super::log::WatchLog;
 use super::look::Looker;
 use super::memory::Memory;
 use super::publish::Publisher;
-use super::terms::{Clock, Terms, Time};
-use super::{LOOK_INTERVAL, Published, Watch, WatchEnd};
+use super::terms::{Terms, Time};
+use super::{LOOK_INTERVAL, Watch, WatchEnd};
 use crate::places::are_there;
 use crate::{RunSpec, Sink, permissions, watch_lock};
 use intake::PolledRepositories;
@@ -31,13 +31,13 @@ pub fn watch(
     sink: &dyn Sink,
     stop: &Arc<AtomicBool>,
 ) -> Result<WatchEnd, JudgeError> {
-    let clock = Clock(Arc::clone(&spec.time));
-    let mut log = WatchLog::new(sink, clock.clone());
+    let clock = &*spec.time;
+    let mut log = WatchLog::new(sink, clock);
     spec.run.admit_places()?;
     if let Some(note) = permissions::note(&spec.run.places) {
         log.say(&note);
     }
-    let Some(terms) = first_terms(&spec.run, &clock, &mut log, stop)? else {
+    let Some(terms) = first_terms(&spec.run, clock, &mut log, stop)? else {
         return Ok(WatchEnd::Interrupted);
     };
     let rules = &*terms.loaded.rules;
@@ -49,7 +49,7 @@ pub fn watch(
     let run = spec.run.folder(rules)?;
     spec.publisher.check(&run, &spec.run.watched())?;
     let _alone = watch_lock::lock(&run)?;
-    let now = clock.look()?;
+    let now = clock.read()?;
     let memory = Memory::find(&run)?;
     let arrivals = Arc::new(Arrivals::of_run(&run)?);
     let deadline = competition.deadline;
@@ -92,7 +92,7 @@ pub fn watch(
         listed: 0,
         settled: None,
         again: None,
-        published: Published::Whole,
+        is_published: true,
         unclaimed: BTreeSet::new(),
         preparing: Duration::ZERO,
         has_begun,
@@ -100,9 +100,8 @@ pub fn watch(
         begins_late,
     };
     let listing = watch.looker.listing.clone();
-    let beside_clock = watch.clock.clone();
     arrivals.list(&listing, now)?;
-    beside(&beside_clock, &repositories, (&arrivals, &listing), || {
+    beside(clock, &repositories, (&arrivals, &listing), || {
         watch.look_until_over()
     })
 }
@@ -110,7 +109,7 @@ pub fn watch(
 /// Refuses to continue a run with a deadline if the competition's file is gone.
 fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
     let before = Manifest::read(run)?;
-    if !terms.are_of_file() && before.is_some_and(|run| run.competition.deadline.is_some()) {
+    if terms.file.is_none() && before.is_some_and(|run| run.competition.deadline.is_some()) {
         return Err(JudgeError::input(format!(
             "{} began with a competition's file that had a deadline, but that file is missing: put it back, or name \
              it with --competition",
@@ -123,7 +122,7 @@ fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
 /// Waits until the game is known. Returns `None` if it is interrupted.
 fn first_terms(
     spec: &RunSpec,
-    clock: &Clock,
+    clock: &dyn Time,
     log: &mut WatchLog<'_>,
     stop: &AtomicBool,
 ) -> Result<Option<Terms>, JudgeError> {
@@ -132,10 +131,10 @@ fn first_terms(
         if file.is_some() || spec.names_game() {
             return Terms::of(spec, file, &[]).map(Some);
         }
-        let told = spec
+        match spec
             .read_places(None, None, stop)
-            .and_then(|found| Terms::of(spec, spec.read_competition()?, &found.submissions));
-        match told {
+            .and_then(|found| Terms::of(spec, spec.read_competition()?, &found.submissions))
+        {
             Ok(terms) => return Ok(Some(terms)),
             Err(JudgeError::Interrupted) => return Ok(None),
             Err(error @ (JudgeError::Input(_) | JudgeError::Game { .. }))
@@ -169,7 +168,7 @@ const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Does `work`. Beside it, lists arriving submissions, and asks repositories for their commits.
 fn beside<T>(
-    clock: &Clock,
+    clock: &dyn Time,
     repositories: &PolledRepositories,
     (arrivals, listing): (&Arrivals, &Listing),
     work: impl FnOnce() -> T,
@@ -181,7 +180,7 @@ fn beside<T>(
         scope.spawn(|| {
             while !is_over.load(Ordering::Relaxed) {
                 // A failure is tried again at the next listing.
-                let _ = clock.look().and_then(|now| arrivals.list(listing, now));
+                let _ = clock.read().and_then(|now| arrivals.list(listing, now));
                 clock.wait(LOOK_INTERVAL, &is_over);
             }
         });

@@ -59,16 +59,10 @@ pub(super) struct Checks {
 }
 
 /// The report on a version, in the kept form.
-#[derive(Serialize)]
-struct Kept<'a> {
+#[derive(Serialize, Deserialize)]
+struct Kept {
     version: usize,
-    report: &'a RawValue,
-}
-
-/// The version of a kept report.
-#[derive(Deserialize)]
-struct KeptVersion {
-    version: usize,
+    report: Box<RawValue>,
 }
 
 impl Checks {
@@ -133,7 +127,7 @@ impl Checks {
             write_whole(&text, report.text.as_bytes())?;
             let kept = Kept {
                 version: number,
-                report: &report.json,
+                report: report.json,
             };
             let json = serde_json::to_vec(&kept).expect("plain data");
             write_whole(
@@ -180,6 +174,6 @@ fn folder(run: &Path) -> Result<PathBuf, JudgeError> {
 fn checked(run: &Path, name: &str) -> Option<usize> {
     let place = run.join("logs/check");
     let text = read_regular(&place.join(EntrantsFolder::Logs.file_of(name, ".json"))).ok()?;
-    let kept: KeptVersion = serde_json::from_slice(&text).ok()?;
+    let kept: Kept = serde_json::from_slice(&text).ok()?;
     Some(kept.version)
 }

@@ -15,22 +15,15 @@ const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 /// The bound on a run's folder.
 #[derive(Default)]
 pub(super) struct Disk {
-    looked: Option<Looked>,
-}
-
-/// The result of the last look.
-struct Looked {
-    at: Instant,
-    /// The bound at that time.
-    bytes_max: Option<u64>,
+    /// The last look, and the bound at that time.
+    looked: Option<(Instant, Option<u64>)>,
     refusal: Option<String>,
 }
 
 impl Disk {
     /// Returns whether there is no space to build or to play.
-    pub(super) fn is_full(&self) -> bool {
-        let looked = self.looked.as_ref();
-        looked.is_some_and(|looked| looked.refusal.is_some())
+    pub(super) const fn is_full(&self) -> bool {
+        self.refusal.is_some()
     }
 
     /// Frees space in a run's folder where one author has too much of it, or it is larger than
@@ -42,11 +35,11 @@ impl Disk {
         bytes_max: Option<u64>,
         removed: &mut Vec<RemovedVersions>,
     ) -> Result<Option<String>, JudgeError> {
-        if let Some(looked) = &self.looked
-            && looked.bytes_max == bytes_max
-            && looked.at.elapsed() < LOOK_INTERVAL
+        if let Some((at, bound)) = self.looked
+            && bound == bytes_max
+            && at.elapsed() < LOOK_INTERVAL
         {
-            return Ok(looked.refusal.clone());
+            return Ok(self.refusal.clone());
         }
         let playing = in_use(run)?;
         let most = bytes_max.unwrap_or(u64::MAX);
@@ -56,7 +49,7 @@ impl Disk {
         }
         removed.extend(intake::remove_versions(run, &playing, excess())?);
         let excess = Some(excess()).filter(|excess| *excess > 0);
-        let refusal = excess.map(|excess| {
+        self.refusal = excess.map(|excess| {
             let [held, most] = [most + excess, most].map(|bytes| bytes.div_ceil(1_000_000));
             format!(
                 "{} holds {held} MB, but disk_max is {most} MB: judge still receives versions, but builds and plays \
@@ -64,21 +57,18 @@ impl Disk {
                 run.display()
             )
         });
-        self.looked = Some(Looked {
-            at: Instant::now(),
-            bytes_max,
-            refusal: refusal.clone(),
-        });
-        Ok(refusal)
+        self.looked = Some((Instant::now(), bytes_max));
+        Ok(self.refusal.clone())
     }
 }
 
 /// Returns the hashes of the programs that play now.
 fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
-    let manifest = Manifest::read(run)?.into_iter();
-    let hashes = manifest.flat_map(|run| {
-        let entrants = run.entrants.into_iter().filter_map(|line| line.artifact);
-        entrants.chain(run.filler.map(|filler| filler.artifact.to_string()))
+    let hashes = Manifest::read(run)?.into_iter().flat_map(|run| {
+        run.entrants
+            .into_iter()
+            .filter_map(|line| line.artifact)
+            .chain(run.filler.map(|filler| filler.artifact.to_string()))
     });
     Ok(hashes.collect())
 }

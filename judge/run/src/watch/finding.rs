@@ -6,7 +6,7 @@ use super::calendar::Due;
 use super::look::Found;
 use super::memory::Memory;
 use super::publish::{self, Moment};
-use super::{Ended, Published, State, Watch};
+use super::{Ended, State, Watch};
 use crate::Scheduled;
 use crate::commands::shown;
 use crate::spec::RunSpec;
@@ -97,10 +97,10 @@ impl Watch<'_> {
     /// Checks at least one version, and more until `time` is over. Its failures stop nothing else.
     pub(super) fn check(&mut self, time: Duration) -> Result<(), JudgeError> {
         let now = SystemTime::from(self.clock.now());
-        let checked = self
+        match self
             .checks
-            .some(&self.run, &self.terms, time, now, self.stop);
-        match checked {
+            .some(&self.run, &self.terms, time, now, self.stop)
+        {
             Ok(wrong) => {
                 for (name, text) in wrong {
                     let see = shown(&text);
@@ -143,7 +143,7 @@ impl Watch<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Err(JudgeError::Interrupted);
             }
-            now = self.clock.look()?;
+            now = self.clock.read()?;
         }
     }
 
@@ -215,7 +215,7 @@ impl Watch<'_> {
             return Ok(otherwise);
         }
         if due.is_last() && !self.memory.last_taken {
-            intake::forget_transient_failures(&self.run)?;
+            intake::forget_failures(&self.run)?;
         }
         self.refuse_late(&found, now)?;
         let absent = found.absent();
@@ -233,8 +233,11 @@ impl Watch<'_> {
         let received = self.publisher.received(&scheduled, moment);
         self.tell_published(now, received)?;
         if due.is_last() && !self.memory.last_taken {
-            self.memory.last_taken = true;
-            self.memory.write(&self.run)?;
+            let memory = self.memory.clone();
+            self.remember(Memory {
+                last_taken: true,
+                ..memory
+            })?;
         }
         self.tell_people(&scheduled, absent);
         if is_full {
@@ -250,7 +253,7 @@ impl Watch<'_> {
         }
         self.log.say_over("lacks", "enough entrants can play now");
         if !due.plays {
-            if self.published != Published::Whole {
+            if !self.is_published {
                 let moment = self.moment(&due)?;
                 self.show(&mut scheduled, moment)?;
             }
@@ -261,10 +264,7 @@ impl Watch<'_> {
         if ended == Ended::Played {
             let mut memory = self.memory.clone();
             self.calendar.has_played(now, &mut memory);
-            if memory != self.memory {
-                memory.write(&self.run)?;
-                self.memory = memory;
-            }
+            self.remember(memory)?;
             // The next look finds everything else that is due by now.
             let plays = self.expected(now, is_revealed).plays;
             self.settled = Some(State {

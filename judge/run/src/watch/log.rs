@@ -1,7 +1,7 @@
 //! The reports of a watch on itself: one line for each event, and each event once.
 
 use super::calendar::Due;
-use super::terms::Clock;
+use super::terms::Time;
 use super::{AGAIN, Watch};
 use crate::commands::shown;
 use crate::{RunEvent, Scheduled, Sink};
@@ -17,13 +17,13 @@ use std::path::Path;
 /// Reports to a sink, and remembers what it has reported.
 pub(super) struct WatchLog<'a> {
     sink: &'a dyn Sink,
-    clock: Clock,
+    clock: &'a dyn Time,
     /// By subject: the last report on it.
     said: BTreeMap<String, String>,
 }
 
 impl<'a> WatchLog<'a> {
-    pub(super) const fn new(sink: &'a dyn Sink, clock: Clock) -> Self {
+    pub(super) const fn new(sink: &'a dyn Sink, clock: &'a dyn Time) -> Self {
         Self {
             sink,
             clock,
@@ -75,7 +75,8 @@ impl<'a> WatchLog<'a> {
                 let note = format!("{}: note: {notes}", entrant.name);
                 self.say_of(&format!("{NOTE}{}", entrant.name), &note);
             }
-            let is_quiet = is_first && entrant.artifact().is_some() && !is_replaced(entrant);
+            let is_quiet =
+                is_first && entrant.artifact().is_some() && entrant.receipt.replaced.is_none();
             if is_quiet {
                 self.said.insert(subject, told);
             } else {
@@ -95,10 +96,6 @@ impl<'a> WatchLog<'a> {
 const ENTRANT: &str = "entrant ";
 /// The beginning of subjects that are notes on an entrant.
 const NOTE: &str = "note on ";
-
-fn is_replaced(entrant: &Entrant) -> bool {
-    entrant.receipt.replaced.is_some()
-}
 
 /// Returns the state of an entrant's newest version.
 fn told(entrant: &Entrant, run: &Path) -> String {
@@ -130,13 +127,15 @@ impl Watch<'_> {
         self.log.say_over("failure", "the run continues");
         self.log
             .say_over("published", "the published results can be written again");
-        if self.is_over() {
-            self.log.say("all games have been played");
-        } else if self.awaits_reveal() {
-            let run = for_shell(&self.run.to_string_lossy());
-            self.log.say_of("end", &format!(
-                "the final round has been played; the published results stay frozen until you run: judge reveal {run}"
-            ));
+        match self.last_is_frozen() {
+            None => {}
+            Some(false) => self.log.say("all games have been played"),
+            Some(true) => {
+                let run = for_shell(&self.run.to_string_lossy());
+                self.log.say_of("end", &format!(
+                    "the final round has been played; the published results stay frozen until you run: judge reveal {run}"
+                ));
+            }
         }
     }
 

@@ -1,13 +1,13 @@
 //! One look at submissions, roster and competition. The newest version that was taken plays in
 //! place of one that may not be taken yet.
 
-use super::acceptance::{Acceptance, Came, Decision, Known, Taking};
+use super::acceptance::{Acceptance, Came, Decision, Taking};
 use super::arrivals::{Arrivals, Listing, Read};
 use super::calendar::Calendar;
 use super::terms::Terms;
 use crate::collected::list_rules;
 use crate::{Given, ReceiptSources, RunSpec};
-use intake::people::{self, EarlierExtensions, ListRules};
+use intake::people::{self, ListRules};
 use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, Submission};
 use jiff::{SignedDuration, Timestamp};
 use model::draw::hash;
@@ -44,8 +44,9 @@ impl Found {
     /// has.
     pub(super) fn absent(&self) -> Option<String> {
         let there = self.collected.submissions.iter();
-        let roster = self.roster.as_ref()?;
-        roster.not_submitted(there.map(|one| one.name.as_str()))
+        self.roster
+            .as_ref()?
+            .not_submitted(there.map(|one| one.name.as_str()))
     }
 
     /// Returns the input of a round.
@@ -131,7 +132,7 @@ impl<'a> Looker<'a> {
         let times_at = RefCell::new(None);
         let read = |path: &Path| {
             let rules = ListRules {
-                earlier: EarlierExtensions::LeftOut,
+                leaves_out_earlier: true,
                 ..list_rules(loaded, now.into())?
             };
             let read = people::read(path, &rules, &collected.submissions)?;
@@ -193,10 +194,7 @@ impl<'a> Looker<'a> {
         for mut submission in std::mem::take(&mut collected.submissions) {
             let name = submission.name.clone();
             let last = kept.newest(&name)?;
-            let known = last.as_ref().map(|last| Known {
-                content: last.content.clone(),
-                received: last.received,
-            });
+            let known = last.as_ref().map(|last| last.content.as_str());
             let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
             // The reason why a submission cannot be kept is final once it is no longer being
@@ -222,7 +220,7 @@ impl<'a> Looker<'a> {
             names.insert(name.clone());
             let acceptance = &mut self.acceptance;
             let seen = seen.map(String::as_str);
-            match acceptance.decide(&name, seen, came, known.as_ref(), taking) {
+            match acceptance.decide(&name, seen, came, known, taking) {
                 Decision::Take(received) => {
                     submission.received = Some(received);
                     if content.is_some() {

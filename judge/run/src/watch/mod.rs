@@ -38,7 +38,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::Keys;
-use terms::Clock;
 
 /// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
@@ -73,7 +72,7 @@ struct Watch<'a> {
     sink: &'a dyn Sink,
     stop: &'a Arc<AtomicBool>,
     run: PathBuf,
-    clock: Clock,
+    clock: &'a dyn Time,
     log: WatchLog<'a>,
     memory: Memory,
     looker: Looker<'a>,
@@ -90,7 +89,8 @@ struct Watch<'a> {
     settled: Option<State>,
     /// When a failed step is tried again.
     again: Option<Timestamp>,
-    published: Published,
+    /// Whether the published views are complete, as far as they are not frozen.
+    is_published: bool,
     /// The entrants who have been reported as missing on the roster.
     unclaimed: BTreeSet<String>,
     /// Duration of the last preparation.
@@ -102,17 +102,6 @@ struct Watch<'a> {
     /// Whether the watch of this run begins after the deadline and has taken nothing yet. Every
     /// submission may have come in time.
     begins_late: bool,
-}
-
-/// The state of the published views.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Published {
-    /// They are complete.
-    Whole,
-    /// The last games could not be published.
-    Behind,
-    /// They are frozen, and students could not see the state of their newest versions.
-    Untold,
 }
 
 /// How a slice or a lineup ended.
@@ -136,7 +125,7 @@ impl Watch<'_> {
         let mut is_first = !self.has_begun;
         let mut last_look = None;
         loop {
-            let now = self.clock.look()?;
+            let now = self.clock.read()?;
             self.tell_repositories()?;
             let digest = self.looker.listing.digest();
             let is_due = self.is_due(now, &mut last_look)?;
@@ -157,11 +146,10 @@ impl Watch<'_> {
                     return Ok(self.interrupted());
                 }
                 Ok(Ended::Changed) => listed = None,
-                Ok(Ended::Played) if self.again.is_some() || self.published != Published::Whole => {
-                }
+                Ok(Ended::Played) if self.again.is_some() || !self.is_published => {}
                 Ok(Ended::Played) => {
                     self.tell_played();
-                    if self.is_over() {
+                    if self.last_is_frozen() == Some(false) {
                         return Ok(WatchEnd::Over);
                     }
                 }
@@ -245,24 +233,23 @@ impl Watch<'_> {
     fn due(&mut self, now: Timestamp, is_revealed: bool) -> Result<Due, JudgeError> {
         let mut memory = self.memory.clone();
         let due = self.calendar.due(now, is_revealed, &mut memory);
+        self.remember(memory)?;
+        Ok(due)
+    }
+
+    /// Keeps the changed memory, before anything depends on it.
+    fn remember(&mut self, memory: Memory) -> Result<(), JudgeError> {
         if memory != self.memory {
             memory.write(&self.run)?;
             self.memory = memory;
         }
-        Ok(due)
+        Ok(())
     }
 
-    /// Returns whether nothing can change any more.
-    fn is_over(&self) -> bool {
-        self.settled
-            .as_ref()
-            .is_some_and(|state| state.due.is_last() && !state.due.frozen && !state.is_full)
-    }
-
-    /// Returns whether all games have been played, and the published views are still frozen.
-    fn awaits_reveal(&self) -> bool {
-        self.settled
-            .as_ref()
-            .is_some_and(|state| state.due.is_last() && state.due.frozen && !state.is_full)
+    /// Returns whether all games have been played, and whether the published views are still frozen
+    /// then. Otherwise, nothing can change any more.
+    fn last_is_frozen(&self) -> Option<bool> {
+        let state = self.settled.as_ref()?;
+        (state.due.is_last() && !state.is_full).then_some(state.due.frozen)
     }
 }

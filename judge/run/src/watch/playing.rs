@@ -1,13 +1,9 @@
 //! Playing in slices, newcomers' games first: after each, the tables are written and the results
 //! published.
 
-use super::acceptance::Acceptance;
-use super::arrivals::Listing;
-use super::calendar::{Calendar, Due};
-use super::memory::Memory;
+use super::calendar::Due;
 use super::publish::{self, Moment};
-use super::terms::Clock;
-use super::{AGAIN, Ended, Published, Watch};
+use super::{AGAIN, Ended, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -25,6 +21,10 @@ const SLICE_MIN: Duration = Duration::from_secs(120);
 const SLICE_REST: u32 = 20;
 /// A new version waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
+/// The longest time that games continue while files are being copied, so that they stop only once.
+const COPYING_MAX: Duration = Duration::from_secs(60);
+/// The time after which unchanged files are no longer being copied.
+const SETTLED: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
     /// Plays a schedule slice by slice, and publishes after each.
@@ -78,16 +78,12 @@ impl Watch<'_> {
     fn note_ended(&mut self, run: &Played, due: &Due) -> Result<(), JudgeError> {
         let mut memory = self.memory.clone();
         memory.note_ended(&due.round, &run.ended);
-        if memory != self.memory {
-            memory.write(&self.run)?;
-            self.memory = memory;
-        }
-        Ok(())
+        self.remember(memory)
     }
 
     /// Returns the present moment; a freeze may have begun since `due` was found.
     pub(super) fn moment(&mut self, due: &Due) -> Result<Moment, JudgeError> {
-        let now = self.clock.look()?;
+        let now = self.clock.read()?;
         let is_frozen = self.expected(now, self.is_revealed()?).frozen;
         Ok(Moment {
             now,
@@ -103,22 +99,7 @@ impl Watch<'_> {
     ) -> Result<(), JudgeError> {
         let freeze = self.terms.loaded.watch.freeze;
         let shown = self.publisher.show(scheduled, moment, freeze);
-        let before = self.published;
-        self.published = match (&shown, moment.frozen) {
-            (Ok(_), false) => Published::Whole,
-            (Ok(_), true) => {
-                if before == Published::Behind {
-                    self.log.say_over(
-                        "published",
-                        "the published results could not be updated before the freeze; until judge reveal they show \
-                         the last ones written",
-                    );
-                }
-                Published::Whole
-            }
-            (Err(_), true) if before != Published::Behind => Published::Untold,
-            (Err(_), _) => Published::Behind,
-        };
+        self.is_published = shown.is_ok();
         self.tell_published(moment.now, shown)
     }
 
@@ -143,37 +124,67 @@ impl Watch<'_> {
     }
 
     /// Plays for at most `rest`. Returns whether something has changed before its end.
-    fn slice(&mut self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
+    fn slice(&self, run: &mut Played, due: &Due, rest: Duration) -> Result<bool, JudgeError> {
         let drain = Arc::new(AtomicBool::new(false));
         let is_over = AtomicBool::new(false);
-        let pause = Pause {
-            listing: &self.looker.listing,
-            listed: self.listed,
-            acceptance: &self.looker.acceptance,
-            calendar: &self.calendar,
-            memory: &self.memory,
-            due,
-            stop: self.stop,
-            new_after: self.preparing * PREPARE_REST,
-            rest,
-            is_revealed: self.is_revealed()?,
-        };
-        let clock = &self.clock;
+        let is_revealed = self.is_revealed()?;
         thread::scope(|scope| {
-            let (drain_too, is_over_too) = (Arc::clone(&drain), &is_over);
-            let pausing = thread::Builder::new()
-                .spawn_scoped(scope, move || {
-                    let changed = pause.wait(clock, is_over_too);
-                    drain_too.store(true, Ordering::Relaxed);
+            let waiting = thread::Builder::new()
+                .spawn_scoped(scope, || {
+                    let changed = self.has_changed(due, rest, is_revealed, &is_over);
+                    drain.store(true, Ordering::Relaxed);
                     changed
                 })
                 .map_err(|e| JudgeError::io("start", "a thread", e))?;
             let games = 0..run.scheduled().fixtures().len();
             let played = run.play_some(games, &drain, self.sink);
             is_over.store(true, Ordering::Relaxed);
-            let changed = pausing.join().expect("it does not panic");
+            let changed = waiting.join().expect("it does not panic");
             played.map(|()| changed)
         })
+    }
+
+    /// Waits for the end of a slice: `rest`, or `is_over`. Returns whether something has changed
+    /// since it began.
+    fn has_changed(
+        &self,
+        due: &Due,
+        rest: Duration,
+        is_revealed: bool,
+        is_over: &AtomicBool,
+    ) -> bool {
+        let new_after = self.preparing * PREPARE_REST;
+        let began = Instant::now();
+        let mut looked = Instant::now();
+        let mut changed: Option<Instant> = None;
+        let mut same = (self.listed, Instant::now());
+        while !is_over.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
+            if began.elapsed() >= rest {
+                return false;
+            }
+            self.clock.nap();
+            if looked.elapsed() < self.clock.pace().look_interval {
+                continue;
+            }
+            looked = Instant::now();
+            let Ok(now) = self.clock.read() else {
+                return true;
+            };
+            let digest = self.looker.listing.digest();
+            if digest != same.0 {
+                same = (digest, Instant::now());
+            }
+            let is_changed = self.looker.acceptance.is_waiting(now) || digest != self.listed;
+            changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
+            let is_whole = same.1.elapsed() >= SETTLED;
+            let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
+            let is_new = began.elapsed() >= new_after && changed.is_some_and(is_ripe);
+            let expected = self.expected(now, is_revealed);
+            if is_new || expected.round != due.round || expected.frozen != due.frozen {
+                return true;
+            }
+        }
+        false
     }
 }
 
@@ -211,66 +222,6 @@ pub(super) fn newcomers_first(
         let came = came(fixture);
         (came.is_none(), came)
     });
-}
-
-/// The longest time that games continue while files are being copied, so that they stop only once.
-const COPYING_MAX: Duration = Duration::from_secs(60);
-/// The time after which unchanged files are no longer being copied.
-const SETTLED: Duration = Duration::from_secs(2);
-
-/// The state that a slice began with.
-pub(super) struct Pause<'a> {
-    pub(super) listing: &'a Listing,
-    pub(super) listed: u64,
-    pub(super) acceptance: &'a Acceptance,
-    pub(super) calendar: &'a Calendar,
-    pub(super) memory: &'a Memory,
-    pub(super) due: &'a Due,
-    pub(super) stop: &'a AtomicBool,
-    /// The time before which nothing new is taken.
-    pub(super) new_after: Duration,
-    /// The length of the slice.
-    pub(super) rest: Duration,
-    pub(super) is_revealed: bool,
-}
-
-impl Pause<'_> {
-    /// Waits for the end of the slice; returns whether something has changed.
-    pub(super) fn wait(self, clock: &Clock, is_over: &AtomicBool) -> bool {
-        let began = Instant::now();
-        let mut looked = Instant::now();
-        let mut changed: Option<Instant> = None;
-        let mut same = (self.listed, Instant::now());
-        while !is_over.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
-            if began.elapsed() >= self.rest {
-                return false;
-            }
-            clock.nap();
-            if looked.elapsed() < clock.look_interval() {
-                continue;
-            }
-            looked = Instant::now();
-            let Ok(now) = clock.look() else {
-                return true;
-            };
-            let digest = self.listing.digest();
-            if digest != same.0 {
-                same = (digest, Instant::now());
-            }
-            let is_changed = self.acceptance.is_waiting(now) || digest != self.listed;
-            changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
-            let is_whole = same.1.elapsed() >= SETTLED;
-            let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
-            let is_new = began.elapsed() >= self.new_after && changed.is_some_and(is_ripe);
-            let mut memory = self.memory.clone();
-            let due = self.calendar.due(now, self.is_revealed, &mut memory);
-            let is_other = due.round != self.due.round || due.frozen != self.due.frozen;
-            if is_new || is_other {
-                return true;
-            }
-        }
-        false
-    }
 }
 
 #[cfg(test)]

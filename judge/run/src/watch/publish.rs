@@ -236,8 +236,9 @@ fn tell_submissions(
         let path = own.join(LATEST_NAME);
         let before = ForeignFolder::open(folder)
             .and_then(|views| {
-                let view = views.folder(name.as_ref())?;
-                view.read(LATEST_NAME.as_ref(), LATEST_BYTES_MAX)
+                views
+                    .folder(name.as_ref())?
+                    .read(LATEST_NAME.as_ref(), LATEST_BYTES_MAX)
             })
             .unwrap_or_default();
         let submission = LatestSubmission::of(run, gate, line)?;

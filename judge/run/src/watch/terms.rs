@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use model::draw::hash;
 use rulebook::{JudgeError, Loaded};
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -29,11 +28,6 @@ impl Terms {
     ) -> Result<Self, JudgeError> {
         let loaded = spec.change(file.clone(), submissions)?;
         Ok(Self { loaded, file })
-    }
-
-    /// Returns whether the competition comes from a file.
-    pub(super) const fn are_of_file(&self) -> bool {
-        self.file.is_some()
     }
 
     /// Lists the keys of the file that differ. Returns `None` if there is no file, or no
@@ -78,7 +72,28 @@ pub trait Time: Send + Sync {
     fn read(&self) -> Result<Timestamp, JudgeError>;
 
     /// Returns the intervals of a watch on this source of time.
-    fn pace(&self) -> Pace;
+    fn pace(&self) -> Pace {
+        Pace::OF_THE_MACHINE
+    }
+
+    /// Returns the time; that of the machine if the clock cannot be read.
+    fn now(&self) -> Timestamp {
+        self.read().unwrap_or_else(|_| Timestamp::now())
+    }
+
+    /// Sleeps briefly; callers then check for interrupts.
+    fn nap(&self) {
+        std::thread::sleep(self.pace().nap);
+    }
+
+    /// Waits for this time, or until `is_over` is set.
+    fn wait(&self, time: Duration, is_over: &AtomicBool) {
+        let time = time.min(self.pace().wait_max);
+        let began = Instant::now();
+        while began.elapsed() < time && !is_over.load(Ordering::Relaxed) {
+            self.nap();
+        }
+    }
 }
 
 /// The intervals of a watch.
@@ -110,44 +125,5 @@ impl Time for MachineTime {
     fn read(&self) -> Result<Timestamp, JudgeError> {
         Timestamp::try_from(SystemTime::now())
             .map_err(|e| JudgeError::input(format!("this machine's clock is wrong: {e}")))
-    }
-
-    fn pace(&self) -> Pace {
-        Pace::OF_THE_MACHINE
-    }
-}
-
-/// A watch's clock.
-#[derive(Clone)]
-pub(super) struct Clock(pub(super) Arc<dyn Time>);
-
-impl Clock {
-    /// Reads the time.
-    pub(super) fn look(&self) -> Result<Timestamp, JudgeError> {
-        self.0.read()
-    }
-
-    /// Returns the time; that of the machine if the clock cannot be read.
-    pub(super) fn now(&self) -> Timestamp {
-        self.look().unwrap_or_else(|_| Timestamp::now())
-    }
-
-    /// Returns the interval between two looks while games are played.
-    pub(super) fn look_interval(&self) -> Duration {
-        self.0.pace().look_interval
-    }
-
-    /// Sleeps briefly; callers then check for interrupts.
-    pub(super) fn nap(&self) {
-        std::thread::sleep(self.0.pace().nap);
-    }
-
-    /// Waits for this time, or until `is_over` is set.
-    pub(super) fn wait(&self, time: Duration, is_over: &AtomicBool) {
-        let time = time.min(self.0.pace().wait_max);
-        let began = Instant::now();
-        while began.elapsed() < time && !is_over.load(Ordering::Relaxed) {
-            self.nap();
-        }
     }
 }

@@ -121,8 +121,12 @@ fn files_of_a_group(folder: &Path) -> Vec<OsString> {
     if fs::create_dir(&probe).is_err() {
         return Vec::new();
     }
-    let entries = fs::read_dir(&probe).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name()).collect();
+    let names = fs::read_dir(&probe)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name())
+        .collect();
     // The group has no members, so this succeeds.
     let _ = fs::remove_dir(&probe);
     names

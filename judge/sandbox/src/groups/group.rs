@@ -92,10 +92,11 @@ impl ControlGroup {
     pub fn cpu(&self) -> Result<Duration, JudgeError> {
         let text = read(&self.counter, "a group's CPU time")?;
         let (word, unit_ns) = self.version.names().counted;
-        let read = field(&text, word).map(|count| Duration::from_nanos(count * unit_ns));
-        read.ok_or_else(|| {
-            JudgeError::io("understand", "a group's CPU time", io::Error::other(text))
-        })
+        field(&text, word)
+            .map(|count| Duration::from_nanos(count * unit_ns))
+            .ok_or_else(|| {
+                JudgeError::io("understand", "a group's CPU time", io::Error::other(text))
+            })
     }
 
     /// Lists its running processes.
@@ -166,8 +167,10 @@ fn put(path: &Path, text: &str) -> Result<(), JudgeError> {
 }
 
 fn open_to_write(path: &Path) -> Result<File, JudgeError> {
-    let file = fs::OpenOptions::new().write(true).open(path);
-    file.map_err(|e| JudgeError::io("open", path, e))
+    fs::OpenOptions::new()
+        .write(true)
+        .open(path)
+        .map_err(|e| JudgeError::io("open", path, e))
 }
 
 fn open_to_read(path: &Path) -> Result<File, JudgeError> {

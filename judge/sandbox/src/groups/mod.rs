@@ -145,8 +145,11 @@ fn can_enable(folder: &Path, controller: &str) -> bool {
 fn missing(folder: &Path, controllers: &[&str]) -> Vec<String> {
     let delegated = fs::read_to_string(folder.join(CONTROL)).unwrap_or_default();
     let delegated: Vec<&str> = delegated.split_ascii_whitespace().collect();
-    let missing = controllers.iter().filter(|c| !delegated.contains(c));
-    missing.map(ToString::to_string).collect()
+    controllers
+        .iter()
+        .filter(|c| !delegated.contains(c))
+        .map(ToString::to_string)
+        .collect()
 }
 
 /// Moves the calling process into a group below `run`, which is in `folder`, and passes controllers

@@ -28,8 +28,11 @@ impl RunCgroups {
 
     /// Returns the run's folder in each hierarchy.
     pub(super) fn runs(&self) -> Vec<PathBuf> {
-        let folders = self.groups.folders.iter();
-        folders.map(|folder| folder.join(&self.name)).collect()
+        self.groups
+            .folders
+            .iter()
+            .map(|folder| folder.join(&self.name))
+            .collect()
     }
 
     /// Returns the path of a worker's group.
@@ -57,10 +60,10 @@ impl RunCgroups {
             tasks,
         } = &self.groups;
         let needed = [(*memory, "memory"), (*tasks, "pids")];
-        let needed = needed
+        let needed: Vec<&str> = needed
             .into_iter()
-            .filter_map(|(is, name)| is.then_some(name));
-        let needed: Vec<&str> = needed.collect();
+            .filter_map(|(is, name)| is.then_some(name))
+            .collect();
         let passes = *version == CgroupVersion::Two && !needed.is_empty();
         passes.then(|| (folders[0].as_path(), needed))
     }
@@ -148,9 +151,13 @@ fn end(folder: &Path) {
         if fs::remove_dir(folder).is_ok() || !folder.exists() {
             return;
         }
-        let members = fs::read_to_string(folder.join("cgroup.procs")).unwrap_or_default();
-        let members = members.lines().filter_map(|line| line.parse().ok());
-        let members: Vec<Pid> = members.filter(|&pid| pid > 0).map(Pid::from_raw).collect();
+        let members: Vec<Pid> = fs::read_to_string(folder.join("cgroup.procs"))
+            .unwrap_or_default()
+            .lines()
+            .filter_map(|line| line.parse().ok())
+            .filter(|&pid| pid > 0)
+            .map(Pid::from_raw)
+            .collect();
         if members.contains(&getpid()) {
             return;
         }
@@ -170,12 +177,18 @@ fn end(folder: &Path) {
 }
 
 fn below(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
-    folders.map(|entry| entry.path()).collect()
+    fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect()
 }
 
 fn file_name(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default();
-    name.to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

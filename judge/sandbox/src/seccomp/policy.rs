@@ -576,8 +576,10 @@ impl Policy {
 }
 
 fn refused(calls: &[c_long]) -> Vec<Call> {
-    let calls = calls.iter().map(|&call| (number(call), CallRule::Refuse));
-    calls.collect()
+    calls
+        .iter()
+        .map(|&call| (number(call), CallRule::Refuse))
+        .collect()
 }
 
 /// Returns the rules of bots alone.

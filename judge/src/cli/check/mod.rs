@@ -246,7 +246,7 @@ impl CheckArgs {
         let end = match (report.ok, warned) {
             (false, _) if is_named && own.is_some_and(is_another) => format!(
                 "{name} names another game. To check it for that: {}",
-                this_command_as("check", &["--game"], None)
+                this_command_as("check", &["--game"])
             ),
             (false, _) => format!("{name} is not ready. Fix it and check again: {again}"),
             (true, _) if report.unreached.is_some() => {

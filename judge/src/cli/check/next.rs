@@ -61,7 +61,7 @@ pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Str
 /// Returns the place by which a tournament takes the submission alone: its own, or that of its only
 /// file. Returns `None` if a tournament would take its folder for a class.
 fn alone(path: &Path, rules: &Arc<dyn Rules>) -> Option<PathBuf> {
-    if intake::is_single(path, Some(rules)).unwrap_or(false) {
+    if intake::is_single(path, Some(rules)) {
         return Some(path.to_owned());
     }
     let folder = ForeignFolder::open(path).ok()?;

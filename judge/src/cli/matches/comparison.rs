@@ -14,7 +14,6 @@ pub(super) struct Comparison {
     /// The new side and the old side.
     pub(super) names: [String; 2],
     pub(super) test: Sprt,
-    encounter: Encounter,
     scoring: Scoring,
     /// Number of games on each state.
     games_each: usize,
@@ -42,15 +41,6 @@ pub(super) enum Finding {
     NoSign,
 }
 
-/// The opponents of the two sides.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Encounter {
-    /// Each other, once in each seat.
-    EachOther,
-    /// The same opponents, each side alone and once in each seat.
-    Opponents,
-}
-
 /// Totals of one side.
 #[derive(Clone, Copy, Default)]
 pub(super) struct SideTotals {
@@ -73,15 +63,6 @@ impl SideTotals {
         self.score += other.score;
         self.forfeits += other.forfeits;
     }
-
-    /// Returns the quantity that the test compares, for each game.
-    fn value(&self, unit: Unit) -> Points {
-        let sum = match unit {
-            Unit::Points(_) => self.tally.points,
-            Unit::Elo | Unit::EloAgainstOthers => self.score,
-        };
-        sum.times(1, self.tally.games)
-    }
 }
 
 impl Comparison {
@@ -90,7 +71,6 @@ impl Comparison {
     pub(super) fn new(
         names: [String; 2],
         test: Sprt,
-        encounter: Encounter,
         scoring: Scoring,
         games_each: usize,
         states: u32,
@@ -98,7 +78,6 @@ impl Comparison {
         Self {
             names,
             test,
-            encounter,
             scoring,
             games_each,
             states,
@@ -149,14 +128,9 @@ impl Comparison {
         }
     }
 
-    /// Returns whether the sign test has decided.
-    pub(super) fn is_by_signs(&self) -> bool {
-        self.accepted.is_none() && self.finding().is_some()
-    }
-
     /// Returns whether the two sides play each other.
     pub(super) const fn is_direct(&self) -> bool {
-        matches!(self.encounter, Encounter::EachOther)
+        matches!(self.test.unit, Unit::Elo)
     }
 
     /// Returns the number of different games among those that count.
@@ -194,7 +168,9 @@ impl Comparison {
             return false;
         }
         let state = self.waiting.remove(&next).expect("it has games");
-        let [new, old] = state.sides.map(|side| side.value(self.test.unit));
+        let [new, old] = state
+            .sides
+            .map(|side| side.score.times(1, side.tally.games));
         self.paired.add(new, old);
         for (total, side) in self.totals.iter_mut().zip(&state.sides) {
             total.add(side);
@@ -267,11 +243,7 @@ mod tests {
             beta: 0.05,
         };
         let names = ["n", "o"].map(str::to_owned);
-        let encounter = match unit {
-            Unit::Elo => Encounter::EachOther,
-            Unit::EloAgainstOthers | Unit::Points(_) => Encounter::Opponents,
-        };
-        Comparison::new(names, test, encounter, Scoring::plain(), games_each, states)
+        Comparison::new(names, test, Scoring::plain(), games_each, states)
     }
 
     #[test]
@@ -355,9 +327,5 @@ mod tests {
         four.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
         assert_eq!(four.counted(), 1);
         assert!((four.paired.mean() - 1.0).abs() < 1e-9);
-        let mut points = comparison(Unit::Points(Points::whole(100)), 2, 3);
-        points.add(&game(0, &table, None));
-        points.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));
-        assert!((points.paired.mean() - 3.0).abs() < 1e-9, "9 points and 6");
     }
 }

@@ -2,23 +2,22 @@
 //! needed. A match is a run with a growing number of initial states. This keeps its journal the
 //! only truth, and the same command continues it.
 
-mod asked;
 mod comparison;
 mod question;
+mod sides;
 mod tell;
 
-use self::asked::{Asked, AskedBefore};
-use self::comparison::{Comparison, Encounter};
+use self::comparison::Comparison;
 use self::question::Question;
+use self::sides::Sides;
+use self::tell::MatchSink;
 use super::entering::{Verbosity, Workers, builtin_names, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
 use super::run_sink::RunSink;
 use super::run_tell;
 use super::settings::Settings;
 use crate::progress::{Stages, stage};
-use asked::Sides;
-use clap::builder::UnknownArgumentValueParser;
-use clap::{Arg, Args};
+use clap::Args;
 use engines::Lifetime;
 use intake::Class;
 use model::builtin::PREFIX;
@@ -36,13 +35,11 @@ use run::{
     CompetitionSpec, Given, Played, RESULTS, ReceiptSources, RunEvent, RunKind, RunSpec, Scheduled,
     Sink, Written,
 };
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
-use system::run_folder;
-use tell::MatchSink;
+use store::manifest::Manifest;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
@@ -51,14 +48,11 @@ continue. The exit code is 0 whatever the verdict is. More flags about a competi
 #[derive(Args)]
 #[command(
     mut_args(hides_all_but(&[
-        "new", "old", "opponents", "with", "elo0", "elo1", "points0", "points1", "alpha", "beta", "out", "states",
+        "new", "old", "opponents", "with", "elo0", "elo1", "alpha", "beta", "out", "states",
         "seed", "game", "competition", "jobs", "verbose",
     ])),
     after_help = "More flags about a competition and this machine work here: see judge run --help.",
     after_long_help = AFTER_HELP,
-    arg(named_otherwise("pairs", UnknownArgumentValueParser::suggest_arg("--states"))),
-    arg(named_otherwise("games", UnknownArgumentValueParser::suggest_arg("--states"))),
-    arg(named_otherwise("sprt", UnknownArgumentValueParser::suggest(IS_SPRT))),
     mut_arg("states", |flag| flag.help("Maximum number of initial states [default: 5000]").long_help("Maximum number of initial states [default: 5000]. On each, NEW and OLD play a pair of games; with opponents, each plays every opponent in every seat")),
     mut_arg("seed", |flag| flag.help("Seed for everything random [default: 1]").long_help(None))
 )]
@@ -93,16 +87,6 @@ pub(super) struct MatchArgs {
     verbosity: Verbosity,
 }
 
-/// Message for users who ask for the test.
-const IS_SPRT: &str = "every match is a sequential test; --elo0 and --elo1 are its bounds";
-
-/// Makes a hidden flag for another program's name of one of our flags. `judge` refuses it with a
-/// tip on the right one.
-fn named_otherwise(flag: &'static str, tip: UnknownArgumentValueParser) -> Arg {
-    let flag = Arg::new(flag).long(flag).hide(true).value_parser(tip);
-    flag.num_args(0..=1).default_missing_value("")
-}
-
 /// Default limit on initial states: enough for Elo bounds 30 apart in nearly every match, and an
 /// end for all others.
 const STATES_MAX: u32 = 5000;
@@ -113,7 +97,7 @@ const GAMES_FOR_WORKER: usize = 16;
 
 impl MatchArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        // The check comes before any reading or building.
+        // Before any reading or building.
         self.question.check()?;
         self.verbosity.apply();
         let stop = stop_on_interrupt()?;
@@ -134,14 +118,8 @@ impl MatchArgs {
             say!("{note}");
         }
         loaded.competition = self.competition(&*loaded.rules, loaded.competition, &mut sides)?;
-        let competition = &loaded.competition;
-        let encounter = match competition.schedule {
-            Schedule::Pairs { .. } => Encounter::EachOther,
-            Schedule::Gauntlet { .. } | Schedule::Groups => Encounter::Opponents,
-        };
-        let test = self.question.test(&*loaded.rules, competition, encounter)?;
+        let direct = matches!(loaded.competition.schedule, Schedule::Pairs { .. });
         let out = self.folder(&*loaded.rules, &sides.compared);
-        refuse_tournament(&out)?;
         let (everybody, compared) = (sides.all(), sides.compared);
         let spec = RunSpec {
             build: crate::BUILD,
@@ -170,14 +148,14 @@ impl MatchArgs {
         let built = spec.collect(&before, &stop)?.build(&before, &stop)?;
         all_play(&everybody, built.entrants())?;
         let scheduled = built.schedule(&before)?;
-        let asked = Match {
-            names: compared,
+        let test = self.question.test(direct);
+        play_out(
+            compared,
             test,
-            encounter,
-            bounds: self.question.flags(),
-            jobs: self.workers.machine().jobs,
-        };
-        asked.play_out(scheduled, &stop)
+            scheduled,
+            self.workers.machine().jobs,
+            &stop,
+        )
     }
 
     /// Derives a match's competition: the game, clocks and scoring without deadline, prizes or
@@ -245,91 +223,59 @@ impl MatchArgs {
     }
 }
 
-/// Refuses the folder of a run that is no match: its tables would become those of the match.
-fn refuse_tournament(out: &Path) -> Result<(), JudgeError> {
-    let journal = fs::metadata(out.join(run_folder::JOURNAL));
-    let has_games = journal.is_ok_and(|journal| journal.len() > 0);
-    if has_games && !AskedBefore::is_in(out) {
-        return Err(JudgeError::input(format!(
-            "{} holds a tournament, and no match; choose another folder with --out",
-            shown(out)
-        )));
-    }
-    Ok(())
+/// Returns whether two entrants have the same artifact.
+fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
+    let artifact = |name: &String| {
+        manifest
+            .entrants
+            .iter()
+            .find(|line| line.name == *name)?
+            .artifact
+            .as_deref()
+    };
+    artifact(new).is_some_and(|new| artifact(old) == Some(new))
 }
 
-/// A match ready to play.
-struct Match {
-    /// The new side and the old side.
+/// Plays until the test has decided, and prints the verdict.
+fn play_out(
     names: [String; 2],
     test: Sprt,
-    encounter: Encounter,
-    /// The bounds of the test, as flags.
-    bounds: String,
+    scheduled: Scheduled,
     jobs: usize,
-}
-
-/// The doubt about the sign test of a match that was continued.
-const CONTINUED: &str = "this match was continued after it was undecided. Each look at more pairs is one more chance for \
-    luck, so the verdict is wrong more often than --alpha says. For a reliable verdict, repeat the command with another \
-    --seed and another --out";
-
-impl Match {
-    /// Plays until the test has decided, and prints the verdict.
-    fn play_out(self, scheduled: Scheduled, stop: &Arc<AtomicBool>) -> Result<Done, JudgeError> {
-        let names = &self.names;
-        let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
-        let mut played = scheduled.begin()?;
-        let scheduled = played.scheduled();
-        let mut asked = Asked::new(names, self.bounds, scheduled.manifest());
-        let mut asked_before = AskedBefore::read(scheduled.folder())?;
-        let mut doubts = asked_before.doubts(&asked);
-        asked.played_out = asked_before.was_played_out(&asked);
-        asked_before.begin(&asked)?;
-        if let Some(note) = note {
-            say!("  {note}");
-        }
-        if asked.is_one_program() {
-            say!(
-                "  note: {} and {} are the same program (is a change not saved, or committed already?)",
-                names[0],
-                names[1]
-            );
-        }
-        let states = scheduled.competition().states;
-        let games_each = scheduled.ids().len() / states as usize;
-        let scoring = scheduled.competition().scoring.clone();
-        let comparison = Comparison::new(
-            self.names,
-            self.test,
-            self.encounter,
-            scoring,
-            games_each,
-            states,
-        );
-        let sink = MatchSink::new(comparison, stop);
-        let outcome = play(&mut played, &sink, (games_each, self.jobs), stop);
-        let comparison = sink.into_comparison();
-        // Even after a failure, the files show the states that the match has counted.
-        let states = comparison.counted().max(1);
-        let written = played
-            .end_at(states)
-            .and_then(|()| played.write_first(states as usize * games_each, &Stages::default()));
-        asked.states = comparison.counted();
-        asked.verdict = comparison.verdict();
-        if asked.played_out && comparison.is_by_signs() {
-            doubts.push(CONTINUED.to_owned());
-        }
-        asked.played_out |= comparison.is_over() && comparison.finding().is_none();
-        let answered = asked_before.write(&asked);
-        outcome.and(answered)?;
-        tell(&written?, &comparison, &doubts, &machinery);
-        Ok(if comparison.is_over() {
-            Done::Success
-        } else {
-            Done::Interrupted
-        })
+    stop: &Arc<AtomicBool>,
+) -> Result<Done, JudgeError> {
+    let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
+    let mut played = scheduled.begin()?;
+    let scheduled = played.scheduled();
+    if let Some(note) = note {
+        say!("  {note}");
     }
+    if are_one_program(&names, scheduled.manifest()) {
+        say!(
+            "  note: {} and {} are the same program (is a change not saved, or committed already?)",
+            names[0],
+            names[1]
+        );
+    }
+    let states = scheduled.competition().states;
+    let games_each = scheduled.ids().len() / states as usize;
+    let scoring = scheduled.competition().scoring.clone();
+    let comparison = Comparison::new(names, test, scoring, games_each, states);
+    let sink = MatchSink::new(comparison, stop);
+    let outcome = play(&mut played, &sink, (games_each, jobs), stop);
+    let comparison = sink.into_comparison();
+    // Even after a failure, the files show the states that the match has counted.
+    let states = comparison.counted().max(1);
+    let written = played
+        .end_at(states)
+        .and_then(|()| played.write_first(states as usize * games_each, &Stages::default()));
+    outcome?;
+    tell(&written?, &comparison, &machinery);
+    Ok(if comparison.is_over() {
+        Done::Success
+    } else {
+        Done::Interrupted
+    })
 }
 
 /// Plays the states in order, in batches. A game that must be played again comes after all others
@@ -377,7 +323,7 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
 }
 
 /// Prints the result of a match.
-fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machinery: &[String]) {
+fn tell(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) {
     let (folder, tables) = (written.run.folder, &written.tables);
     say!("\n{}\n", comparison.headline());
     say!("  {}", comparison.verdict());
@@ -397,9 +343,6 @@ fn tell(written: &Written<'_>, comparison: &Comparison, doubts: &[String], machi
     }
     if let Some(note) = comparison.repeated() {
         say!("note: {note}");
-    }
-    for doubt in doubts {
-        say!("note: {doubt}");
     }
     let is_undecided = comparison.finding().is_none();
     if is_undecided && let Some(name) = comparison.hopeless() {

@@ -6,7 +6,7 @@ use crate::cli::run_tell;
 use crate::progress::{Stages, Versus};
 use model::numbers::{count, counted};
 use model::points::Points;
-use rulebook::scoring::{Estimate, Unit};
+use rulebook::scoring::Estimate;
 use run::{RunEvent, Sink};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -56,9 +56,8 @@ impl Comparison {
     }
 
     fn result(&self) -> String {
-        let [new, old] = &self.totals;
         if self.is_direct() {
-            let tally = new.tally;
+            let tally = self.totals[0].tally;
             return format!(
                 "{} {} won, {} drawn, {} lost",
                 self.names[0],
@@ -67,8 +66,7 @@ impl Comparison {
                 count(tally.losses)
             );
         }
-        let scores = self
-            .names
+        self.names
             .iter()
             .zip(&self.totals)
             .map(|(name, side)| {
@@ -76,57 +74,26 @@ impl Comparison {
                 format!("{name} scored {percent:.1} %")
             })
             .collect::<Vec<_>>()
-            .join(", ");
-        match self.test.unit {
-            Unit::Elo | Unit::EloAgainstOthers => scores,
-            Unit::Points(_) => {
-                let each = [new, old].map(|side| side.tally.points.times(1, side.tally.games));
-                format!("{scores} ({:.2} and {:.2} points a game)", each[0], each[1])
-            }
-        }
+            .join(", ")
     }
 
     /// Returns in words how much better the new side is.
     fn gain(&self) -> String {
-        let what = match self.test.unit {
-            Unit::Elo | Unit::EloAgainstOthers => "Elo",
-            Unit::Points(_) => "points a game",
-        };
         match self.test.estimate(&self.paired) {
-            None => format!("{what}: too few games yet"),
+            None => "Elo: too few games yet".to_owned(),
             Some(Estimate { value, .. }) if value.is_infinite() => {
                 let all = if value > 0.0 { "wins" } else { "losses" };
-                format!("{what} {}: nothing but {all}", self.signed(value))
+                format!("Elo {}: nothing but {all}", signed(value, 0))
             }
             Some(Estimate { value, .. }) if self.paired.is_alike() => format!(
-                "{what} {}: no interval, because all {}s ended alike",
-                self.signed(value),
+                "Elo {}: no interval, because all {}s ended alike",
+                signed(value, 0),
                 self.unit()
             ),
-            Some(Estimate { value, low, high }) => format!(
-                "{what} {} (95 %: {} to {})",
-                self.signed(value),
-                self.signed(low),
-                self.signed(high)
-            ),
-        }
-    }
-
-    /// Formats a gain with its sign.
-    fn signed(&self, gain: f64) -> String {
-        match (self.test.unit, gain.is_infinite()) {
-            (_, true) if gain > 0.0 => "+∞".to_owned(),
-            (_, true) => "-∞".to_owned(),
-            (Unit::Elo | Unit::EloAgainstOthers, false) => signed(gain, 0),
-            (Unit::Points(_), false) => signed(gain, 2),
-        }
-    }
-
-    /// Formats the size of a gain.
-    fn amount(&self, gain: f64) -> String {
-        match self.test.unit {
-            Unit::Elo | Unit::EloAgainstOthers => format!("{} Elo", gain.abs()),
-            Unit::Points(_) => format!("{} points a game", gain.abs()),
+            Some(Estimate { value, low, high }) => {
+                let [value, low, high] = [value, low, high].map(|elo| signed(elo, 0));
+                format!("Elo {value} (95 %: {low} to {high})")
+            }
         }
     }
 
@@ -136,16 +103,16 @@ impl Comparison {
         let estimate = self.test.estimate(&self.paired);
         match self.finding() {
             Some(Finding::NotWorse) => {
-                let amount = self.amount(self.test.null);
-                format!("{new} is not worse than {old} by {amount} or more")
+                let elo = self.test.null.abs();
+                format!("{new} is not worse than {old} by {elo} Elo or more")
             }
             Some(Finding::Better) => format!("{new} is better than {old}{}", self.by_signs()),
             Some(Finding::Worse) => format!("{new} is worse than {old}{}", self.by_signs()),
             Some(Finding::NoSign) => {
                 let worse = estimate.is_some_and(|estimate| estimate.high < 0.0);
                 let worse = if worse { "; it is probably worse" } else { "" };
-                let amount = self.amount(self.test.alternative);
-                format!("no sign that {new} is better than {old} by {amount} or more{worse}")
+                let elo = self.test.alternative.abs();
+                format!("no sign that {new} is better than {old} by {elo} Elo or more{worse}")
             }
             None => {
                 let pairs = counted(self.paired.count(), self.unit());
@@ -156,7 +123,7 @@ impl Comparison {
 
     /// Returns how the sign test decided, if it did.
     fn by_signs(&self) -> String {
-        if !self.is_by_signs() {
+        if self.accepted.is_some() {
             return String::new();
         }
         let (better, worse) = self.paired.signs();
@@ -178,11 +145,11 @@ impl Comparison {
             Some(Finding::Better | Finding::Worse) => "that is more than luck".to_owned(),
             Some(Finding::NoSign) if self.is_clearly_worse() => "that is more than luck".to_owned(),
             Some(Finding::NotWorse) => {
-                format!("it is not worse by {} or more", self.amount(self.test.null))
+                format!("it is not worse by {} Elo or more", self.test.null.abs())
             }
             Some(Finding::NoSign) => format!(
-                "no sign that it is better by {} or more",
-                self.amount(self.test.alternative)
+                "no sign that it is better by {} Elo or more",
+                self.test.alternative.abs()
             ),
             None => "that may be luck".to_owned(),
         };
@@ -263,6 +230,9 @@ impl Comparison {
 
 /// Formats a number with its sign; zero has none.
 fn signed(number: f64, digits: usize) -> String {
+    if number.is_infinite() {
+        return if number > 0.0 { "+∞" } else { "-∞" }.to_owned();
+    }
     let text = format!("{:.digits$}", number.abs());
     let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
     match number {

@@ -77,7 +77,7 @@ pub(super) struct PlayBench<'a> {
 
 impl PlayBench<'_> {
     fn is_human(&self, seat: Seat) -> bool {
-        !self.stage.borrow().sittings()[seat.index()].is_program
+        !self.stage.borrow().sittings[seat.index()].is_program
     }
 }
 

@@ -363,7 +363,7 @@ const STDERR_LINES_MAX: usize = 20;
 
 /// Returns a line for each seat: the player, the result, the time.
 fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
-    let (roles, sittings) = (stage.roles(), stage.sittings());
+    let (roles, sittings) = (stage.roles(), &stage.sittings);
     let names =
         (0..sittings.len()).map(|seat| quote(who(record, roles, Seat::new(seat)).as_bytes()));
     let names: Vec<String> = names.collect();
@@ -393,7 +393,7 @@ fn results(record: &MatchRecord, stage: &Stage) -> Vec<String> {
         } else {
             String::new()
         };
-        let noun = stage.nouns().of(points);
+        let noun = stage.rules.info().points.of(points);
         format!("  {name:widest$}  {result:4}  {points} {noun}{cpu}")
     };
     seats.map(line).collect()

@@ -4,13 +4,12 @@ use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
 use engines::erased::MoveRefused;
-use engines::{Forfeit, Frame, Information, Points, Seat, TimeControl};
+use engines::{Forfeit, Frame, Information, Seat, TimeControl};
 use model::clock::{Clock, ClockMode};
 use model::fault::{Fault, Phase};
 use model::fixture::Conditions;
 use model::record::TurnRecord;
 use referee::table::Note;
-use referee::table::player::Cost;
 use report::describe;
 use rulebook::JudgeError;
 use rulebook::rules::{Position, Rules};
@@ -45,10 +44,10 @@ pub(super) enum Typed {
 const LINES_BELOW: usize = 2;
 
 pub(super) struct Stage {
-    rules: Arc<dyn Rules>,
+    pub(super) rules: Arc<dyn Rules>,
     time: TimeControl,
     mirror: Mirror,
-    sittings: Vec<Sitting>,
+    pub(super) sittings: Vec<Sitting>,
     title: String,
     show: ShowOptions,
     screen: Option<Screen>,
@@ -84,15 +83,6 @@ impl Stage {
             is_secret: hidden && has_human,
             has_left: false,
         })
-    }
-
-    pub(super) fn sittings(&self) -> &[Sitting] {
-        &self.sittings
-    }
-
-    /// Returns the game's names for its points.
-    pub(super) fn nouns(&self) -> Points {
-        self.rules.info().points
     }
 
     pub(super) fn roles(&self) -> &'static [&'static str] {
@@ -375,12 +365,6 @@ impl Mirror {
         })
     }
 
-    fn hear_start(&mut self, seat: Seat, cost: Cost) {
-        if self.charges_start {
-            self.charge(seat, cost.cpu_us, cost.wall_us);
-        }
-    }
-
     fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
         let spent_us = self.mode.counted(cpu_us, wall_us);
         // The table itself reports that a clock has run out.
@@ -390,7 +374,10 @@ impl Mirror {
     /// Applies a note of the table.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
-            Note::Start(seat, cost) => self.hear_start(seat, cost),
+            Note::Start(seat, cost) if self.charges_start => {
+                self.charge(seat, cost.cpu_us, cost.wall_us);
+            }
+            Note::Start(..) => {}
             Note::Fault(fault) => self.hear_fault(fault)?,
             Note::Turn(turn) => self.hear_turn(turn)?,
         }

@@ -92,10 +92,10 @@ impl Player for Watched {
     ) -> Result<Spent, JudgeError> {
         if phase == Phase::Turn {
             let mut story = self.story.borrow_mut();
-            self.when = format!("ply {}", story.ply());
+            self.when = format!("ply {}", story.ply);
             story.pause_if_due(self.player.process());
         }
-        if self.story.borrow().has_paused() {
+        if self.story.borrow().paused {
             allowance.wall = PAUSED_WALL;
         }
         let spent = self.player.ask(phase, message, allowance)?;

@@ -150,8 +150,10 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
     });
     let conditions = &manifest.competition.conditions;
     let names: Vec<&str> = record.seats.iter().map(|seat| &*seat.entrant).collect();
-    let draw = past.draw().state(record.state);
-    let luck = draw.luck_of_leg(names.len(), leg(conditions.lifetime, &names));
+    let luck = past
+        .draw()
+        .state(record.state)
+        .luck_of_leg(names.len(), leg(conditions.lifetime, &names));
     let fixture = Fixture::new(
         &Terms::new(rules.info().rules_version, conditions),
         record.state,
@@ -193,39 +195,21 @@ pub(super) fn program(found: &FoundGame, seat: Seat) -> Result<Artifact, JudgeEr
     })
 }
 
-/// Checks that this machine can run a kept program. Returns how this machine differs from the one
-/// that built it.
-pub(super) fn doubt(
+/// Checks that this machine can run a kept program.
+pub(super) fn check(
     found: &FoundGame,
     seat: Seat,
     artifact: &Artifact,
     isolation: &Isolation,
     tools: &Toolchains,
-) -> Result<Option<String>, JudgeError> {
+) -> Result<(), JudgeError> {
     let name = &found.fixture.seats[seat.index()].entrant;
     if is_builtin(name) {
-        return Ok(None);
+        return Ok(());
     }
     intake::can_run(artifact, &isolation.closed, tools).map_err(|reason| {
         JudgeError::input(format!(
             "this machine cannot run the program of {name}, through no fault of the bot: {reason}"
         ))
-    })?;
-    let form = found
-        .manifest
-        .entrants
-        .iter()
-        .find(|line| *line.name == **name)
-        .map(|line| &line.form);
-    let kit = found
-        .rules
-        .kits()
-        .iter()
-        .find(|kit| form.is_some_and(|form| form == kit.language));
-    let course = &found.manifest.competition.kit;
-    let today = intake::other_versions(artifact, kit, course, tools)?;
-    Ok(today.map(|today| {
-        let then = artifact.versions.join(", ");
-        format!("the program of {name} was made with {then}; this machine has {today}")
-    }))
+    })
 }

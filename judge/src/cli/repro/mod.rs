@@ -119,7 +119,7 @@ impl ReproArgs {
                 )?,
                 _ => {
                     let artifact = find::program(found, seat)?;
-                    notes.extend(find::doubt(found, seat, &artifact, &isolation, &tools)?);
+                    find::check(found, seat, &artifact, &isolation, &tools)?;
                     artifact
                 }
             };
@@ -164,7 +164,7 @@ impl ReproArgs {
         let played = referee::table::play(&*found.rules, &fixture, conditions, &mut bench);
         bench.programs.close()?;
         let story = story.borrow();
-        if let (Some(ply), false) = (self.pause_at, story.has_paused()) {
+        if let (Some(ply), false) = (self.pause_at, story.paused) {
             say!("note: no live bot had a turn at ply {ply}, so there was no pause");
         }
         match played {
@@ -301,8 +301,11 @@ fn greet(
         say!("  {}: {how}", who(record, info.roles, seat));
     }
     say!("  isolation: {isolation}");
-    let before = found.manifest.machine.as_ref();
-    let before = before.map(|machine| machine.isolation.level);
+    let before = found
+        .manifest
+        .machine
+        .as_ref()
+        .map(|machine| machine.isolation.level);
     if let Some(before) = before.filter(|before| *before != isolation.level()) {
         say!("  note: isolation was {before} in the run");
     }
@@ -323,7 +326,7 @@ fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     }
     say!(
         "stopped at ply {}: {reason}; the record ends here",
-        story.ply()
+        story.ply
     );
     say!(
         "to let all bots play live: {}",
@@ -345,7 +348,7 @@ fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
         then.end == now.end && then.turns.len() == now.turns.len() && results(then) == results(now);
     if is_same {
         say!("\nthen and now: {}", ending(now, &story.roles));
-        let how = if story.has_departed() {
+        let how = if story.departed {
             "the same end, with other moves"
         } else {
             "the same game and the same end"

@@ -23,12 +23,13 @@ pub(super) struct Story {
     /// The ply at which to wait for the user.
     pause_at: Option<u32>,
     /// Number of turns so far, in all and by seat.
-    ply: u32,
+    pub(super) ply: u32,
     turns: Vec<usize>,
     /// The fault of the turn whose note comes next.
     fault: Option<Fault>,
-    departed: bool,
-    paused: bool,
+    /// Whether a live bot has departed from the record.
+    pub(super) departed: bool,
+    pub(super) paused: bool,
 }
 
 impl Story {
@@ -51,16 +52,6 @@ impl Story {
         }
     }
 
-    /// Returns the number of turns played.
-    pub(super) fn ply(&self) -> u32 {
-        self.ply
-    }
-
-    /// Returns whether a live bot has departed from the record.
-    pub(super) fn has_departed(&self) -> bool {
-        self.departed
-    }
-
     /// Returns whether the game has passed the live bot's fault that had ended it.
     pub(super) fn is_past_the_fault(&self) -> bool {
         self.record
@@ -68,10 +59,6 @@ impl Story {
             .last()
             .filter(|fault| self.record.ended_by(fault))
             .is_some_and(|fault| self.live[fault.seat.index()] && self.ply > fault.ply)
-    }
-
-    pub(super) fn has_paused(&self) -> bool {
-        self.paused
     }
 
     /// Waits for Enter at the chosen ply; `process` is the bot's id.

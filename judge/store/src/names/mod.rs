@@ -72,7 +72,7 @@ impl PublicNames {
             let usual = if one.platform_named {
                 NameRule::Nickname
             } else {
-                NameRule::Submission
+                NameRule::Real
             };
             let rule = rule.unwrap_or(usual);
             let (kind, name) = names.name(rule, one, preferences, pseudonyms);
@@ -128,7 +128,7 @@ impl PublicNames {
         };
         match (rule, one.nickname) {
             _ if one.anonymous => pseudonym(),
-            (NameRule::Submission | NameRule::Real, _) => (own, one.entrant.to_owned()),
+            (NameRule::Real, _) => (own, one.entrant.to_owned()),
             (NameRule::Nickname, None) => pseudonym(),
             (NameRule::Roster, _) if is_nobodys(one.people, pseudonyms) => pseudonym(),
             (NameRule::Roster, _) => (NameKind::Roster, readable(one.people)),
@@ -256,8 +256,10 @@ pub fn is_distinct(name: &str) -> bool {
 /// Returns the looks of a name's words in lower case, whatever separates them; `ü`, `ue` and `u`
 /// are equal.
 fn words_of(name: &str) -> Vec<String> {
-    let words = plain_words(name);
-    words.iter().map(|word| lower_look(word)).collect()
+    plain_words(name)
+        .iter()
+        .map(|word| lower_look(word))
+        .collect()
 }
 
 /// Returns the look of a name in lower case.
@@ -357,7 +359,7 @@ mod tests {
             preferences("bob", true, Some("Bob himself")),
             preferences("builtin:random", false, None),
         ];
-        let names = PublicNames::new(Some(NameRule::Submission), &all, &known);
+        let names = PublicNames::new(Some(NameRule::Real), &all, &known);
         assert_eq!(names.of("ann"), "ann");
         assert_eq!(names.of("bob"), known.of("bob"));
         assert_eq!(names.of("builtin:random"), "builtin:random");
@@ -383,13 +385,10 @@ mod tests {
             kinds(&names),
             "the submissions' own 1, nicknames 1, pseudonyms 1"
         );
-        // A run that began before `real` existed shows the same names as before.
-        for rule in [NameRule::Real, NameRule::Submission] {
-            let names = PublicNames::new(Some(rule), &all, &known);
-            assert_eq!(names.of("Bob_18"), "Bob_18");
-            let expected = "the submissions' own 1, REAL NAMES that a learning platform gave 2";
-            assert_eq!(kinds(&names), expected);
-        }
+        let names = PublicNames::new(Some(NameRule::Real), &all, &known);
+        assert_eq!(names.of("Bob_18"), "Bob_18");
+        let expected = "the submissions' own 1, REAL NAMES that a learning platform gave 2";
+        assert_eq!(kinds(&names), expected);
     }
 
     #[test]

@@ -229,7 +229,7 @@ pub fn guess_warning(manifest: &Manifest) -> Option<String> {
         _ if is_builtin(&line.name) => false,
         _ if line.anonymous => true,
         Some(NameRule::Nickname) => true,
-        Some(NameRule::Submission | NameRule::Roster | NameRule::Real) => false,
+        Some(NameRule::Roster | NameRule::Real) => false,
         None => line.platform_named,
     };
     let people = manifest

@@ -40,17 +40,29 @@ pub fn groups<'a>(
     groups
 }
 
-/// Cuts groups into at most `parts` slices, in their order, with nearly the same number of games in
-/// each. Returns fewer slices if there are too few groups.
-pub fn slices(groups: Vec<Vec<&Fixture>>, parts: usize) -> Vec<Vec<&Fixture>> {
-    let games: usize = groups.iter().map(Vec::len).sum();
+/// Cuts groups into at most `parts` slices, in their order, with nearly the same cost of their games
+/// in each. Returns fewer slices if there are too few groups, or a group costs more than a slice.
+pub fn slices<'a>(
+    groups: Vec<Vec<&'a Fixture>>,
+    parts: usize,
+    cost: &dyn Fn(&Fixture) -> f64,
+) -> Vec<Vec<&'a Fixture>> {
+    let cost_of = |group: &Vec<&Fixture>| group.iter().map(|game| cost(game)).sum::<f64>();
+    let all: f64 = groups.iter().map(cost_of).sum();
     let mut slices: Vec<Vec<&Fixture>> = vec![Vec::new(); parts];
-    let mut before = 0;
+    let mut before = 0.0;
     for group in groups {
+        let own = cost_of(&group);
         // The slice that contains the group's middle.
-        let place = (2 * before + group.len()) * parts / (2 * games);
-        before += group.len();
-        slices[place].extend(group);
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_precision_loss,
+            clippy::cast_sign_loss,
+            reason = "a share of a small count"
+        )]
+        let place = ((before + own / 2.0) * parts as f64 / all) as usize;
+        before += own;
+        slices[place.min(parts - 1)].extend(group);
     }
     slices.retain(|slice| !slice.is_empty());
     slices
@@ -97,7 +109,7 @@ mod tests {
         for (game, entrants, schedule) in schedules {
             let fixtures = fixtures(game, entrants, schedule);
             for parts in 1..=7 {
-                let slices = slices(groups(fixtures.iter(), Lifetime::Game), parts);
+                let slices = slices(groups(fixtures.iter(), Lifetime::Game), parts, &|_| 1.0);
                 assert_eq!(slices.len(), parts);
                 let ids: Vec<GameId> = slices.iter().flatten().map(|f| f.id).collect();
                 let unique: HashSet<GameId> = ids.iter().copied().collect();
@@ -116,8 +128,29 @@ mod tests {
     #[test]
     fn there_are_no_more_slices_than_groups() {
         let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
-        let cut = |lifetime| slices(groups(fixtures.iter(), lifetime), 7).len();
+        let cut = |lifetime| slices(groups(fixtures.iter(), lifetime), 7, &|_| 1.0).len();
         assert_eq!((cut(Lifetime::Game), cut(Lifetime::Match)), (5, 1));
-        assert!(slices(groups([].into_iter(), Lifetime::Game), 3).is_empty());
+        assert!(slices(groups([].into_iter(), Lifetime::Game), 3, &|_| 1.0).is_empty());
+    }
+    #[test]
+    fn no_slice_is_empty_however_unequal_the_games_are() {
+        let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
+        for costs in [
+            [100.0, 1.0, 1.0, 1.0, 1.0],
+            [1.0, 1.0, 1.0, 1.0, 100.0],
+            [0.0; 5],
+            [0.0, 9.0, 0.0, 9.0, 0.0],
+        ] {
+            for parts in 1..6 {
+                let groups = groups(fixtures.iter(), Lifetime::Game);
+                let slices = slices(groups, parts, &|game| costs[game.state as usize]);
+                assert!(slices.len() <= parts && slices.iter().all(|slice| !slice.is_empty()));
+                let games = slices.iter().flatten().map(|game| game.id);
+                assert!(games.eq(fixtures.iter().map(|game| game.id)), "{costs:?}");
+            }
+        }
+        let dear = |game: &Fixture| if game.state == 0 { 4.0 } else { 1.0 };
+        let halves = slices(groups(fixtures.iter(), Lifetime::Game), 2, &dear);
+        assert_eq!([halves[0].len(), halves[1].len()], [2, 8]);
     }
 }

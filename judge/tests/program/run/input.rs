@@ -91,7 +91,6 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
     fs::copy(class.join("ann/bot"), moodles.join("bot")).expect("ours");
     let mut session = Session::default();
     session.run(&mut run(&[&one, &other]));
-    session.run(run(&[&class.join("ann"), &class.join("bob")]).arg("--watch"));
     session.run(&mut run(&[&class.join("bob"), &moodles]));
     session.compare("run__places_that_are_refused");
 }

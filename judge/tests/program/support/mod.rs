@@ -411,7 +411,7 @@ pub(crate) const QUICK: &[&str] = &[
 ];
 
 /// Runs a build step the way the program does.
-pub(crate) fn run_build(build: &Build<'_>) -> BuildRun {
+pub(crate) fn run_build(build: Build) -> BuildRun {
     let builder = Builder {
         judge: program(),
         isolation: &Isolation::find(),

@@ -20,6 +20,7 @@ use crate::toolchain::{FoundToolchain, Toolchain, find_program, version};
 use crate::toolchains::Toolchains;
 use engines::Kit;
 use model::artifact::KIT_STARTUP_FREE_MS;
+use model::language::Language;
 use rulebook::JudgeError;
 use std::fs;
 
@@ -294,58 +295,29 @@ fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
         return changed
             .then(|| format!("{path} differs from the judge's copy, which was used instead"));
     }
-    if let Some(word) = opens_files(&text) {
-        return Some(format!(
-            "{path} uses {word}, and bots see no files: put the table into the source"
-        ));
-    }
-    defines_main(&text).then(|| {
-        format!(
-            "{path} seems to define main; the judge has its own, so remove yours if the build fails"
-        )
-    })
+    let word = opens_files(&text)?;
+    Some(format!(
+        "{path} uses {word}, and bots see no files: put the table into the source"
+    ))
 }
 
 /// Reduces a header to its code, without comments, blanks or includes.
 fn essence(text: &str) -> String {
-    let mut rest = text;
-    let mut code = String::new();
-    while let Some(start) = rest.find("/*") {
-        code.push_str(&rest[..start]);
-        rest = rest[start..]
-            .find("*/")
-            .map_or("", |end| &rest[start + end + 2..]);
-    }
-    code.push_str(rest);
-    let lines = code
+    let lines = text
         .lines()
-        .map(|line| line.split("//").next().unwrap_or_default());
-    lines
         .filter(|line| !line.trim_start().starts_with("#include"))
-        .flat_map(str::chars)
-        .filter(|c| !c.is_whitespace())
-        .collect()
+        .flat_map(|line| [line, "\n"]);
+    let syntax = Language::named("cpp").and_then(|language| language.syntax);
+    let bare = syntax
+        .expect("it has comments")
+        .bare(lines.collect::<String>().as_bytes());
+    String::from_utf8_lossy(&bare).into_owned()
 }
 
 /// Finds the name by which code opens files.
 fn opens_files(text: &str) -> Option<&'static str> {
     let code = essence(text);
     OPENERS.iter().copied().find(|word| code.contains(word))
-}
-
-fn defines_main(text: &str) -> bool {
-    text.lines().any(|line| {
-        let words = line.trim_start();
-        let after = words
-            .strip_prefix("int")
-            .or_else(|| words.strip_prefix("auto"))
-            .unwrap_or_default();
-        let name = after.trim_start();
-        name.len() < after.len()
-            && name
-                .strip_prefix("main")
-                .is_some_and(|rest| rest.trim_start().starts_with('('))
-    })
 }
 
 #[cfg(test)]
@@ -460,14 +432,5 @@ mod tests {
         assert_eq!(opens_files("FILE* f = fopen (name, mode);"), Some("fopen("));
         let none = "#include <fstream>\n// an ifstream\nint offset;";
         assert_eq!(opens_files(none), None);
-    }
-
-    #[test]
-    fn a_main_is_noticed_however_it_is_spelled() {
-        assert!(defines_main("int main() {}"));
-        assert!(defines_main("  int   main (int argc, char** argv) {"));
-        assert!(!defines_main("int mainLoop() {}"));
-        assert!(!defines_main("domain int x;"));
-        assert!(!defines_main("intmain()"));
     }
 }

@@ -6,7 +6,8 @@ use super::modules::{capital, module_of};
 use crate::left_out::folder_of;
 use crate::names::base_name;
 use crate::source::{SourceFile, has_ending};
-use std::collections::BTreeSet;
+use model::language::{Language, Part};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The folder of the modules that are generated here. No source of a submission is taken from it,
 /// so that its path alone shows who wrote a module.
@@ -60,11 +61,12 @@ fn libraries(text: &str) -> Vec<String> {
                 return None;
             }
             let field = |name: &str| {
-                let found = fields
+                fields
                     .iter()
                     .filter_map(Expression::list)
-                    .find(|list| list.first().and_then(Expression::word) == Some(name))?;
-                found.get(1)?.word()
+                    .find(|list| list.first().and_then(Expression::word) == Some(name))?
+                    .get(1)?
+                    .word()
             };
             let name = field("name")?;
             let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
@@ -113,8 +115,9 @@ fn read(text: &str) -> Vec<Expression> {
                 }
                 ")" => {}
                 word => {
-                    let innermost = open.last_mut().expect("one is always open");
-                    innermost.push(Expression::Word(word.to_owned()));
+                    open.last_mut()
+                        .expect("one is always open")
+                        .push(Expression::Word(word.to_owned()));
                 }
             }
         }
@@ -122,7 +125,7 @@ fn read(text: &str) -> Vec<Expression> {
     open.swap_remove(0)
 }
 
-/// Words that begin a definition.
+/// Words that begin a definition, at the start of a line.
 const KEYWORDS: [&str; 8] = [
     "type",
     "and",
@@ -137,95 +140,47 @@ const KEYWORDS: [&str; 8] = [
 /// Returns how a submitted file differs from the judge's own text. Returns `None` if only blanks,
 /// comments or order differ, or definitions are missing.
 pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
-    let theirs = definitions(&String::from_utf8_lossy(&file.bytes));
-    let own = definitions(own);
-    let first = theirs.difference(&own).next()?;
-    let name: Vec<&str> = first
-        .split(' ')
-        .filter(|word| !word.starts_with('\''))
-        .take(2)
-        .collect();
+    let own = definitions(own.as_bytes());
+    let (_, name) = definitions(&file.bytes)
+        .into_iter()
+        .find(|(code, _)| !own.contains_key(code))?;
     Some(format!(
-        "{} differs from the judge's copy, which was used instead ({})",
-        file.path,
-        name.join(" ")
+        "{} differs from the judge's copy, which was used instead ({name})",
+        file.path
     ))
 }
 
-/// Splits a text into its definitions, each with single blanks between its words.
-fn definitions(text: &str) -> BTreeSet<String> {
-    let mut all: Vec<Vec<String>> = Vec::new();
-    for word in words(&without_comments(text)) {
-        if KEYWORDS.contains(&word.as_str()) {
-            let word = if word == "and" { "type" } else { &word };
-            all.push(vec![word.to_owned()]);
-        } else if let Some(last) = all.last_mut() {
-            // Optional signs: a bar before the first case, the last semicolon.
-            let before = last.last().map(String::as_str);
-            match (before, word.as_str()) {
-                (Some("="), "|") => continue,
-                (Some(";"), "}") => drop(last.pop()),
-                _ => {}
-            }
-            last.push(word);
+/// Returns the name of each definition in a text by its code, which has no blanks and no optional
+/// signs.
+fn definitions(text: &[u8]) -> BTreeMap<String, String> {
+    let syntax = Language::named("ocaml")
+        .and_then(|language| language.syntax)
+        .expect("it has comments");
+    let code: String = syntax
+        .parts(text)
+        .filter(|(part, _)| *part != Part::Comment)
+        .map(|(_, own)| String::from_utf8_lossy(own))
+        .collect();
+    let mut all: Vec<(String, String)> = Vec::new();
+    for line in code.lines().map(str::trim_start) {
+        let first = line.split_whitespace().next().unwrap_or_default();
+        let mut rest = line;
+        if KEYWORDS.contains(&first) {
+            rest = &line[first.len()..];
+            let keyword = if first == "and" { "type" } else { first };
+            let mut words = rest.split([' ', '=', ':']);
+            let name = words.find(|word| !word.is_empty() && !word.starts_with('\''));
+            let name = format!("{keyword} {}", name.unwrap_or_default());
+            all.push((keyword.to_owned(), name));
+        }
+        if let Some((code, _)) = all.last_mut() {
+            code.extend(
+                rest.chars()
+                    .filter(|c| !c.is_whitespace() && !"|;".contains(*c)),
+            );
         }
     }
-    let ended = all.iter_mut().map(|words| {
-        // Two semicolons may end a definition.
-        while words.last().is_some_and(|word| word == ";") {
-            words.pop();
-        }
-        words.join(" ")
-    });
-    ended.collect()
-}
-
-fn without_comments(text: &str) -> String {
-    let mut kept = String::new();
-    let mut depth = 0_usize;
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let step = match (&rest.as_bytes()[..rest.len().min(2)], depth) {
-            (b"(*", _) => {
-                depth += 1;
-                2
-            }
-            (b"*)", 1..) => {
-                depth -= 1;
-                kept.push(' ');
-                2
-            }
-            (_, 0) => {
-                kept.push(first);
-                first.len_utf8()
-            }
-            _ => first.len_utf8(),
-        };
-        rest = &rest[step..];
-    }
-    kept
-}
-
-/// Splits a text into names and sequences of signs.
-fn words(text: &str) -> Vec<String> {
-    let is_name = |c: char| c.is_alphanumeric() || "_'.".contains(c);
-    let alone = |c: char| "()[]{};:,|=*".contains(c);
-    let mut words: Vec<String> = Vec::new();
-    let mut joins = false;
-    let mut last = ' ';
-    for c in text.chars() {
-        let same = is_name(c) == is_name(last) && !alone(c) && !alone(last);
-        if c.is_whitespace() {
-            joins = false;
-        } else if joins && same {
-            words.last_mut().expect("it joins the last one").push(c);
-        } else {
-            words.push(c.to_string());
-            joins = true;
-        }
-        last = c;
-    }
-    words
+    all.into_iter().collect()
 }
 
 #[cfg(test)]

@@ -45,8 +45,11 @@ pub(super) fn dashless(path: &str) -> String {
 
 /// Returns the name of a file's module, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
-    let stem = base_name(path).split('.').next().unwrap_or_default();
-    let mut letters = stem.chars();
+    let mut letters = base_name(path)
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .chars();
     letters
         .next()
         .map(|letter| letter.to_ascii_lowercase())

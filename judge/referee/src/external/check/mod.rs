@@ -179,12 +179,12 @@ fn same(first: &[Answer], second: &[Answer]) -> Result<(), Stop> {
 
 /// Returns two texts from shortly before their first difference on.
 fn apart(one: &str, other: &str) -> (String, String) {
-    let common = one
+    let skipped = one
         .chars()
         .zip(other.chars())
         .take_while(|(a, b)| a == b)
-        .count();
-    let skipped = common.saturating_sub(SHOWN_MAX / 4);
+        .count()
+        .saturating_sub(SHOWN_MAX / 4);
     let part = |text: &str| {
         let shown: String = text.chars().skip(skipped).take(SHOWN_MAX).collect();
         let (before, after) = (

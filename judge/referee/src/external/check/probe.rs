@@ -176,10 +176,10 @@ fn misses(mv: &str, legal: &[String]) -> Vec<String> {
         _ => {}
     }
     leaves(&value, &mut |changed| near.push(changed));
-    let near = near
-        .into_iter()
-        .filter_map(|one| rewritten(&one.to_string()).ok());
-    near.filter(|one| !listed.contains(one)).collect()
+    near.into_iter()
+        .filter_map(|one| rewritten(&one.to_string()).ok())
+        .filter(|one| !listed.contains(one))
+        .collect()
 }
 
 /// Passes on copies of a value, each with one leaf changed.

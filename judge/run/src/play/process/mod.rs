@@ -313,8 +313,8 @@ impl ProcessPlayer {
         if output.bytes().is_empty() {
             return Some(Outcome::Answer);
         }
-        let more = Offence::new(Cause::Unasked, "more output after the answer's newline");
-        let more = more.quoting(output.bytes());
+        let more = Offence::new(Cause::Unasked, "more output after the answer's newline")
+            .quoting(output.bytes());
         output.clear();
         Some(Outcome::Offence(more))
     }
@@ -334,8 +334,8 @@ impl ProcessPlayer {
                 self.line.clear();
             }
             if self.owed == 0 && !output.bytes().is_empty() {
-                let offence = Offence::new(Cause::Unasked, "output before the question");
-                let offence = offence.quoting(output.bytes());
+                let offence = Offence::new(Cause::Unasked, "output before the question")
+                    .quoting(output.bytes());
                 output.clear();
                 return Some(offence);
             }

@@ -268,16 +268,6 @@ impl PartPlan<'_> {
             cache: ProgramCache::default(),
         }
     }
-
-    /// Writes one part. For several parts, [`PartWriter::write`] is faster.
-    pub fn write(
-        &self,
-        path: &Path,
-        number: (usize, usize),
-        fixtures: &[&Fixture],
-    ) -> Result<String, JudgeError> {
-        self.writer().write(path, number, fixtures)
-    }
 }
 
 /// A writer of a run's parts.

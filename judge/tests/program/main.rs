@@ -55,6 +55,7 @@ mod off_turn;
 mod overload;
 mod parts;
 mod perft;
+mod platforms;
 mod play;
 mod protocol;
 mod published;

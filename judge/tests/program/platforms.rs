@@ -108,6 +108,8 @@ fn downloads_of_platforms_become_people_versions_and_times() {
             } else {
                 (*text).to_owned()
             };
+            let folder = scene.submissions().join(path);
+            fs::create_dir_all(folder.parent().expect("below")).expect("new");
             scene.file(path, &text, 0o644);
         }
         let text = "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n\

@@ -109,7 +109,7 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
     let waiting = "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
     assert!(lines.any(|line| line.contains(waiting)));
     signal(pid, Signal::SIGINT);
-    let again = "interrupted again: stopped at once; finished games are kept; rerun the same command to continue";
+    let again = "judge: interrupted again: stopped at once; finished games are kept; rerun the same command to continue";
     assert!(lines.any(|line| line == again));
     let catch_up = lines.next().expect("what to do about the tables");
     let view = format!(" view {}", scene.out().display());

@@ -29,10 +29,10 @@ fn an_engine_behind_a_bridge_plays_openings_and_is_charged() {
     scene
         .example("bridges", "grhino")
         .example("reversi", "python-edges");
-    let flags = ["--processes", "--states", "2", "--startup-s", "120"];
-    let more = ["--backstop-s", "60", "--set", "opening_plies=8"];
-    let game = ["--game", "reversi"];
-    scene.run(&[&game[..], &flags, &more].concat()).well();
+    let flags = "--processes --states 2 --startup-s 120";
+    let more = "--backstop-s 60 --set opening_plies=8";
+    let game = "--game reversi";
+    scene.run(&format!("{game} {flags} {more}")).well();
     let rows = scene.rows("games.csv");
     assert_eq!(rows.len(), 4);
     for row in rows {

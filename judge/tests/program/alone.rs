@@ -3,7 +3,7 @@
 
 use crate::holdings::enter;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, judge};
+use crate::support::{Ended, Run, Scene, judge};
 use nix::unistd::geteuid;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -58,7 +58,6 @@ fn as_ordinary_user(command: Command) -> Command {
     user
 }
 
-/// Counts the processes and threads of the ordinary user.
 fn tasks_of_ordinary_user() -> u64 {
     let user = if geteuid().is_root() {
         ORDINARY
@@ -94,25 +93,14 @@ fn play_short_of_threads(
     }
     let most = tasks_of_ordinary_user() + ROOM;
     let mut holder = Some(Holder::start(&scene.folder().join("holder"), ROOM - LEFT)?);
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
-    let judge = scene.command(&[&flags[..], &["--jobs", "1"]].concat());
+    let flags = "--game catch-the-cat --states 1 --set side=5";
+    let judge = scene.command(&format!("{flags} --jobs 1"));
     let mut bounded = Command::new("prlimit");
     bounded.arg(format!("--nproc={most}:{most}"));
     bounded.arg(judge.get_program()).args(judge.get_args());
     let mut judge = as_ordinary_user(bounded);
     judge.env("HOME", scene.folder());
-    let mut child = judge
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let mut child = judge.piped();
     let mut told = String::new();
     for line in BufReader::new(child.stderr.take().expect("piped")).lines() {
         let line = line.expect("text");

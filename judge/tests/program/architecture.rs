@@ -1,9 +1,9 @@
 //! ARCHITECTURE.md names every crate with its dependencies, and no file that does not exist.
 
+use crate::support::all_below;
 use crate::support::root;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 /// Our crates, by the names of their folders.
 const CRATES: [&str; 11] = [
@@ -86,19 +86,6 @@ fn files_named(section: &str) -> BTreeSet<&str> {
         })
     };
     quoted.filter(is_file).collect()
-}
-
-/// Lists every file and folder below a folder.
-fn all_below(folder: &Path) -> Vec<PathBuf> {
-    let mut paths = Vec::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("listed").path();
-        if path.is_dir() {
-            paths.extend(all_below(&path));
-        }
-        paths.push(path);
-    }
-    paths
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Attribution of faults, and reports of them: `faults.csv`, the run's output, the authors' logs.
 
 use crate::support::culprits::{self, FLAGS};
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, Row, Scene, judge};
+use crate::support::snapshot::{self, Session};
+use crate::support::{FIRST_LEGAL, Row, Run, Scene, Words, judge};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -103,7 +103,7 @@ fn evidence_is_as_expected(faults: &[Row]) {
 fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
     let scene = Scene::new();
     culprits::add(&scene);
-    let flags = [FLAGS, &["--points-per-cpu-second", "0", "--verbose"]].concat();
+    let flags = format!("{FLAGS} --points-per-cpu-second 0 --verbose");
     let mut session = Session::default();
     let ended = session.run(&mut scene.command(&flags));
     for name in ["crash", "cheat", "formula"] {
@@ -127,10 +127,10 @@ fn the_summary_names_three_bots_and_says_how_many_more_there_are() {
     for number in 10..22 {
         scene.script(&format!("bot-{number}"), "#!/bin/sh\nexit 3\n");
     }
-    let mut session = Session::default();
-    let ended =
-        session.run(&mut scene.command(&[FLAGS, &["--points-per-cpu-second", "0"]].concat()));
-    session.compare("run__faults_of_twelve_bots");
+    let ended = snapshot::compare(
+        "run__faults_of_twelve_bots",
+        &mut scene.command(&format!("{FLAGS} --points-per-cpu-second 0")),
+    );
     assert_eq!(ended.stderr.matches("fault of ").count(), 12);
     for fault in scene.rows("faults.csv") {
         let is_started = !fault.get("detail").starts_with("not started again");
@@ -144,7 +144,7 @@ fn what_a_bot_writes_cannot_reach_the_terminal_raw() {
     scene.first_legal("honest");
     let answer = r#"first = '{"\x1b[31m' + chr(0x202e) + '":1}'"#;
     scene.script("painter", &culprits::python(answer));
-    let ended = scene.run(&[FLAGS, &["--verbose"]].concat()).well();
+    let ended = scene.run(&format!("{FLAGS} --verbose")).well();
     assert!(ended.stderr.contains("fault of painter"), "{ended:?}");
     for text in [&ended.stdout, &ended.stderr] {
         assert!(text.contains("\\u{1b}[31m"), "{text}");
@@ -181,7 +181,7 @@ fn run_class(home: &Path, class: &str, more: &[&str]) -> Command {
     command
         .current_dir(home)
         .args(["run", "--submissions", class]);
-    command.args(FLAGS).args(more);
+    command.args(FLAGS.words()).args(more.words());
     command
 }
 
@@ -199,17 +199,11 @@ fn each_class_has_its_own_results_and_is_gone_on_with() {
         ("blue", "results/catch-the-cat-blue"),
         ("catch-the-cat", "results/catch-the-cat"),
     ] {
-        let run = |class: &str| {
-            let output = run_class(&home, class, &[]).output();
-            Ended::of(output.expect("it starts")).well()
-        };
+        let run = |class: &str| run_class(&home, class, &[]).ended().well();
         let ended = run(class);
         assert!(ended.stdout.contains(&format!("results: {folder}/ (open")));
         let again = run(&format!("{class}/"));
-        assert!(
-            again.stdout.contains("2 games, 2 of them already played"),
-            "{again:?}"
-        );
+        again.says(&["2 games, 2 of them already played"]);
     }
     let mut session = Session::default();
     session.run(&mut run_class(&home, "old/red", &[]));
@@ -218,11 +212,11 @@ fn each_class_has_its_own_results_and_is_gone_on_with() {
     // Nobody of a class is withdrawn because its place is forgotten.
     for out in [&[][..], &["--out", "results/catch-the-cat"]] {
         let mut command = judge();
-        command.current_dir(&home).arg("run").args(FLAGS);
+        command.current_dir(&home).arg("run").args(FLAGS.words());
         command.args(["--with", "random", "--with", "shortest-path"]);
         session.run(command.args(out));
     }
     session.compare("run__results_of_another_class");
     let mut moved = run_class(&home, "old/red", &["--out", "results/catch-the-cat-red"]);
-    Ended::of(moved.output().expect("it starts")).well();
+    moved.ended().well();
 }

@@ -29,17 +29,10 @@ fn an_engine_behind_a_bridge_plays_openings_and_is_charged() {
     scene
         .example("bridges", "grhino")
         .example("reversi", "python-edges");
-    let flags = [
-        "--set",
-        "bots.processes=true",
-        "--states",
-        "2",
-        "--set",
-        "clock.startup_s=120",
-    ];
-    let more = ["--set", "clock.backstop_s=60", "--set", "opening_plies=8"];
-    let game = ["--game", "reversi"];
-    scene.run(&[&game[..], &flags, &more].concat()).well();
+    let flags = "--set bots.processes=true --states 2 --set clock.startup_s=120";
+    let more = "--set clock.backstop_s=60 --set opening_plies=8";
+    let game = "--game reversi";
+    scene.run(&format!("{game} {flags} {more}")).well();
     let rows = scene.rows("games.csv");
     assert_eq!(rows.len(), 4);
     for row in rows {

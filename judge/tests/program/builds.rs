@@ -1,24 +1,13 @@
 //! Builds that try to escape the sandbox, and honest ones of many languages; compilers run in the
 //! sandbox, too.
 
-use crate::support::Ended;
-use crate::support::PATIENCE;
-use crate::support::Scene;
-use crate::support::catalogue;
-use crate::support::eventually;
 use crate::support::outside::Outside;
-use crate::support::processes;
-use crate::support::program;
-use crate::support::run_build;
 use crate::support::skip::skipped;
+use crate::support::{PATIENCE, Scene, Wait, catalogue, eventually, processes, program};
 use model::artifact::OpenToolchain;
 use model::fault::Exit;
 use nix::sys::signal::Signal;
-use sandbox::Build;
-use sandbox::BuildEnd;
-use sandbox::BuildRun;
-use sandbox::Builder;
-use sandbox::{Isolation, Namespaces};
+use sandbox::{Build, BuildEnd, BuildRun, Builder, Isolation, Namespaces};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -27,37 +16,46 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tempfile::TempDir;
 
-const FLAGS: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--states",
-    "1",
-    "--set",
-    "side=5",
-    "--set",
-    "clock.backstop_s=60",
-    "--set",
-    "clock.startup_s=120",
-];
+const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120";
 
-fn build(program: &Path, args: &[String], folder: &Path, limit: Duration) -> BuildRun {
+/// Runs shell commands as a build step, with a limit on CPU time.
+fn build_in(isolation: &Isolation, folder: &Path, script: &str, cpu: Duration) -> BuildRun {
+    build_within(isolation, folder, script, PATIENCE, cpu)
+}
+
+fn build_within(
+    isolation: &Isolation,
+    folder: &Path,
+    script: &str,
+    limit: Duration,
+    cpu: Duration,
+) -> BuildRun {
+    let builder = Builder {
+        judge: program(),
+        isolation,
+        stop: &AtomicBool::new(false),
+    };
     let build = Build {
-        program: program.to_owned(),
-        args: args.to_vec(),
+        program: "/bin/sh".into(),
+        args: vec!["-c".to_owned(), script.to_owned()],
         folder: folder.to_owned(),
         limit,
-        cpu: PATIENCE,
+        cpu,
         reserves: false,
     };
-    run_build(build)
+    builder.run(build).expect("it can be started")
+}
+
+fn open_folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    folder
 }
 
 /// Runs shell commands as a build step. Returns its end, its output and its folder.
 fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
-    let args = ["-c".to_owned(), script.to_owned()];
-    let run = build(Path::new("/bin/sh"), &args, folder.path(), limit);
+    let folder = open_folder();
+    let run = build_within(&Isolation::find(), folder.path(), script, limit, PATIENCE);
     (run, folder)
 }
 
@@ -207,27 +205,13 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
 
 #[test]
 fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_the_build() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    let folder = open_folder();
     let isolation = Isolation {
         seccomp: false,
         ..Isolation::find()
     };
-    let builder = Builder {
-        judge: program(),
-        isolation: &isolation,
-        stop: &AtomicBool::new(false),
-    };
     let script = "setsid sh -c 'echo x > left; exec sleep 1000' & while ! test -s left; do :; done";
-    let run = builder.run(Build {
-        program: "/bin/sh".into(),
-        args: vec!["-c".to_owned(), script.to_owned()],
-        folder: folder.path().to_owned(),
-        limit: PATIENCE,
-        cpu: PATIENCE,
-        reserves: false,
-    });
-    let run = run.expect("it can be started");
+    let run = build_in(&isolation, folder.path(), script, PATIENCE);
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
     assert_none_runs_in(folder.path());
 }
@@ -253,17 +237,10 @@ fn what_leaves_a_build_s_process_group_is_measured_all_the_same() {
     if !Isolation::find().namespaces.are_used() {
         return skipped("namespaces", "without them, nothing leaves the group");
     }
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    let folder = open_folder();
     let script = "for n in 1 2 3; do setsid sh -c 'while :; do :; done' & done; sleep 1000";
-    let run = run_build(Build {
-        program: "/bin/sh".into(),
-        args: vec!["-c".to_owned(), script.to_owned()],
-        folder: folder.path().to_owned(),
-        limit: PATIENCE,
-        cpu: Duration::from_secs(2),
-        reserves: false,
-    });
+    let cpu = Duration::from_secs(2);
+    let run = build_in(&Isolation::find(), folder.path(), script, cpu);
     assert_eq!(run.end, BuildEnd::Cpu, "{run:?}");
     assert_none_runs_in(folder.path());
 }
@@ -288,24 +265,12 @@ fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
         ..system.clone()
     };
     for isolation in [&system, &system.with_toolchains(&[opened]), &weak] {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        let folder = open_folder();
         let said = |path: &Path| {
             let path = path.display().to_string();
-            let builder = Builder {
-                judge: program(),
-                isolation,
-                stop: &AtomicBool::new(false),
-            };
-            let run = builder.run(Build {
-                program: "/bin/sh".into(),
-                args: vec!["-c".to_owned(), format!("{ask}ask {path}")],
-                folder: folder.path().to_owned(),
-                limit: PATIENCE,
-                cpu: PATIENCE,
-                reserves: false,
-            });
-            run.expect("it can be started").output.replace(&path, "…")
+            let script = format!("{ask}ask {path}");
+            let run = build_in(isolation, folder.path(), &script, PATIENCE);
+            run.output.replace(&path, "…")
         };
         let told = there.iter().any(|there| {
             let not_there = there.with_file_name("not-there");
@@ -434,8 +399,7 @@ fn a_build_whose_process_is_killed_ends_and_is_begun_again_and_nobody_is_blamed(
             begun = sleepers(&scene);
         }
     }
-    let ended = Ended::of(run.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = run.ended().exits(1);
     let words = "judge error: the process that ran a build step ended (signal: 9";
     assert!(ended.stderr.contains(words), "{ended:?}");
     assert_eq!(processes::with(&scene.name()), [0_i32; 0]);
@@ -459,7 +423,7 @@ fn run_with_killed_builds(files: &[(&str, &str)], signals: &[Signal]) -> Scene {
         processes::signal(begun[0], *signal);
         eventually("it ends", || !processes::runs(begun[0]));
     }
-    Ended::of(run.wait_with_output().expect("it ends")).well();
+    run.ended().well();
     scene
 }
 

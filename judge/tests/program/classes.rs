@@ -1,7 +1,7 @@
 //! Whole classes with dirty submissions, from a learning platform's download to its gradebook.
 //! `judge/tests/class/make.py` makes them, with the expected result for each person.
 
-use crate::support::{Ended, Row, Scene, judge, read_csv, root};
+use crate::support::{Ended, Row, Run, Scene, judge, read_csv, root};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -38,7 +38,7 @@ impl Class {
         command.arg("--roster").arg(scene.folder().join("list.csv"));
         command.arg("--competition").arg(&contest);
         command.arg("--out").arg(scene.out());
-        let ended = Ended::of(command.output().expect("the program starts")).well();
+        let ended = command.ended().well();
         let people = fs::read_to_string(scene.folder().join("people.csv")).expect("written");
         let people = read_csv(&people);
         assert_eq!(people.len(), 40);
@@ -102,20 +102,6 @@ impl Class {
         }
     }
 
-    /// Checks that no public table names anybody.
-    fn is_private(&self) {
-        let out = self.scene.folder().join("public");
-        let mut command = judge();
-        command.arg("report").arg(self.scene.out());
-        command.args(["--view", "public", "--out"]).arg(&out);
-        Ended::of(command.output().expect("the program starts")).well();
-        let table = fs::read_to_string(out.join("standings.csv")).expect("written");
-        for person in self.people.iter().filter(|one| one.get("plays") == "yes") {
-            let entrant = person.get("entrant");
-            assert!(!table.contains(entrant), "{entrant} is in {table}");
-        }
-    }
-
     /// Exports the grades, into the platform's list if it takes one. Returns the rows.
     fn grades(&self, format: &str, fills: bool) -> Vec<Row> {
         let out: PathBuf = self.scene.folder().join("grades.csv");
@@ -127,7 +113,7 @@ impl Class {
                 .arg("--fill")
                 .arg(self.scene.folder().join("list.csv"));
         }
-        Ended::of(command.output().expect("the program starts")).well();
+        command.ended().well();
         let text = fs::read_to_string(out).expect("written");
         read_csv(text.trim_start_matches('\u{feff}'))
     }
@@ -149,7 +135,6 @@ impl Class {
 fn a_class_goes_from_moodles_download_to_its_worksheet() {
     let class = Class::run("moodle");
     class.is_whole();
-    class.is_private();
     class
         .ended
         .says(&["has no file, only a text typed into the learning platform"]);
@@ -160,7 +145,6 @@ fn a_class_goes_from_moodles_download_to_its_worksheet() {
 fn a_class_goes_from_canvass_download_to_its_gradebook() {
     let class = Class::run("canvas");
     class.is_whole();
-    class.is_private();
     class
         .ended
         .says(&["has no file, only a text typed into the learning platform"]);
@@ -171,7 +155,6 @@ fn a_class_goes_from_canvass_download_to_its_gradebook() {
 fn a_class_goes_from_artemiss_export_to_a_table() {
     let class = Class::run("artemis");
     class.is_whole();
-    class.is_private();
     class.ended.says(&["(a practice repository)"]);
     class.is_graded(&class.grades("csv", false), "id", "grade");
 }
@@ -179,9 +162,7 @@ fn a_class_goes_from_artemiss_export_to_a_table() {
 #[test]
 fn a_folder_of_classes_is_refused() {
     for verb in ["run", "plan", "check"] {
-        let mut command = judge();
-        command.current_dir(root()).args([verb, "examples"]);
-        let ended = Ended::of(command.output().expect("the program starts"));
+        let ended = judge().current_dir(root()).args([verb, "examples"]).ended();
         ended.refused(&["give only the submissions of one game, or name the game"]);
     }
 }

@@ -1,6 +1,6 @@
 //! Completions of shells, the manual, and messages about mistyped names.
 
-use super::support::{Ended, QUICK, Scene, judge, program};
+use super::support::{Ended, QUICK, Run, Scene, judge, program};
 use std::fs;
 use std::process::Command;
 
@@ -14,8 +14,7 @@ fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
     command.env("_CLAP_COMPLETE_SPACE", "false");
     command.env("_CLAP_IFS", "\n");
     command.args(["--", "judge"]).args(words);
-    let ended = Ended::of(command.output().expect("it starts"));
-    assert_eq!(ended.code, Some(0), "{ended:?}");
+    let ended = command.ended().exits(0);
     ended
         .stdout
         .lines()
@@ -27,9 +26,7 @@ fn completed(folder: &std::path::Path, words: &[&str]) -> Vec<String> {
 fn shells_complete_verbs_games_bots_runs_and_entrants() {
     let scene = Scene::new();
     scene.first_legal("alice").first_legal("albert");
-    scene
-        .run(&["--game", "catch-the-cat", "--states", "1"])
-        .well();
+    scene.run("--game catch-the-cat --states 1").well();
     let here = |words: &[&str]| completed(scene.folder(), words);
     assert!(here(&["exp"]).contains(&"explain".to_owned()));
     assert_eq!(here(&["run", "--game", "rev"]), ["reversi"]);
@@ -57,7 +54,7 @@ fn inserted(scene: &Scene, words: &[&str]) -> Vec<String> {
     bash.args(["--norc", "-c", PROGRAM, "bash"]);
     bash.arg(program().parent().expect("a folder"));
     bash.arg("judge").args(words).current_dir(scene.folder());
-    let ended = Ended::of(bash.output().expect("it starts")).well();
+    let ended = bash.ended().well();
     ended.stdout.lines().map(str::to_owned).collect()
 }
 
@@ -102,8 +99,7 @@ fn every_shell_has_a_script_and_every_verb_a_page() {
     }
     let scene = Scene::new();
     let pages = scene.folder().join("man");
-    let written = judge().arg("man-pages").arg(&pages).output();
-    Ended::of(written.expect("it starts")).well();
+    judge().arg("man-pages").arg(&pages).ended().well();
     let page = fs::read_to_string(pages.join("judge-run.1")).expect("it is there");
     assert!(page.contains("play a tournament"), "{page}");
     assert!(!pages.join("judge-worker.1").exists(), "hidden");
@@ -124,8 +120,7 @@ fn who_mistypes_a_name_is_told_which_one_is_like_it() {
         ),
     ] {
         let refused = judge().args(arguments).output();
-        let refused = Ended::of(refused.expect("it starts"));
-        assert_eq!(refused.code, Some(2), "{arguments:?}: {refused:?}");
+        let refused = Ended::of(refused.expect("it starts")).exits(2);
         assert!(refused.stderr.contains(words), "{}", refused.stderr);
     }
 }

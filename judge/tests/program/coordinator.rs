@@ -146,7 +146,6 @@ const PAIRS: [[&str; 2]; 4] = [
 ];
 
 impl Tournament {
-    /// Plays with programs that are all intact.
     fn play(program: &str, jobs: usize, change: impl FnOnce(&mut Conditions)) -> Self {
         let played = Self::of(program, jobs, change, &|_| Ok(()));
         assert!(played.end.is_ok(), "{:?}", played.end);

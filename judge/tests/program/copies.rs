@@ -1,6 +1,6 @@
 //! Lists of equal submissions, and sources for `JPlag`: for staff only.
 
-use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
+use crate::support::{FIRST_LEGAL, Has, QUICK, Run, Scene, judge, read_csv};
 use std::fs;
 
 #[test]
@@ -36,15 +36,11 @@ fn equal_sources_are_named_to_staff_only_and_laid_out_for_jplag() {
             .arg("report")
             .arg(scene.out())
             .args(["--view", view]);
-        let output = command.arg("--out").arg(&out).output();
-        let ended = Ended::of(output.expect("it starts")).well();
+        let ended = command.arg("--out").arg(&out).ended().well();
         (out, ended.stdout)
     };
     let (staff, said) = report("staff");
-    assert!(
-        said.contains("note: ann, bob submitted the same sources, but for formatting and comments"),
-        "{said}"
-    );
+    said.has(&["note: ann, bob submitted the same sources, but for formatting and comments"]);
     let copies = fs::read_to_string(staff.join("copies.csv")).expect("there");
     assert_eq!(read_csv(&copies).len(), 1);
     for name in ["ann", "bob", "eve"] {

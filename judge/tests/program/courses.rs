@@ -1,10 +1,10 @@
 //! Competitions as files: the built-in ones as printed, one that a course writes from
 //! `COMPETITIONS.md`, and the games that a resubmission plays again in each kind of schedule.
 
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Scene, judge, root};
+use crate::support::snapshot;
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Run, Scene, judge, root};
 use rulebook::courses;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs;
 
 /// Every key of `COMPETITIONS.md`, none with its default.
@@ -152,7 +152,7 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
     let file = scene.folder().join("evening.toml");
     fs::write(&file, FIFTH).expect("a new file");
     let file = file.to_str().expect("UTF-8");
-    let ended = scene.run(&["--competition", file]).well();
+    let ended = scene.run(&format!("--competition {file}")).well();
     let title = "Evening course, practice round 3: 4 submissions";
     assert!(ended.stdout.starts_with(title), "{ended:?}");
     // Three against two others, in both seatings, on three states.
@@ -211,7 +211,7 @@ fn the_reversi_course_grades_by_the_games_against_the_random_player_and_ranks_by
     let scene = Scene::new();
     scene.example("reversi", "python-edges");
     scene.sources("rob", &[("ReversiAI.hs", "module (\n")]);
-    let flags = ["--competition", "reversi", "--with", "builtin:mobility"];
+    let flags = "--competition reversi --with builtin:mobility";
     scene.run(&flags).well();
     let games = scene.rows("games.csv");
     let is_graded = |game: &Row| [game.get("black"), game.get("white")].contains(&"builtin:random");
@@ -248,8 +248,7 @@ fn the_reversi_course_grades_by_the_games_against_the_random_player_and_ranks_by
     let is_five = points.parse::<i64>().expect("a whole number") >= 500;
     let grade = if is_five { "5" } else { "4" };
     assert_eq!((own.get("rank"), own.get("grade")), ("1", grade));
-    let verified = judge().arg("verify").arg(scene.out()).output();
-    Ended::of(verified.expect("the program starts")).well();
+    judge().arg("verify").arg(scene.out()).ended().well();
 }
 
 #[test]
@@ -261,8 +260,8 @@ fn an_entrant_that_grades_others_has_no_row_and_in_public_no_name() {
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"nickname\"\nguessable = true\n\
         [scoring.grades]\nsteps = [{ at_least = 1, grade = \"a\" }]\notherwise = \"b\"\n\
         disqualified = \"c\"\n[scoring.grades.games]\nagainst = [\"pacer\"]\nstates = 2\n";
-    fs::write(scene.submissions().join("competition.toml"), text).expect("a new file");
-    scene.run(&[]).well();
+    scene.put("competition.toml", text);
+    scene.run("").well();
     // Twice the pair, and each of the two in both seats on two states.
     assert_eq!(scene.rows("games.csv").len(), 2 + 2 * 2 * 2);
     let names = scene.rows("standings.csv");
@@ -272,9 +271,8 @@ fn an_entrant_that_grades_others_has_no_row_and_in_public_no_name() {
     let mut report = judge();
     report.arg("report").arg(scene.out());
     report.args(["--view", "public", "--out"]).arg(&public);
-    Ended::of(report.output().expect("it starts")).well();
-    let verified = judge().arg("verify").arg(&public).output();
-    Ended::of(verified.expect("it starts")).well();
+    report.ended().well();
+    judge().arg("verify").arg(&public).ended().well();
     for file in ["run.json", "games.csv", "standings.csv"] {
         let text = fs::read_to_string(public.join(file)).expect("published");
         assert!(!text.contains("pacer"), "{file}: {text}");
@@ -301,69 +299,6 @@ fn what_judge_competition_prints_is_the_built_in_competition() {
     }
 }
 
-/// Runs, submits another version, and runs again. Returns the number of games kept, and of all
-/// games.
-fn resubmit(scene: &Scene, name: &str, text: &str, flags: &[&str]) -> (usize, usize) {
-    scene.run(flags).well();
-    let before = ids(scene);
-    scene.script(name, &format!("{text}# second version\n"));
-    scene.run(flags).well();
-    let after = ids(scene);
-    let kept = after
-        .iter()
-        .filter(|(id, _)| before.contains_key(*id))
-        .count();
-    for (id, participants) in &after {
-        assert_eq!(
-            before.contains_key(id),
-            !participants.iter().any(|one| one == name)
-        );
-    }
-    (kept, after.len())
-}
-
-/// Returns the games of a run's table with their entrants.
-fn ids(scene: &Scene) -> BTreeMap<String, Vec<String>> {
-    let games = scene.rows("games.csv").into_iter();
-    let roles = [
-        "cat", "catcher", "player_0", "player_1", "player_2", "player_3",
-    ];
-    let row = |game: Row| {
-        let there = roles.iter().filter(|role| game.has(role));
-        let names = there.map(|role| game.get(role).to_owned()).collect();
-        (game.get("fixture").to_owned(), names)
-    };
-    games.map(row).collect()
-}
-
-#[test]
-fn a_resubmission_in_groups_plays_the_groups_of_its_own_again() {
-    let scene = Scene::new();
-    let bot = root().join("examples/monkey-metal-man/shell-still/bot.sh");
-    let still = fs::read_to_string(bot).expect("an example");
-    let names = ["ann", "bob", "cid", "dan", "eve"];
-    for name in names {
-        scene.script(name, &still);
-    }
-    let flags = ["--game", "monkey-metal-man", "--states", "1"];
-    // Five groups of four in four rotations; everybody is in four of the groups.
-    assert_eq!(resubmit(&scene, "cid", &still, &flags), (4, 20));
-}
-
-#[test]
-fn a_resubmission_in_a_gauntlet_plays_its_own_games_again_and_so_does_an_opponents() {
-    let scene = Scene::new();
-    for name in ["ann", "bob", "pacer"] {
-        scene.first_legal(name);
-    }
-    let text = "game = \"catch-the-cat\"\nstates = 2\n[config]\nside = 5\n\
-        [schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\", \"pacer\"]\n";
-    fs::write(scene.submissions().join("competition.toml"), text).expect("a new file");
-    // ann and bob against two others, in both seatings, on two states.
-    assert_eq!(resubmit(&scene, "ann", FIRST_LEGAL, &[]), (8, 16));
-    assert_eq!(resubmit(&scene, "pacer", FIRST_LEGAL, &[]), (8, 16));
-}
-
 #[test]
 fn whom_a_gauntlet_is_against_is_not_enough_for_one() {
     let scene = Scene::new();
@@ -377,9 +312,7 @@ fn whom_a_gauntlet_is_against_is_not_enough_for_one() {
         command.arg("--out").arg(scene.out()).args(["--with", bot]);
         command
     };
-    let mut session = Session::default();
-    session.run(&mut run("builtin:random"));
-    session.compare("run__nobody_for_a_gauntlet");
+    snapshot::compare("run__nobody_for_a_gauntlet", &mut run("builtin:random"));
     let ended = run("builtin:mobility").output().expect("it starts");
     Ended::of(ended).well();
 }

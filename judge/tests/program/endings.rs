@@ -1,8 +1,8 @@
 //! The ends of commands: short, and fit for the terminal.
 
 use crate::support::pty::Pty;
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
+use crate::support::snapshot::{self, Session};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, judge};
 use std::process::Command;
 
 /// The two long names differ in their last characters only.
@@ -46,9 +46,7 @@ fn everybody_is_listed_where_no_entrant_is_named() {
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
     scene.sources("eve", &[("Cat.h", "class Cat"), ("Catcher.h", "")]);
     scene.run(QUICK).well();
-    let mut session = Session::default();
-    session.run(judge().arg("explain").arg(scene.out()));
-    session.compare("ending__everybody");
+    snapshot::compare("ending__everybody", judge().arg("explain").arg(scene.out()));
 }
 
 /// Returns what a command prints on a terminal of this width, without its progress.
@@ -96,13 +94,7 @@ fn tables_fit_narrow_terminals_and_long_names_stay_different() {
         }
     }
     let wide = explain(200);
-    let piped = Ended::of(
-        judge()
-            .arg("explain")
-            .arg(scene.out())
-            .output()
-            .expect("starts"),
-    );
+    let piped = judge().arg("explain").arg(scene.out()).ended();
     for name in LONG {
         assert!(wide.contains(&format!(" {name} ")), "{wide}");
         assert!(!piped.stdout.contains(&format!(" {name} ")), "{piped:?}");
@@ -135,7 +127,7 @@ fn a_check_is_coloured_and_broken_between_words_on_a_terminal_only() {
     let plain = on_terminal(60, check().env("NO_COLOR", "1"));
     assert!(!plain.contains('\u{1b}'), "{plain:?}");
     assert!(plain.starts_with("  1  ok       files"), "{plain}");
-    let piped = Ended::of(check().output().expect("it starts")).well();
+    let piped = check().ended().well();
     assert!(!piped.stdout.contains('\u{1b}'), "{piped:?}");
     assert!(
         piped.stdout.lines().any(|line| width(line) > 60),

@@ -4,7 +4,7 @@
 use crate::support::culprits::{self, CRASH, FLAGS, python};
 use crate::support::page::texts;
 use crate::support::pty::Pty;
-use crate::support::{Ended, LAST_LEGAL, Scene, program};
+use crate::support::{Ended, LAST_LEGAL, Run, Scene, program};
 use judge::events::Event;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -57,14 +57,7 @@ fn fields(line: &str) -> (String, BTreeSet<String>) {
 fn a_terminal_names_what_is_being_built() {
     let scene = Scene::new();
     scene.example("catch-the-cat", "pathfinder");
-    let flags = [
-        "--with",
-        "builtin:random",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
+    let flags = "--with builtin:random --states 1 --set side=5";
     let mut pty = Pty::start(&mut scene.command(&flags));
     pty.wait_for("of 1 builds finished");
     pty.wait_for("; now pathfinder");
@@ -74,7 +67,7 @@ fn a_terminal_names_what_is_being_built() {
 #[test]
 fn events_are_those_of_the_page_and_tell_the_whole_run() {
     let scene = scene();
-    let ended = scene.run(&[FLAGS, &["--json-events"]].concat()).well();
+    let ended = scene.run(&format!("{FLAGS} --json-events")).well();
     let events = events(&ended);
     let documented: BTreeMap<String, BTreeSet<String>> = texts("json event")
         .iter()
@@ -152,13 +145,12 @@ fn a_run_that_cannot_say_what_it_did_does_not_end_well() {
         .write(true)
         .open("/dev/full")
         .expect("Linux has one");
-    let output = scene
+    let ended = scene
         .command(FLAGS)
         .stdout(full)
         .stderr(Stdio::piped())
-        .output();
-    let ended = Ended::of(output.expect("it starts"));
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+        .ended()
+        .exits(1);
     assert!(
         ended
             .stderr
@@ -214,7 +206,7 @@ fn a_terminal_shows_the_table_while_the_run_goes_on() {
         "'{\"turn\"'*) i=0; while [ $i -lt 30000 ]; do i=$((i+1)); done;",
     );
     scene.script("slow", &slow);
-    let flags = [FLAGS, &["--turn-s", "60"]].concat();
+    let flags = format!("{FLAGS} --turn-s 60");
     let mut pty = Pty::start(&mut scene.command(&flags));
     pty.wait_for("12 games to play");
     pty.wait_for(" of 12 games, ");

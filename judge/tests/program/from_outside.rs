@@ -2,13 +2,13 @@
 
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
 use crate::support::skip::skipped;
-use crate::support::{Ended, FIRST_LEGAL, Scene, THINKER, game_lines, record};
+use crate::support::{FIRST_LEGAL, Run, Scene, THINKER, Wait, game_lines, record};
 use model::record::MatchRecord;
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Stdio};
+use std::process::Child;
 
 /// Sleeps a little in every turn, which makes a run of many games take a while.
 const SLOW: &str = r#"#!/usr/bin/env python3
@@ -22,19 +22,11 @@ for line in sys.stdin:
         print('{"ready":{"legal_moves":true}}', flush=True)
 "#;
 
-const FLAGS: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--points-per-cpu-second",
-    "0",
-    "--set",
-    "side=5",
-];
+const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
 
-fn start(scene: &Scene, more: &[&str]) -> Child {
-    let mut command = scene.command(&[FLAGS, more].concat());
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("it starts")
+fn start(scene: &Scene, more: &str) -> Child {
+    let mut command = scene.command(&format!("{FLAGS} {more}"));
+    command.piped()
 }
 
 fn records(scene: &Scene) -> Vec<MatchRecord> {
@@ -54,12 +46,11 @@ fn assert_nobody_is_blamed(scene: &Scene, games: usize) {
 fn think() -> (Scene, Child) {
     let scene = Scene::new();
     scene.script("thinker", THINKER).first_legal("quick");
-    let flags = ["--states", "1", "--lifetime", "game", "--jobs", "1"];
+    let flags = "--states 1 --lifetime game --jobs 1";
     let run = start(&scene, &flags);
     (scene, run)
 }
 
-/// Waits for the worker with the thinking bot, and returns both.
 fn thinking(run: &Child) -> (i32, i32) {
     let worker = worker_with_bot(run.id(), "python3");
     let mut bots = children_of(worker.cast_unsigned()).into_iter();
@@ -71,7 +62,7 @@ fn thinking(run: &Child) -> (i32, i32) {
 fn a_bot_that_somebody_kills_plays_its_game_again() {
     let (scene, run) = think();
     signal(thinking(&run).1, Signal::SIGKILL);
-    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    let ended = run.ended().well();
     let told = "will be played again: something ended the bot of thinker (signal 9 SIGKILL)";
     assert!(ended.stderr.contains(told), "{ended:?}");
     assert_nobody_is_blamed(&scene, 2);
@@ -96,7 +87,7 @@ fn whoever_ends_the_namespaces_of_bots_has_their_game_played_again() {
     for process in first {
         signal(process, Signal::SIGKILL);
     }
-    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    let ended = run.ended().well();
     assert!(ended.stderr.contains("namespaces"), "{ended:?}");
     assert_nobody_is_blamed(&scene, 2);
 }
@@ -107,7 +98,7 @@ fn a_bot_and_a_worker_that_somebody_stops_go_on() {
     let (worker, bot) = thinking(&run);
     signal(worker, Signal::SIGSTOP);
     signal(bot, Signal::SIGSTOP);
-    Ended::of(run.wait_with_output().expect("it ends")).well();
+    run.ended().well();
     assert_nobody_is_blamed(&scene, 2);
 }
 
@@ -116,7 +107,7 @@ fn a_bot_that_kills_itself_in_every_try_is_blamed() {
     let scene = Scene::new();
     let suicide = FIRST_LEGAL.replace("legal=", "kill -9 $$; legal=");
     scene.script("suicide", &suicide).first_legal("honest");
-    let ended = scene.run(&[FLAGS, &["--states", "1"]].concat()).well();
+    let ended = scene.run(&format!("{FLAGS} --states 1")).well();
     let again = ended.stderr.matches("will be played again").count();
     let records = records(&scene);
     assert_eq!((records.len(), again), (2, 4), "{ended:?}");
@@ -150,16 +141,12 @@ fn a_program_that_is_emptied_while_games_are_played_blames_nobody_and_the_others
     for name in ["ann", "bob", "zoe"] {
         scene.script(name, &format!("{SLOW}# {name}"));
     }
-    let run = start(
-        &scene,
-        &["--states", "5", "--lifetime", "game", "--jobs", "2"],
-    );
+    let run = start(&scene, "--states 5 --lifetime game --jobs 2");
     scene.wait_for_lines(1);
     let first = records(&scene).remove(0);
     let spoiled = &first.seats[0];
     empty(&scene, &spoiled.artifact);
-    let ended = Ended::of(run.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = run.ended().exits(1);
     let told = format!(
         "the program of {} has changed since the build (artifacts/{}): its files were changed or removed; rerun the same command to build it again",
         spoiled.entrant, spoiled.artifact

@@ -1,12 +1,12 @@
 //! Every registered game from end to end, with its built-in bots as entrants.
 
-use crate::support::snapshot::Session;
-use crate::support::{Scene, game_lines, record};
+use crate::support::snapshot::{self, Session};
+use crate::support::{Run, Scene, Words, game_lines, record};
 use engines::{GAMES, Lifetime};
 use model::fault::{Cause, Phase};
 use model::record::MatchRecord;
 
-fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
+fn run_with_all_builtins(slug: &str, more: &(impl Words + ?Sized)) -> Scene {
     let entry = engines::game(slug).expect("registered");
     let scene = Scene::new();
     let mut command = crate::support::judge();
@@ -16,7 +16,7 @@ fn run_with_all_builtins(slug: &str, more: &[&str]) -> Scene {
     for (name, _) in entry.baselines() {
         command.arg("--with").arg(format!("builtin:{name}"));
     }
-    let output = command.args(more).output().expect("it starts");
+    let output = command.args(more.words()).output().expect("it starts");
     crate::support::Ended::of(output).well();
     scene
 }
@@ -26,7 +26,6 @@ fn records(scene: &Scene) -> Vec<MatchRecord> {
     game_lines(&journal).map(record).collect()
 }
 
-/// Plays the recorded moves again with the rules alone.
 fn referee(record: &MatchRecord) {
     let entry = engines::game(&record.game).expect("registered");
     let mut game = entry.start(&record.setup).expect("valid");
@@ -45,7 +44,7 @@ fn referee(record: &MatchRecord) {
 #[test]
 fn every_game_is_played_by_its_built_in_bots_and_the_record_replays_to_the_same_outcome() {
     for entry in GAMES {
-        let scene = run_with_all_builtins(entry.info.slug, &["--states", "2"]);
+        let scene = run_with_all_builtins(entry.info.slug, "--states 2");
         let records = records(&scene);
         assert!(records.len() >= 4, "{entry:?}");
         for record in &records {
@@ -119,16 +118,7 @@ fn under_strict_rules_a_bot_that_fails_in_a_game_of_four_is_removed_and_the_othe
     scene.script("mute", "#!/bin/sh\nread -r hello; echo '{\"ready\":{}}'\nread -r start; echo '{\"ready\":{}}'\nread -r turn; exit 7\n");
     let blunder = "#!/bin/sh\nwhile read -r line; do case $line in '{\"turn\"'*) echo nonsense ;; '{\"end\"'*) exit 0 ;; *) echo '{\"ready\":{}}' ;; esac; done\n";
     scene.script("blunder", blunder);
-    let flags = [
-        "--game",
-        "monkey-metal-man",
-        "--with",
-        "builtin:hunter",
-        "--states",
-        "1",
-        "--set",
-        "strict=true",
-    ];
+    let flags = "--game monkey-metal-man --with builtin:hunter --states 1 --set strict=true";
     scene.run(&flags).well();
     for record in records(&scene) {
         let faults = |name: &str| {
@@ -175,16 +165,7 @@ for line in sys.stdin:
         print('{"ready":{"legal_moves":true}}', flush=True)
 "#;
     scene.script("late", late);
-    let flags = [
-        "--game",
-        "monkey-metal-man",
-        "--with",
-        "builtin:random",
-        "--states",
-        "1",
-        "--set",
-        "clock.backstop_s=2",
-    ];
+    let flags = "--game monkey-metal-man --with builtin:random --states 1 --set clock.backstop_s=2";
     scene.run(&flags).well();
     for record in records(&scene) {
         let faults: Vec<Cause> = record.faults.iter().map(|fault| fault.cause).collect();
@@ -211,14 +192,7 @@ for line in sys.stdin:
     // The other one leaves after its first turn, out of sight.
     let mute = "#!/bin/sh\nfor n in 1 2; do read -r line; echo '{\"ready\":{}}'; done\nread -r turn; exit 7\n";
     scene.script("spy", spy).script("mute", mute);
-    let flags = [
-        "--game",
-        "monkey-metal-man",
-        "--with",
-        "builtin:random",
-        "--states",
-        "1",
-    ];
+    let flags = "--game monkey-metal-man --with builtin:random --states 1";
     scene.run(&flags).well();
     let said = scene.read("logs/stderr/spy.txt");
     assert_eq!(said.matches("counted on").count(), 4, "{said}");
@@ -228,10 +202,8 @@ for line in sys.stdin:
 fn unknown_built_in_bots_are_refused_with_those_there_are() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let flags = ["--game", "reversi", "--with", "builtin:deep-blue"];
-    let mut session = Session::default();
-    session.run(&mut scene.command(&flags));
-    session.compare("run__unknown_builtin");
+    let flags = "--game reversi --with builtin:deep-blue";
+    snapshot::compare("run__unknown_builtin", &mut scene.command(&flags));
 }
 
 /// A pair of pieces that stays in place, in the form of the course's bots.
@@ -255,17 +227,8 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
     let scene = Scene::new();
     scene.sources("stays", &[("bot.py", STAYS)]);
     scene.sources("half", &[("bot.py", &*half)]);
-    let flags = [
-        "--game",
-        "monkey-metal-man",
-        "--states",
-        "1",
-        "--set",
-        "clock.startup_s=120",
-    ];
-    scene
-        .run(&[&flags[..], &["--with", "builtin:random"]].concat())
-        .well();
+    let flags = "--game monkey-metal-man --states 1 --set clock.startup_s=120";
+    scene.run(&format!("{flags} --with builtin:random")).well();
     let manifest = store::manifest::Manifest::read(&scene.out());
     let manifest = manifest.expect("readable").expect("there");
     let conditions = &manifest.competition.conditions;
@@ -329,7 +292,7 @@ fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
         let mut command = crate::support::judge();
         command.arg(verb).arg(scene.out()).args(game);
         command.stdin(std::process::Stdio::null());
-        let ended = crate::support::Ended::of(command.output().expect("it starts")).well();
+        let ended = command.ended().well();
         assert!(ended.stdout.contains(word), "{ended:?}");
     }
     let page = scene.read("game-1.html");

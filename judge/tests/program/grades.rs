@@ -1,10 +1,9 @@
 //! `judge grades` from end to end: one file in, one file out. Every other byte is unchanged.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, judge, read_csv};
+use crate::support::{FIRST_LEGAL, Has, QUICK, Run, Scene, Words, cells_of, judge, read_csv};
 use std::fs;
 use std::path::PathBuf;
-use std::process::Command;
 
 const ROSTER: &str = "submission,id,name,email,section\n\
     ann,s1,Ann Lee,ann@uni.example,A\n\
@@ -32,21 +31,10 @@ fn played() -> Scene {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
     scene.sources("ida", &[("judge.toml", "run = \"./bot\"\n")]);
-    fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
-    fs::write(scene.submissions().join("competition.toml"), CONTEST).expect("a new file");
-    scene.run(&[]).well();
+    scene.put("roster.csv", ROSTER);
+    scene.put("competition.toml", CONTEST);
+    scene.run("").well();
     scene
-}
-
-fn grades_command(scene: &Scene, flags: &[&str]) -> Command {
-    let mut command = judge();
-    command.arg("grades").arg(scene.out()).args(flags);
-    command
-}
-
-fn grades(scene: &Scene, flags: &[&str]) -> Ended {
-    let output = grades_command(scene, flags).output();
-    Ended::of(output.expect("the program starts"))
 }
 
 fn file(scene: &Scene, name: &str, text: &str) -> PathBuf {
@@ -59,7 +47,7 @@ fn file(scene: &Scene, name: &str, text: &str) -> PathBuf {
 fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     let scene = played();
     let mut session = Session::default();
-    session.run(&mut grades_command(&scene, &["--format", "canvas"]));
+    session.run(&mut scene.verb("grades", "--format canvas"));
     let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Cat Contest\n\
         \u{20}   Points Possible,,,,,20\n\
         Ann Lee,,s1,ann@uni.example,A,20\n\
@@ -68,8 +56,8 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         ida,,,,,0\n";
     assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
 
-    let totals = ["--format", "canvas", "--value", "total"];
-    session.run(&mut grades_command(&scene, &totals));
+    let totals = "--format canvas --value total";
+    session.run(&mut scene.verb("grades", &totals));
 
     let exported = "\u{feff}Student,ID,SIS User ID,SIS Login ID,Section,Homework (7),Cat Contest (81),Final Score\r\n\
         \"    Points Possible\",,,,,10,20,(read only)\r\n\
@@ -79,7 +67,7 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
     let path = file(&scene, "export.csv", exported);
     let fill = path.to_str().expect("UTF-8");
     let flags = ["--format", "canvas", "--fill", fill];
-    session.run(&mut grades_command(&scene, &flags));
+    session.run(&mut scene.verb("grades", &flags));
     let filled = fs::read_to_string(scene.folder().join("export-filled.csv")).expect("written");
     let expected = exported
         .replace("A,9,,100", "A,9,20,100")
@@ -91,10 +79,10 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         "the file itself stays"
     );
     let again = [&flags[..], &["--out", "export-filled.csv"]].concat();
-    session.run(grades_command(&scene, &again).current_dir(scene.folder()));
-    grades(&scene, &flags).well();
+    session.run(scene.verb("grades", &again).current_dir(scene.folder()));
+    scene.does("grades", &flags);
     session.compare("grades__canvas");
-    grades(&scene, &["--fill", fill, "--in-place"]).well();
+    scene.does("grades", &format!("--fill {fill} --in-place"));
     assert_eq!(fs::read_to_string(&path).expect("there"), expected);
 
     // The only column that Canvas does not compute, if that is empty.
@@ -103,22 +91,27 @@ fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
         .replace(",10,20,", ",(read only),20,")
         .replace("\"3\"", "");
     let path = file(&scene, "only.csv", &only);
-    grades(&scene, &["--fill", path.to_str().expect("UTF-8")]).well();
+    scene.does("grades", &["--fill", path.to_str().expect("UTF-8")]);
     let filled = fs::read_to_string(scene.folder().join("only-filled.csv")).expect("written");
     assert!(filled.contains("A,9,20,100"), "{filled}");
     // Another course's people take nothing from the last file.
     let heading: String = only.split_inclusive('\n').take(2).collect();
     let other = "\"Else, Somebody\",904,o1,else,A,9,,100\r\n";
     fs::write(&path, heading + other).expect("ours");
-    let refused = grades(&scene, &["--fill", path.to_str().expect("UTF-8")]);
+    let refused = scene
+        .verb("grades", &["--fill", path.to_str().expect("UTF-8")])
+        .ended();
     refused.refused(&["only.csv gets no value, so nothing is written"]);
     let kept = fs::read_to_string(scene.folder().join("only-filled.csv")).expect("there");
     assert_eq!(kept, filled);
     fs::write(&path, &only).expect("ours");
     let in_place = ["--fill", path.to_str().expect("UTF-8"), "--in-place"];
-    grades(&scene, &in_place).well();
+    scene.does("grades", &in_place);
     assert_eq!(fs::read_to_string(&path).expect("there"), filled);
-    grades(&scene, &in_place).refused(&["has values already; to replace them: --column"]);
+    scene
+        .verb("grades", &in_place)
+        .ended()
+        .refused(&["has values already; to replace them: --column"]);
     assert_eq!(fs::read_to_string(&path).expect("there"), filled);
 }
 
@@ -128,24 +121,22 @@ fn canvass_own_numbers_are_in_its_own_column() {
     for name in ["kayacem_905_70051", "leeann_904_70041"] {
         scene.file(&format!("{name}_bot.sh"), FIRST_LEGAL, 0o644);
     }
-    scene.file("competition.toml", CONTEST, 0o644);
+    scene.put("competition.toml", CONTEST);
     let made = |cem: &str, bob: &str| {
         let gradebook = format!(
             "Student,ID,SIS User ID,SIS Login ID,Section,submission\n\
              \"Kaya, Cem\",905,{cem},,A,\n\"Lee, Ann\",904,,,A,\n\"Roe, Bob\",906,{bob},,A,leeann_904\n"
         );
-        scene.file("roster.csv", gradebook, 0o644);
-        scene.run(&["--states", "1"]).well();
-        grades(&scene, &["--format", "canvas", "--value", "total"]).well();
-        let rows = read_csv(&scene.read("staff/grades-canvas.csv"));
-        let ids = rows.iter().skip(1);
-        let ids = ids.map(|row| ["ID", "SIS User ID"].map(|column| row.get(column).to_owned()));
-        let mut ids: Vec<[String; 2]> = ids.collect();
+        scene.put("roster.csv", gradebook);
+        scene.run("--states 1").well();
+        scene.does("grades", "--format canvas --value total");
+        let ids = scene.cells("staff/grades-canvas.csv", "ID,SIS User ID");
+        let mut ids = ids[1..].to_vec();
         ids.sort();
         ids
     };
-    assert_eq!(made("", ""), [["904", ""], ["905", ""], ["906", ""]]);
-    let mixed = [["", "1002"], ["", "s905"], ["904", ""]];
+    assert_eq!(made("", ""), ["904,", "905,", "906,"]);
+    let mixed = [",1002", ",s905", "904,"];
     assert_eq!(made("s905", "1002"), mixed);
 }
 
@@ -167,10 +158,10 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         out.to_str().expect("UTF-8"),
     ];
     let mut session = Session::default();
-    session.run(&mut grades_command(&scene, &flags));
+    session.run(&mut scene.verb("grades", &flags));
     assert!(!out.exists(), "values above the maximum are lost in Moodle");
     let raised = [&flags[..], &["--points-possible", "20"]].concat();
-    session.run(&mut grades_command(&scene, &raised));
+    session.run(&mut scene.verb("grades", &raised));
     let filled = fs::read_to_string(&out).expect("written");
     let expected = worksheet
         .replacen("Abgegeben,,", "Abgegeben,20,", 1)
@@ -184,23 +175,23 @@ fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
         "--points-possible",
         "20",
     ];
-    session.run(&mut grades_command(&scene, &flags));
+    session.run(&mut scene.verb("grades", &flags));
     let flags = [&flags[..], &["--column", "Arvosana"]].concat();
-    grades(&scene, &flags).well();
+    scene.does("grades", &flags);
     let filled = fs::read_to_string(scene.folder().join("arvosanat-filled.csv")).expect("written");
     assert!(filled.contains("ann@uni.example,Abgegeben,20,"), "{filled}");
 
-    session.run(&mut grades_command(&scene, &["--format", "moodle"]));
+    session.run(&mut scene.verb("grades", "--format moodle"));
     let flags = ["--format", "moodle", "--fill", fill, "--column", "Punkte"];
-    session.run(&mut grades_command(&scene, &flags));
+    session.run(&mut scene.verb("grades", &flags));
     session.compare("grades__moodle");
 }
 
 #[test]
 fn other_platforms_get_what_they_read() {
     let scene = played();
-    grades(&scene, &["--format", "csv", "--value", "total"]).well();
-    let rows = read_csv(&scene.read("staff/grades.csv"));
+    scene.does("grades", "--format csv --value total");
+    let rows = scene.rows("staff/grades.csv");
     let cells = |column: &str| {
         rows.iter()
             .map(|row| row.get(column).to_owned())
@@ -209,24 +200,18 @@ fn other_platforms_get_what_they_read() {
     assert_eq!(cells("name"), ["Ann Lee", "'=Bob", "Nora Absent", ""]);
     assert_eq!(cells("value"), ["2", "0", "", ""]);
 
-    grades(&scene, &["--format", "gradescope"]).well();
+    scene.does("grades", "--format gradescope");
     let results = scene.read("staff/grades-gradescope/ann/results.json");
     let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
     assert_eq!(results["score"], 20.0);
     assert_eq!(results["leaderboard"][0]["order"], "asc");
     let results = scene.read("staff/grades-gradescope/ida/results.json");
-    assert!(
-        results.contains("does not play: judge.toml: run names ./bot, which is not in"),
-        "{results}"
-    );
+    results.has(&["does not play: judge.toml: run names ./bot, which is not in"]);
 
     let results = scene.read("staff/grades-gradescope/s3/results.json");
-    assert!(
-        results.contains("0\\ndoes not play: no submission\\n"),
-        "{results}"
-    );
+    results.has(&["0\\ndoes not play: no submission\\n"]);
 
-    grades(&scene, &["--format", "autolab", "--title", "Contest"]).well();
+    scene.does("grades", "--format autolab --title Contest");
     assert_eq!(
         scene.read("staff/grades-autolab/s3.json"),
         "{\"scores\":{\"Contest\":0.0}}\n"
@@ -241,38 +226,18 @@ fn other_platforms_get_what_they_read() {
         "ann@uni.example,20\nbob@uni.example,15\nnora@uni.example,0\n"
     );
 
-    grades(&scene, &["--format", "junit"]).well();
+    scene.does("grades", "--format junit");
     let xml = scene.read("staff/grades-junit.xml");
-    assert!(
-        xml.contains(
-            "<testsuite name=\"ann\" tests=\"3\" skipped=\"0\" errors=\"0\" failures=\"0\">"
-        ),
-        "{xml}"
-    );
-    assert!(
-        xml.contains("<failure message=\"judge.toml: run names")
-            && xml.contains(" type=\"does-not-play\">"),
-        "{xml}"
-    );
-    assert!(
-        xml.contains(
-            "<testsuite name=\"bob\" tests=\"3\" skipped=\"0\" errors=\"0\" failures=\"2\">"
-        ),
-        "{xml}"
-    );
-    assert!(
-        xml.contains(
-            "<testsuite name=\"Nora Absent\" tests=\"1\" skipped=\"0\" errors=\"0\" failures=\"1\">"
-        ),
-        "{xml}"
-    );
+    xml.has(&[
+        "<testsuite name=\"ann\" tests=\"3\" skipped=\"0\" errors=\"0\" failures=\"0\">",
+        "<failure message=\"judge.toml: run names",
+        " type=\"does-not-play\">",
+        "<testsuite name=\"bob\" tests=\"3\" skipped=\"0\" errors=\"0\" failures=\"2\">",
+        "<testsuite name=\"Nora Absent\" tests=\"1\" skipped=\"0\" errors=\"0\" failures=\"1\">",
+    ]);
     let standing = "<testcase name=\"standing\" classname=\"ann\">\n            \
         <system-out>rank 1, total 2, prize 20</system-out>";
-    assert!(xml.contains(standing), "{xml}");
-    assert!(
-        xml.contains("<property name=\"prize\" value=\"15\"/>"),
-        "{xml}"
-    );
+    xml.has(&[standing, "<property name=\"prize\" value=\"15\"/>"]);
     assert!(
         !xml.contains('\u{1b}') && xml.contains("&lt;\\u{1b}&amp;"),
         "{xml}"
@@ -306,28 +271,24 @@ fn with_homework() -> (Scene, Session) {
     scene.script("ann", &first).script("bob", CRASHER);
     scene.sources("ida", &[("judge.toml", "run = \"./bot\"\n")]);
     let rules = scene.submissions().join("competition.toml");
-    fs::write(scene.submissions().join("roster.csv"), PAIR).expect("a new file");
+    scene.put("roster.csv", PAIR);
     fs::write(&rules, CAMELS).expect("a new file");
-    scene.run(&[]).well();
+    scene.run("").well();
     let mut session = Session::default();
     let marks = file(&scene, "class-check.csv", MARKS);
     let marks = marks.to_str().expect("UTF-8");
     let flags = ["--format", "csv", "--marks", marks];
-    session.run(&mut grades_command(&scene, &flags));
+    session.run(&mut scene.verb("grades", &flags));
     let weights = "[scoring.homework]\ncamels_intersect = 2\nmake_move = 3\n";
     fs::write(rules, format!("{CAMELS}{weights}")).expect("ours");
-    let ended = scene.run(&[]).well();
-    assert!(
-        ended.stdout.contains("2 games, 2 of them already played"),
-        "{}",
-        ended.stdout
-    );
-    session.run(&mut grades_command(&scene, &["--format", "csv"]));
-    session.run(&mut grades_command(&scene, &flags));
+    let ended = scene.run("").well();
+    ended.says(&["2 games, 2 of them already played"]);
+    session.run(&mut scene.verb("grades", "--format csv"));
+    session.run(&mut scene.verb("grades", &flags));
     let roster = scene.submissions().join("roster.csv");
     let roster = roster.to_str().expect("UTF-8");
     let flags = ["--format", "csv", "--marks", roster];
-    session.run(&mut grades_command(&scene, &flags));
+    session.run(&mut scene.verb("grades", &flags));
     (scene, session)
 }
 
@@ -335,50 +296,38 @@ fn with_homework() -> (Scene, Session) {
 fn points_for_homework_are_in_every_format() {
     let (scene, session) = with_homework();
     session.compare("grades__homework");
-    let rows = read_csv(&scene.read("staff/grades.csv"));
-    let columns = [
-        "id",
-        "prize",
-        "camels_intersect",
-        "make_move",
-        "homework",
-        "value",
-    ];
-    let cells = rows.iter().map(|row| columns.map(|column| row.get(column)));
-    let cells: Vec<[&str; 6]> = cells.collect();
+    let columns = "id,prize,camels_intersect,make_move,homework,value";
     let expected = [
-        ["s1", "20", "2", "1.5", "3.5", "23.5"],
-        ["s2", "20", "2", "1.5", "3.5", "23.5"],
-        ["s3", "15", "0.5", "", "", ""],
-        ["s4", "", "2", "0", "2", "2"],
-        ["s5", "", "", "", "", "0"],
+        "s1,20,2,1.5,3.5,23.5",
+        "s2,20,2,1.5,3.5,23.5",
+        "s3,15,0.5,,,",
+        "s4,,2,0,2,2",
+        "s5,,,,,0",
     ];
-    assert_eq!(cells, expected);
+    assert_eq!(scene.cells("staff/grades.csv", columns), expected);
 
     let marks = scene.folder().join("class-check.csv");
-    let marks = ["--marks", marks.to_str().expect("UTF-8")];
-    let export = |flags: &[&str]| {
-        let ended = grades(&scene, &[flags, &marks[..]].concat());
+    let marks = marks.display().to_string();
+    let export = |flags: &str| {
+        let ended = scene
+            .verb("grades", &format!("{flags} --marks {marks}"))
+            .ended();
         ended.refused(&["1 value missing, because judge check did not get to all homework"]);
     };
-    export(&["--format", "canvas"]);
+    export("--format canvas");
     let gradebook = scene.read("staff/grades-canvas.csv");
-    assert!(
-        gradebook.contains("Points Possible,,,,,25\n"),
-        "{gradebook}"
-    );
-    assert!(
-        gradebook.contains("amy@uni.example,A,23.5\n")
-            && gradebook.contains("bob@uni.example,B,\n"),
-        "{gradebook}"
-    );
-    export(&["--format", "gradescope", "--value", "total"]);
+    gradebook.has(&[
+        "Points Possible,,,,,25\n",
+        "amy@uni.example,A,23.5\n",
+        "bob@uni.example,B,\n",
+    ]);
+    export("--format gradescope --value total");
     let results = scene.read("staff/grades-gradescope/ida/results.json");
     let results: serde_json::Value = serde_json::from_str(&results).expect("JSON");
     assert_eq!(results["score"], 2.0);
     let shown = ["name", "status", "output"].map(|key| results["tests"][1][key].clone());
     assert_eq!(shown, ["make_move", "failed", "0 of 3 points"]);
-    export(&["--format", "autolab"]);
+    export("--format autolab");
     let table = scene.read("staff/grades-autolab/scores.csv");
     assert!(table.contains("ida@uni.example,2\n"), "{table}");
     assert!(!table.contains("bob@uni.example"), "{table}");
@@ -386,7 +335,7 @@ fn points_for_homework_are_in_every_format() {
         let place = scene.out().join(format!("staff/grades-{platform}"));
         assert!(!place.exists(), "{}", place.display());
     }
-    export(&["--format", "junit"]);
+    export("--format junit");
     let xml = scene.read("staff/grades-junit.xml");
     let half = "<testcase name=\"make_move\" classname=\"ann\">\n            \
         <system-out>warning: 1.5 of 3 points</system-out>";
@@ -400,12 +349,9 @@ fn points_for_homework_are_in_every_format() {
     let worksheet = "Identifier,Full name,Email address,Grade,Maximum grade,Feedback comments\n\
         Participant 1,Ann Lee,ann@uni.example,,30,\nParticipant 3,Bob,bob@uni.example,,30,\n";
     let worksheet = file(&scene, "worksheet.csv", worksheet);
-    export(&["--fill", worksheet.to_str().expect("UTF-8")]);
+    export(&format!("--fill {}", worksheet.display()));
     let filled = fs::read_to_string(scene.folder().join("worksheet-filled.csv")).expect("written");
-    assert!(
-        filled.contains("ann@uni.example,23.5,30") && filled.contains("bob@uni.example,,30"),
-        "{filled}"
-    );
+    filled.has(&["ann@uni.example,23.5,30", "bob@uni.example,,30"]);
 }
 
 #[test]
@@ -425,7 +371,7 @@ fn wrong_input_is_told() {
         ["--format", "csv", "--roster", other],
         ["--format", "csv", "--marks", other],
     ] {
-        session.run(&mut grades_command(&scene, &flags));
+        session.run(&mut scene.verb("grades", &flags));
     }
     session.compare("grades__wrong_input");
 }
@@ -434,11 +380,9 @@ fn wrong_input_is_told() {
 fn the_judges_own_bots_get_no_grades() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    scene
-        .run(&[QUICK, &["--with", "builtin:random"]].concat())
-        .well();
-    grades(&scene, &["--format", "csv"]).well();
-    let rows = read_csv(&scene.read("staff/grades.csv"));
+    scene.run(&format!("{QUICK} --with builtin:random")).well();
+    scene.does("grades", "--format csv");
+    let rows = scene.rows("staff/grades.csv");
     let graded: Vec<&str> = rows.iter().map(|row| row.get("submission")).collect();
     assert_eq!(graded, ["ann"]);
 }
@@ -463,33 +407,24 @@ fn graded() -> (Scene, Session) {
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
     scene.script("walt", FIRST_LEGAL);
     scene.sources("ida", &[("judge.toml", "run = \"./bot\"\n")]);
-    fs::write(scene.submissions().join("roster.csv"), CLASS).expect("a new file");
-    fs::write(scene.submissions().join("competition.toml"), GRADED).expect("a new file");
-    scene.run(&[]).well();
+    scene.put("roster.csv", CLASS);
+    scene.put("competition.toml", GRADED);
+    scene.run("").well();
     fs::remove_dir_all(scene.submissions().join("walt")).expect("it is there");
     let mut session = Session::default();
-    session.run(&mut scene.command(&[]));
+    session.run(&mut scene.command(""));
     (scene, session)
 }
 
 #[test]
 fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
     let (scene, mut session) = graded();
+    let graded = scene.cells("standings.csv", "rank,entrant,grade");
+    assert_eq!(graded, ["1,ann,5", "2,bob,3", ",ida,2", ",walt,2"]);
     let rows = scene.rows("standings.csv");
-    let graded = rows
-        .iter()
-        .map(|row| ["rank", "entrant", "grade"].map(|column| row.get(column)));
-    let graded: Vec<[&str; 3]> = graded.collect();
-    let expected = [
-        ["1", "ann", "5"],
-        ["2", "bob", "3"],
-        ["", "ida", "2"],
-        ["", "walt", "2"],
-    ];
-    assert_eq!(graded, expected);
     assert!(rows[3].get("not_playing").starts_with("withdrawn: "));
 
-    session.run(&mut grades_command(&scene, &["--format", "canvas"]));
+    session.run(&mut scene.verb("grades", "--format canvas"));
     session.compare("run__grades");
     let expected = "Student,ID,SIS User ID,SIS Login ID,Section,Exam\n\
         \u{20}   Points Possible,,,,,5\n\
@@ -500,8 +435,8 @@ fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
         Nora Absent,,s5,nora@uni.example,B,1\n";
     assert_eq!(scene.read("staff/grades-canvas.csv"), expected);
 
-    grades(&scene, &["--format", "csv"]).well();
-    let rows = read_csv(&scene.read("staff/grades.csv"));
+    scene.does("grades", "--format csv");
+    let rows = scene.rows("staff/grades.csv");
     let reasons = rows
         .iter()
         .map(|row| (row.get("value"), row.get("not_playing")));
@@ -517,23 +452,20 @@ fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
     );
     assert_eq!(reasons[4], ("1", "no submission"));
 
-    grades(&scene, &["--format", "gradescope"]).well();
+    scene.does("grades", "--format gradescope");
     let results = scene.read("staff/grades-gradescope/ida/results.json");
     assert!(results.contains("\"score\": 2.0"), "{results}");
-    grades(&scene, &["--format", "junit"]).well();
+    scene.does("grades", "--format junit");
     let xml = scene.read("staff/grades-junit.xml");
     let failed = "<failure message=\"judge.toml";
-    assert!(
-        xml.contains(failed) && xml.contains(" type=\"does-not-play\">grade 2</failure>"),
-        "{xml}"
-    );
+    xml.has(&[failed, " type=\"does-not-play\">grade 2</failure>"]);
 }
 
 #[test]
 fn canvass_points_are_compared_with_the_grades() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
-    fs::write(scene.submissions().join("roster.csv"), CLASS).expect("a new file");
+    scene.put("roster.csv", CLASS);
     let exported = "Student,ID,SIS User ID,SIS Login ID,Section,Exam (7)\n\
         \u{20}   Points Possible,,,,,4\n\
         Ann Lee,901,s1,ann@uni.example,A,\n";
@@ -541,10 +473,10 @@ fn canvass_points_are_compared_with_the_grades() {
     let mut session = Session::default();
     for best in ["5", "pass"] {
         let text = GRADED.replace("grade = \"5\"", &format!("grade = \"{best}\""));
-        fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
-        scene.run(&[]).well();
+        scene.put("competition.toml", text);
+        scene.run("").well();
         let fill = path.to_str().expect("UTF-8");
-        session.run(&mut grades_command(&scene, &["--fill", fill]));
+        session.run(&mut scene.verb("grades", &format!("--fill {fill}")));
     }
     session.compare("grades__canvas_points");
 }
@@ -552,47 +484,28 @@ fn canvass_points_are_compared_with_the_grades() {
 #[test]
 fn students_and_staff_are_told_the_grades_of_those_who_do_not_play() {
     let (scene, _) = graded();
-    let told = |verb: &str, flags: &[&str]| {
+    let told = |verb: &str, flags: &str| {
         let mut command = judge();
-        command.arg(verb).arg(scene.out()).args(flags);
-        Ended::of(command.output().expect("the program starts"))
-            .well()
-            .stdout
+        command.arg(verb).arg(scene.out()).args(flags.words());
+        command.ended().well().stdout
     };
-    let explained = told("explain", &["ida"]);
+    let explained = told("explain", "ida");
     let grade = "grade 2, as for submissions that do not play";
     assert!(explained.contains(grade), "{explained}");
-    told("verify", &[]);
+    told("verify", "");
     let place = scene.folder().join("own");
-    let own = place.to_str().expect("UTF-8");
-    told("report", &["--view", "student", "--out", own]);
+    let own = place.display();
+    told("report", &format!("--view student --out {own}"));
     let page = fs::read_to_string(place.join("ida/report.html")).expect("written");
-    assert!(
-        page.contains("judge.toml: run names ./bot") && page.contains("grade 2"),
-        "{page}"
-    );
+    page.has(&["judge.toml: run names ./bot", "grade 2"]);
     let row = fs::read_to_string(place.join("ida/standing.csv")).expect("written");
     assert_eq!(read_csv(&row)[0].get("grade"), "2");
 
     let place = scene.folder().join("staff-view");
-    told(
-        "report",
-        &["--view", "staff", "--out", place.to_str().expect("UTF-8")],
-    );
+    told("report", &format!("--view staff --out {}", place.display()));
     let sections = fs::read_to_string(place.join("sections.csv")).expect("written");
-    let rows = read_csv(&sections);
-    let ranks = rows
-        .iter()
-        .map(|row| ["section", "section_rank", "id"].map(|column| row.get(column)));
-    let ranks: Vec<[&str; 3]> = ranks.collect();
-    let expected = [
-        ["A", "1", "s1"],
-        ["A", "", "s4"],
-        ["B", "1", "s2"],
-        ["B", "", "s3"],
-        ["B", "", "s5"],
-    ];
-    assert_eq!(ranks, expected);
+    let ranks = cells_of(&read_csv(&sections), "section,section_rank,id");
+    assert_eq!(ranks, ["A,1,s1", "A,,s4", "B,1,s2", "B,,s3", "B,,s5"]);
 }
 
 #[test]
@@ -601,32 +514,20 @@ fn who_makes_a_fault_in_every_game_or_is_behind_a_bot_gets_no_prize() {
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
     let needs = "[scoring.prize_needs]\nfaultless_games = 1\nahead_of = [\"builtin:random\"]\n";
     let file = format!("{CONTEST}{needs}");
-    fs::write(scene.submissions().join("competition.toml"), &file).expect("a new file");
+    scene.put("competition.toml", &file);
     let mut session = Session::default();
-    session.run(&mut scene.command(&[]));
-    let rows = scene.rows("standings.csv");
-    let bob = rows
-        .iter()
-        .find(|row| row.get("entrant") == "bob")
-        .expect("ranked");
-    assert_eq!((bob.get("rank"), bob.get("prize")), ("2", ""));
+    session.run(&mut scene.command(""));
+    let bob = scene.row("standings.csv", "bob");
+    assert_eq!(bob.cells("rank,prize"), "2,");
     assert!(bob.get("no_prize").contains("without a fault"));
-    let random = rows.last().expect("a row");
-    let told = ["entrant", "rank", "prize"].map(|column| random.get(column));
-    assert_eq!(told, ["builtin:random", "", ""]);
-
-    let games = ["ann", "builtin:random"].map(|name| {
-        let row = rows.iter().find(|row| row.get("entrant") == name);
-        row.expect("a row").get("games").to_owned()
-    });
-    assert_eq!(
-        games,
-        ["2", "4"],
-        "against random they count for nobody's total"
-    );
+    let random = scene.row("standings.csv", "builtin:random");
+    assert_eq!(random.cells("entrant,rank,prize"), "builtin:random,,");
+    // Against random, games count for nobody's total.
+    let ann = scene.row("standings.csv", "ann");
+    assert_eq!((ann.get("games"), random.get("games")), ("2", "4"));
 
     let wrong = file.replace("builtin:random", "zoe");
-    fs::write(scene.submissions().join("competition.toml"), wrong).expect("ours");
-    session.run(&mut scene.command(&[]));
+    scene.put("competition.toml", wrong);
+    session.run(&mut scene.command(""));
     session.compare("run__prizes");
 }

@@ -3,7 +3,7 @@
 
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, copy_program, eventually};
+use crate::support::{Ended, Has, Run, Scene, Words, copy_program, eventually};
 use sandbox::{CgroupVersion, Isolation};
 use std::fs;
 use std::io::Read;
@@ -11,21 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// Flags of the runs; the first two name the game.
-const FLAGS: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--states",
-    "1",
-    "--set",
-    "side=5",
-    "--set",
-    "clock.backstop_s=60",
-    "--set",
-    "clock.startup_s=120",
-    "--set",
-    "bots.processes=true",
-    "--verbose",
-];
+const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 --set bots.processes=true --verbose";
 
 /// Start of each Python bot. `serve` plays the first legal moves and calls `act` in every turn
 /// before the answer; `burn` uses CPU time in the bot's own process.
@@ -60,7 +46,6 @@ fn python(scene: &Scene, name: &str, program: &str) {
     scene.script(name, &format!("{begin}{program}\n"));
 }
 
-/// Finds living processes with a word on their command line.
 fn processes(word: &str) -> Vec<String> {
     let entries = fs::read_dir("/proc").expect("/proc").flatten();
     let lines = entries.filter_map(|entry| {
@@ -71,7 +56,6 @@ fn processes(word: &str) -> Vec<String> {
     lines.collect()
 }
 
-/// Waits for a started run, and returns its process id as well.
 fn finish(mut child: Child) -> (u32, Ended) {
     let pid = child.id();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -88,10 +72,9 @@ fn finish(mut child: Child) -> (u32, Ended) {
     (pid, Ended::of(output))
 }
 
-fn start(scene: &Scene, flags: &[&str]) -> Child {
+fn start(scene: &Scene, flags: &(impl Words + ?Sized)) -> Child {
     let mut command = scene.command(flags);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.spawn().expect("it starts")
+    command.piped()
 }
 
 /// Children that use 60 ms in every turn, each hiding in another way.
@@ -129,13 +112,14 @@ fn what_children_burn_is_charged_to_the_turn_however_they_hide() {
     }
     let gauntlet =
         "game = \"catch-the-cat\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"zoe\"]\n";
-    scene.file("competition.toml", gauntlet, 0o644);
-    let (_, ended) = finish(start(&scene, &FLAGS[2..]));
+    scene.put("competition.toml", gauntlet);
+    let (_, ended) = finish(start(
+        &scene,
+        FLAGS.trim_start_matches("--game catch-the-cat"),
+    ));
     let ended = ended.well();
     assert!(ended.stdout.contains("all charged by"), "{ended:?}");
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
+    scene.all_end_by_rules();
     for (name, _) in HIDERS {
         let charges = charges(&scene, name);
         assert!(charges.len() >= 8, "{name}: {charges:?}");
@@ -146,8 +130,7 @@ fn what_children_burn_is_charged_to_the_turn_however_they_hide() {
         }
     }
     let run = scene.read("run.json");
-    assert!(run.contains("\"counter\""), "{run}");
-    assert!(run.contains("\"processes\": true"), "{run}");
+    run.has(&["\"counter\"", "\"processes\": true"]);
 }
 
 /// Leaves one daemon a game, and continues when the daemon runs.
@@ -172,11 +155,9 @@ fn nothing_that_a_bot_started_outlives_the_run() {
     scene.first_legal("ann");
     python(&scene, "daemon", DAEMON);
     for lifetime in ["game", "match", "turn"] {
-        let (pid, ended) = finish(start(&scene, &[FLAGS, &["--lifetime", lifetime]].concat()));
+        let (pid, ended) = finish(start(&scene, &format!("{FLAGS} --lifetime {lifetime}")));
         ended.well();
-        for game in scene.rows("games.csv") {
-            assert_eq!(game.get("end"), "rules", "{game:?}");
-        }
+        scene.all_end_by_rules();
         assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
         assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
         fs::remove_dir_all(scene.out()).expect("ours");
@@ -191,9 +172,7 @@ fn when_a_worker_is_killed_its_bots_daemons_end_and_nobody_is_blamed() {
     let scene = Scene::new();
     scene.first_legal("ann");
     python(&scene, "daemon", DAEMON);
-    let mut flags = FLAGS.to_vec();
-    flags[3] = "20";
-    flags.extend(["--jobs", "1"]);
+    let flags = FLAGS.replace("--states 1", "--states 20 --jobs 1");
     let child = start(&scene, &flags);
     eventually("the daemon starts", || !processes(&mark(&scene)).is_empty());
     kill(eventual_worker(child.id()));
@@ -201,9 +180,7 @@ fn when_a_worker_is_killed_its_bots_daemons_end_and_nobody_is_blamed() {
     let ended = ended.well();
     let said = format!("{}{}", ended.stdout, ended.stderr);
     assert!(said.contains("played again"), "{said}");
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
+    scene.all_end_by_rules();
     assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
 }
@@ -238,7 +215,7 @@ fn when_the_coordinator_is_killed_everything_ends() {
     scene.first_legal("ann");
     let wait = DAEMON.replace("os.close(w)\n", "time.sleep(1000)\n");
     python(&scene, "daemon", &wait);
-    let child = start(&scene, &[FLAGS, &["--jobs", "1"]].concat());
+    let child = start(&scene, &format!("{FLAGS} --jobs 1"));
     eventually("the daemon starts", || !processes(&mark(&scene)).is_empty());
     let pid = child.id();
     assert!(!groups_of(pid).is_empty());
@@ -288,7 +265,7 @@ fn a_fork_bomb_ends_by_the_clock_and_harms_nobody() {
         "bomb",
         "def act():\n  while True:\n    try: os.fork()\n    except OSError: pass\nserve(act)",
     );
-    let (pid, ended) = finish(start(&scene, &[FLAGS, &["--turn-s", "0.5"]].concat()));
+    let (pid, ended) = finish(start(&scene, &format!("{FLAGS} --turn-s 0.5")));
     ended.well();
     for game in scene.rows("games.csv") {
         let bombed = game.get("charged") == "bomb";
@@ -324,7 +301,7 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
         skipped("without-groups", "this user has control groups");
         return;
     }
-    let ended = Ended::of(command.output().expect("it starts"));
+    let ended = command.ended();
     ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
 }
 
@@ -401,8 +378,7 @@ fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
     }
     fs::remove_dir(&group).expect("everything in it has ended");
     let ended = ended.well();
-    assert!(ended.stdout.contains("isolation: sealed"), "{ended:?}");
-    assert!(ended.stdout.contains("cpu.stat (cgroup v2)"), "{ended:?}");
+    ended.says(&["isolation: sealed", "cpu.stat (cgroup v2)"]);
     assert_eq!(left, Vec::<PathBuf>::new());
     for charge in charges(&scene, name) {
         assert!(charge >= HIDDEN_US, "{charge} µs");
@@ -427,11 +403,9 @@ fn orphans_that_have_ended_do_not_count_in_later_turns() {
     scene.first_legal("ann");
     python(&scene, "many", MANY);
     // On the larger board it has more than five turns.
-    let mut flags = FLAGS.to_vec();
-    flags[5] = "side=17";
-    finish(start(&scene, &flags)).1.well();
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
+    finish(start(&scene, &FLAGS.replace("side=5", "side=17")))
+        .1
+        .well();
+    scene.all_end_by_rules();
     assert!(charges(&scene, "many").len() > 10);
 }

@@ -1,7 +1,7 @@
 //! The texts of `judge --help` and of each verb's help.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Scene, judge};
+use crate::support::{Run, Scene, Words, judge};
 use std::fs::{self, File};
 
 /// Returns the verbs that `judge --help` lists, under their headings.
@@ -37,12 +37,11 @@ fn the_help_of_each_verb_reads_as_before() {
 #[test]
 fn help_that_cannot_be_written_is_a_failure() {
     let full = File::options().write(true).open("/dev/full");
-    let help = judge()
+    judge()
         .arg("--help")
         .stdout(full.expect("Linux has it"))
-        .output();
-    let ended = Ended::of(help.expect("it starts"));
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+        .ended()
+        .exits(1);
 }
 
 #[test]
@@ -53,10 +52,10 @@ fn wrong_commands_are_refused_in_one_style() {
     session.run(judge().args(["run", "class", "--staets", "5"]));
     session.run(judge().args(["run", "class", "--jobs", "many"]));
     session.run(judge().args(["run", "class", "--bank-s", "half"]));
-    let perft = ["perft", "catch-the-cat", "--depth", "1"];
+    let perft = "perft catch-the-cat --depth 1";
     session.run(
         judge()
-            .args(perft)
+            .args(perft.words())
             .args(["--set", "side=5", "--set", "side=6"]),
     );
     session.run(judge().args(["new", "reversi"]));

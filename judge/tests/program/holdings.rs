@@ -1,14 +1,14 @@
 //! Bots that take a shared resource of all programs of a user (threads, room for signals) or an
 //! unlimited one (page tables), or that undo being stopped; and honest bots beside them.
 
-use crate::support::{PATIENCE, Scene, catalogue, eventually};
+use crate::support::{PATIENCE, Scene, catalogue, eventually, launch};
 use model::fault::{Cause, Phase};
 use nix::sys::signal::{Signal, kill};
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use run::play::{Company, ProcessPlayer};
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits};
+use sandbox::{BotRights, Cage, Isolation};
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -35,15 +35,8 @@ impl Table {
         let folder = self.scene.folder();
         let rights = BotRights::default();
         let cage = Cage::for_bots(&Isolation::find(), folder, 0, rights).expect("a cage");
-        let launch = Launch {
-            program: &folder.join("holder"),
-            args: &[mode.to_owned()],
-            directory: folder,
-            forks: false,
-            limits: Limits::BOT,
-            cage: &cage,
-            group: None,
-        };
+        let (program, args) = (folder.join("holder"), [mode.to_owned()]);
+        let launch = launch(&program, &args, folder, &cage);
         let player = ProcessPlayer::start(&launch, 1, &self.company, &[]);
         Bot(Box::new(player.expect("it starts")))
     }
@@ -90,7 +83,6 @@ impl Bot {
         after_name.trim_start().chars().next().expect("a state")
     }
 
-    /// Returns a number of its status.
     fn status(&self, name: &str) -> u64 {
         let status = fs::read_to_string(format!("/proc/{}/status", self.pid()));
         let status = status.expect("not reaped");
@@ -136,6 +128,14 @@ fn who_takes_too_much_while_it_starts_or_thinks_is_blamed_for_it() {
             let offence = bot.ask(phase).result.expect_err(what);
             assert_eq!(offence.cause, cause, "{offence:?}");
             assert!(offence.detail.contains(words), "{offence:?}");
+            if what == "page-tables" {
+                let taken = offence.detail.split(' ').nth(4).expect("a number of MiB");
+                let taken: u64 = taken.parse().expect("a number");
+                assert!(
+                    (128..1024).contains(&taken),
+                    "far below the memory limit: {offence:?}"
+                );
+            }
             assert_eq!(bot.state(), 'Z', "{what}: it was ended at once");
             // The kernel forgets its waiting signals only when it is reaped.
             bot.0.finish(Shutdown::Kill).expect("not ours");
@@ -188,16 +188,6 @@ fn who_starts_thread_after_thread_and_ends_did_not_go_short_of_them() {
     let offence = spent.result.expect_err("it has ended");
     assert_eq!(offence.cause, Cause::Exit, "{offence:?}");
     assert!(!spent.cost.went_short);
-}
-
-#[test]
-fn page_tables_stay_far_below_the_memory_limit() {
-    let table = Table::new();
-    let mut bot = table.seat("page-tables-starting");
-    let offence = bot.ask(Phase::Hello).result.expect_err("it takes too much");
-    let words: Vec<&str> = offence.detail.split(' ').collect();
-    let taken: u64 = words[4].parse().expect("a number of MiB");
-    assert!((128..1024).contains(&taken), "{offence:?}");
 }
 
 #[test]
@@ -303,15 +293,8 @@ fn honest_bots_beside_those_that_take_too_much_play_on() {
             &format!("{}{when}", name.replace("later", "thinking")),
         );
     }
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
-    scene.run(&[&flags[..], &["--jobs", "2"]].concat()).well();
+    let flags = "--game catch-the-cat --states 1 --set side=5";
+    scene.run(&format!("{flags} --jobs 2")).well();
     let games = scene.rows("games.csv");
     for game in &games {
         let seats = [game.get("cat"), game.get("catcher")];

@@ -4,6 +4,7 @@
 use crate::support::arena::{Arena, Played};
 use crate::support::{Row, Scene, catalogue, processes};
 use engines::{GameResult, Lifetime};
+use model::fixture::Conditions;
 use model::record::{End, MatchRecord};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -202,23 +203,27 @@ fn whoever_burns_cpu_time_is_charged_for_it_and_nobody_else_is_harmed() {
 }
 
 #[test]
-fn bots_that_live_for_a_turn_get_the_same_verdicts() {
-    let arena = Arena {
-        side: 9,
-        states: 1,
-        conditions: |conditions| conditions.lifetime = Lifetime::Turn,
-    };
-    tournament("turn", &HONEST[..1], &arena);
-}
-
-#[test]
 fn the_rows_for_which_one_honest_bot_is_enough_get_their_verdicts() {
-    let arena = Arena {
-        side: 9,
-        states: 1,
-        conditions: |_| {},
-    };
-    tournament("pair", &HONEST[..1], &arena);
+    // (run, side of the board, change of the conditions)
+    let runs: [(&str, u32, fn(&mut Conditions)); 5] = [
+        ("pair", 9, |_| {}),
+        ("turn", 9, |conditions| conditions.lifetime = Lifetime::Turn),
+        ("start", 5, |conditions| conditions.startup_ms = 4000),
+        // A loaded machine excuses half of the silence, so the game needs many turns.
+        ("idle", 21, |conditions| conditions.idle_ms = 400),
+        // A view that does not fit into a pipe.
+        ("wide", 101, |_| {}),
+    ];
+    std::thread::scope(|scope| {
+        for (run, side, conditions) in runs {
+            let arena = Arena {
+                side,
+                states: 1,
+                conditions,
+            };
+            scope.spawn(move || tournament(run, &HONEST[..1], &arena));
+        }
+    });
 }
 
 #[test]
@@ -245,37 +250,6 @@ fn a_bot_that_exits_after_every_answer_is_never_blamed_in_a_thousand_turns() {
         })
         .sum();
     assert!(exits >= 1000, "{exits}");
-}
-
-#[test]
-fn a_start_up_may_be_slow_up_to_its_limit() {
-    let arena = Arena {
-        side: 5,
-        states: 1,
-        conditions: |conditions| conditions.startup_ms = 4000,
-    };
-    tournament("start", &HONEST[..1], &arena);
-}
-
-#[test]
-fn silences_of_a_game_add_up_to_a_fault() {
-    let arena = Arena {
-        // A loaded machine excuses half of the silence, so the game needs many turns.
-        side: 21,
-        states: 1,
-        conditions: |conditions| conditions.idle_ms = 400,
-    };
-    tournament("idle", &HONEST[..1], &arena);
-}
-
-#[test]
-fn a_bot_that_does_not_read_a_large_view_does_not_block_the_judge() {
-    let arena = Arena {
-        side: 101,
-        states: 1,
-        conditions: |_| {},
-    };
-    tournament("wide", &HONEST[..1], &arena);
 }
 
 /// Bank of a game in the test below, in microseconds; `bot.c` knows it.

@@ -2,7 +2,7 @@
 //! and the same command continues the run.
 
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, game_lines, processes, program};
+use crate::support::{Run, Scene, Wait, Words, files_below, game_lines, processes, program};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
@@ -13,20 +13,11 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-const FLAGS: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--set",
-    "side=5",
-    "--points-per-cpu-second",
-    "0",
-    "--states",
-    "5",
-];
+const FLAGS: &str = "--game catch-the-cat --set side=5 --points-per-cpu-second 0 --states 5";
 
 /// Returns the same command, started by a shell after other commands.
-fn under(words: &str, scene: &Scene, flags: &[&str]) -> Command {
-    let run = scene.command(&[FLAGS, flags].concat());
+fn under(words: &str, scene: &Scene, flags: &str) -> Command {
+    let run = scene.command(&format!("{FLAGS} {flags}"));
     let mut shell = Command::new("sh");
     shell.args(["-c", &format!("{words}; exec \"$0\" \"$@\"")]);
     shell.arg(run.get_program()).args(run.get_args());
@@ -61,9 +52,9 @@ fn assert_it_goes_on(scene: &Scene) {
 fn a_journal_that_cannot_grow_any_more_stays_whole_and_says_so() {
     let scene = Scene::of_three_scripts();
     // 512 bytes each; a write beyond fails instead of ending the program.
-    let full = under("trap '' XFSZ; ulimit -f 24", &scene, &[]).output();
-    let ended = Ended::of(full.expect("it starts"));
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = under("trap '' XFSZ; ulimit -f 24", &scene, "")
+        .ended()
+        .exits(1);
     assert!(ended.stderr.contains("journal.jsonl"), "{ended:?}");
     let journal = scene.read("journal.jsonl");
     assert!(
@@ -83,8 +74,8 @@ fn a_folder_that_cannot_be_written_is_named() {
         .arg(scene.submissions())
         .arg("--out")
         .arg(&inside)
-        .args(FLAGS);
-    Ended::of(run.output().expect("it starts")).refused(&["out", "--out"]);
+        .args(FLAGS.words());
+    run.ended().refused(&["out", "--out"]);
     if nix::unistd::geteuid().is_root() {
         skipped("ordinary-user", "to root no folder is closed");
         return;
@@ -113,13 +104,10 @@ fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
     scene.wait_for_lines(1);
     scene.script("ann", "#!/bin/sh\nexit 1\n");
     fs::remove_dir_all(scene.submissions().join("bob")).expect("ours");
-    Ended::of(run.wait_with_output().expect("it ends")).well();
+    run.ended().well();
     scene.first_legal("ann").first_legal("bob");
     let again = scene.run(FLAGS).well();
-    assert!(
-        again.stdout.contains("30 games, 30 of them already played"),
-        "{again:?}"
-    );
+    again.says(&["30 games, 30 of them already played"]);
     assert_it_goes_on(&scene);
 }
 
@@ -129,8 +117,7 @@ fn too_few_descriptors_are_told_and_cost_no_bot_anything() {
     let mut failed = 0;
     for most in [5, 8, 10, 12, 14, 17, 20, 24, 32] {
         let words = format!("ulimit -n {most}");
-        let run = under(&words, &scene, &["--jobs", "4"]).output();
-        let ended = Ended::of(run.expect("it starts"));
+        let ended = under(&words, &scene, "--jobs 4").ended();
         let told = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
         assert!(
             ended.code == Some(0) || told,
@@ -173,8 +160,8 @@ fn a_judge_that_can_start_no_process_says_so_and_blames_nobody() {
         run.arg(program());
         run.args(["run", "--jobs", "2", "--submissions"])
             .arg(scene.submissions());
-        run.arg("--out").arg(&out).args(FLAGS);
-        let ended = Ended::of(run.output().expect("Python is installed"));
+        run.arg("--out").arg(&out).args(FLAGS.words());
+        let ended = run.ended();
         if is_root && ended.stderr.contains("PermissionError") {
             skipped(
                 "reachable",
@@ -233,15 +220,14 @@ fn a_clock_that_is_set_back_changes_no_verdict() {
     let library = scene.folder().join("clock.so");
     let source = scene.folder().join("clock.c");
     fs::write(&source, SET_BACK).expect("ours");
-    let mut compiler = Command::new("gcc");
-    compiler
+    let ended = Command::new("gcc")
         .args(["-shared", "-fPIC", "-o"])
-        .args([&library, &source]);
-    let ended = Ended::of(compiler.output().expect("gcc is installed"));
+        .args([&library, &source])
+        .ended();
     ended.well();
     let mut run = scene.command(FLAGS);
     run.env("LD_PRELOAD", &library);
-    Ended::of(run.output().expect("it starts")).well();
+    run.ended().well();
     let received = scene.rows("submissions.csv");
     let received = received[0].get("received");
     assert!(received.starts_with("2001-"), "it looked at {received}");
@@ -299,30 +285,16 @@ fn a_folder_that_is_swapped_for_a_link_while_a_class_is_read_brings_nothing_of_o
         let (watched, is_over) = (&watched, &is_over);
         let swapping = scope.spawn(move || swap_while_read(watched, (&folder, &link), is_over));
         for _ in 0..2 {
-            let flags = [
-                "--game",
-                "catch-the-cat",
-                "--set",
-                "side=5",
-                "--states",
-                "1",
-            ];
+            let flags = "--game catch-the-cat --set side=5 --states 1";
             scene.run(&flags);
         }
         is_over.store(true, Ordering::Relaxed);
         swapping.join().expect("it ends")
     });
     assert!(swaps > 0, "nothing was swapped");
-    let mut folders = vec![scene.out()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("ours").flatten() {
-            if entry.file_type().expect("ours").is_dir() {
-                folders.push(entry.path());
-            } else {
-                let text = fs::read(entry.path()).unwrap_or_default();
-                let is_in = text.windows(SECRET.len()).any(|it| it == SECRET.as_bytes());
-                assert!(!is_in, "{}", entry.path().display());
-            }
-        }
+    for path in files_below(&scene.out()) {
+        let text = fs::read(&path).unwrap_or_default();
+        let is_in = text.windows(SECRET.len()).any(|it| it == SECRET.as_bytes());
+        assert!(!is_in, "{}", path.display());
     }
 }

@@ -3,82 +3,14 @@
 
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
-use crate::support::{Scene, catalogue, processes};
+use crate::support::{Run, Scene, catalogue, processes};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
-
-/// Attempts that fail, may fail, or would do harm, without the sandbox.
-const NOT_TRIED: &[(&str, &str)] = &[
-    (
-        "have very many threads",
-        "would hinder whoever else is at work",
-    ),
-    ("flush every disk", "would hinder whoever else is at work"),
-    (
-        "signal the opponent",
-        "whose number is a neighbour's is chance",
-    ),
-    (
-        "limit the opponent",
-        "whose number is a neighbour's is chance",
-    ),
-    ("trace the judge", "many systems only let parents do it"),
-    (
-        "read the judge's memory",
-        "many systems only let parents do it",
-    ),
-    (
-        "read the judge by process_vm",
-        "many systems only let parents do it",
-    ),
-    (
-        "raise its limit on processes",
-        "nobody may without privilege",
-    ),
-    ("add a key", "some containers have no keyrings"),
-    ("read a keyring", "some containers have no keyrings"),
-    ("open a POSIX queue", "some containers have none"),
-    ("add an attribute", "not on every file system"),
-    ("make a namespace", "some systems let only root"),
-    ("make an io_uring", "some systems have it switched off"),
-    ("page its memory out", "not on old kernels"),
-    (
-        "merge its memory with others'",
-        "some kernels are built without it",
-    ),
-    ("run another submission", "not on old kernels"),
-    ("make a device", "many containers have none"),
-    ("open a crypto socket", "some kernels are built without"),
-    (
-        "open a socket to the host",
-        "some kernels are built without",
-    ),
-    (
-        "count processes by its own number",
-        "numbers begin again at some time",
-    ),
-    ("see the machine's pressure", "some containers close it"),
-    ("use an x32 call", "hardly any kernel has them"),
-    ("use a call of tomorrow", "no kernel has it"),
-];
-
-/// Attempts that succeed only as root.
-const ROOTS: &[&str] = &[
-    "read /etc/shadow",
-    "become root",
-    "mount",
-    "change the root",
-    "handle page faults",
-    "change the scheduler",
-    "watch a whole disk",
-    "set capabilities",
-    "wake the machine",
-    "read the kernel's log",
-];
 
 /// Returns the names in a table of a program; `begin` is the start of the table.
 fn table(program: &str, begin: &str) -> Vec<String> {
@@ -101,16 +33,19 @@ fn every_attempt_succeeds_where_nobody_is_shut_in() {
     let is_root = nix::unistd::geteuid().is_root();
     let names = table("reach.cpp", "attempts {");
     assert!(names.len() >= 100, "{names:?}");
-    let known = |name: &str| names.iter().any(|one| one == name);
-    assert!(NOT_TRIED.iter().all(|(name, _)| known(name)));
-    assert!(ROOTS.iter().all(|name| known(name)));
+    let needs: BTreeMap<String, String> = catalogue::rows()
+        .into_iter()
+        .filter(|row| row.get("program") == "reach.cpp")
+        .map(|row| (row.get("mode").to_owned(), row.get("alone").to_owned()))
+        .collect();
     if !is_root {
         skipped("root", "attempts that only root gets through prove nothing");
     }
     for name in &names {
-        let is_left_out = NOT_TRIED.iter().any(|(left_out, _)| left_out == name);
-        if is_left_out || (ROOTS.contains(&name.as_str()) && !is_root) {
-            continue;
+        match needs.get(name).map_or("", String::as_str) {
+            "" => {}
+            "root" if is_root => {}
+            _ => continue,
         }
         let said = alone(&bot, name, &outside);
         assert_eq!(
@@ -278,7 +213,7 @@ fn nothing_is_left_for_the_next_turn() {
             "--lifetime",
             lifetime,
         ]);
-        crate::support::Ended::of(run.output().expect("it starts")).well();
+        run.ended().well();
         let log = fs::read_to_string(out.join("logs/stderr/message.txt")).unwrap_or_default();
         assert!(!log.contains("found:"), "{log}");
         let games = fs::read_to_string(out.join("games.csv")).expect("ours");

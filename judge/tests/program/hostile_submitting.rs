@@ -5,7 +5,6 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Makes a repository with a bot in it beside the submissions.
 fn repository(scene: &Scene, name: &str) -> PathBuf {
     let home = scene.folder().join(name);
     fs::create_dir(&home).expect("new");
@@ -34,7 +33,7 @@ fn folders_that_contain_each_other_many_times_cost_bounded_memory() {
     let tree = String::from_utf8(made.expect("it starts").stdout).expect("a hash");
     let commit = git(&home, &["commit-tree", tree.trim(), "-m", "a bomb"]);
     git(&home, &["reset", "--quiet", "--soft", commit.trim()]);
-    scene.file("submissions.txt", "mal ../bomb\n", 0o644);
+    scene.put("submissions.txt", "mal ../bomb\n");
     scene
         .run(QUICK)
         .well()

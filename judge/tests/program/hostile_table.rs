@@ -48,7 +48,7 @@ fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() 
         }
         let runs = [
             "build", "game", "burns", "pair", "turn", "both", "thousand", "start", "idle", "wide",
-            "bank", "early", "paths",
+            "bank", "early",
         ];
         let run = row.get("run");
         assert!(

@@ -3,7 +3,7 @@
 use crate::support::browser;
 use crate::support::season::Season;
 use crate::support::skip::skipped;
-use crate::support::{Ended, LAST_LEGAL, Scene, judge, root};
+use crate::support::{LAST_LEGAL, Run, Scene, judge, root};
 use engines::{Frame, Information, in_words};
 use report::replay;
 use rulebook::JudgeError;
@@ -174,21 +174,14 @@ fn hostile_names_and_lines_stay_text() {
 fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--states",
-        "2",
-    ];
+    let flags = "--game catch-the-cat --set side=5 --states 2";
     let ended = scene.run(&flags).well();
     assert!(ended.stdout.contains("out/report.html"), "{ended:?}");
     let first = scene.read("report.html");
     let view = |game: Option<&str>| {
         let mut command = judge();
         command.arg("view").arg(scene.out()).args(game);
-        Ended::of(command.output().expect("the program starts"))
+        command.ended()
     };
     view(None).well();
     assert_eq!(
@@ -200,8 +193,7 @@ fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
     let game = data(&scene.read("game-3.html"));
     assert_eq!(game["games"][0]["n"], "3");
     assert_eq!(game["names"].as_array().map(Vec::len), Some(2));
-    let refused = view(Some("9"));
-    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let refused = view(Some("9")).exits(2);
     assert!(refused.stderr.contains("no game 9"), "{refused:?}");
 }
 
@@ -209,28 +201,15 @@ fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
 fn viewed() -> Scene {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--states",
-        "3",
-    ];
+    let flags = "--game catch-the-cat --set side=5 --states 3";
     scene.run(&flags).well();
     scene
-}
-
-fn view(scene: &Scene, flags: &[&str]) -> Ended {
-    let mut command = judge();
-    command.arg("view").arg(scene.out()).args(flags);
-    Ended::of(command.output().expect("the program starts"))
 }
 
 #[test]
 fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
     let scene = viewed();
-    view(&scene, &["--full"]).well();
+    scene.does("view", "--full");
     let games = scene.out().join("games");
     let names = |folder: &Path| -> Vec<String> {
         let entries = std::fs::read_dir(folder).expect("a folder");
@@ -260,15 +239,18 @@ fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
     check_in_browser("full", &[&scene.out().join("report.html")]);
 
     // Again in the same place, and then without the games.
-    view(&scene, &["--full"]).well();
+    scene.does("view", "--full");
     assert_eq!(names(&games).len(), 7);
-    view(&scene, &[]).well();
+    scene.does("view", "");
     assert!(!games.exists(), "games that nothing links");
     assert!(data(&scene.read("report.html")).get("full").is_none());
 
     std::fs::create_dir(&games).expect("new");
     std::fs::write(games.join("mine.txt"), "mine").expect("new");
-    view(&scene, &["--full"]).refused(&["games", "other files"]);
+    scene
+        .verb("view", "--full")
+        .ended()
+        .refused(&["games", "other files"]);
     assert!(games.join("mine.txt").exists());
     let left = names(&scene.out());
     assert!(!left.iter().any(|name| name.starts_with('.')), "{left:?}");
@@ -368,7 +350,6 @@ fn in_a_browser_hostile_names_stay_text() {
     check_in_browser("hostile", &[&path]);
 }
 
-/// Returns the terminal's words for positions of a season's games, by game.
 fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
     let conditions = &season.competition.conditions;
     let game = rulebook::rules::of(conditions).expect("a game");

@@ -1,8 +1,8 @@
 //! The programs that a run keeps. They are the built ones, or are built again, and stay the same
 //! when a newer judge continues the run.
 
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, program};
+use crate::support::snapshot::{self, Session};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, program};
 use serde_json::Value;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -10,17 +10,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use system::kept_folder::{recall, write_note};
 
-const FLAGS: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--points-per-cpu-second",
-    "0",
-    "--set",
-    "side=5",
-];
+const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
 
-fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [FLAGS, more].concat()
+fn flags(more: &str) -> String {
+    format!("{FLAGS} {more}")
 }
 
 /// Returns an entrant's line in `run.json`.
@@ -31,13 +24,11 @@ fn entrant(scene: &Scene, entrant: &str) -> Value {
     line.unwrap_or_else(|| panic!("{entrant} is not in run.json"))
 }
 
-/// Returns the hash of an entrant's artifact.
 fn artifact(scene: &Scene, name: &str) -> String {
     let artifact = &entrant(scene, name)["artifact"];
     artifact.as_str().expect("it can play").to_owned()
 }
 
-/// Returns the folder of the program that all built-in bots share.
 fn of_builtins(scene: &Scene) -> PathBuf {
     let kept: Value =
         serde_json::from_str(&scene.read("artifacts/builtin-random.json")).expect("JSON");
@@ -45,7 +36,6 @@ fn of_builtins(scene: &Scene) -> PathBuf {
     scene.out().join("artifacts").join(folder)
 }
 
-/// Counts the program files of a run's built-in bots.
 fn copies(scene: &Scene) -> usize {
     let folders = fs::read_dir(scene.out().join("artifacts")).expect("there");
     let programs = folders.flatten().map(|folder| folder.path().join("judge"));
@@ -60,15 +50,8 @@ fn programs_that_were_changed_are_built_again_and_nobody_is_blamed() {
         .script("replaced", LAST_LEGAL)
         .script("closed", &format!("{FIRST_LEGAL}\n# closed\n"))
         .script("gone", &format!("{FIRST_LEGAL}\n# gone\n"));
-    let with = [
-        "--with",
-        "builtin:random",
-        "--with",
-        "builtin:shortest-path",
-    ];
-    scene
-        .run(&flags(&[&with[..], &["--states", "1"]].concat()))
-        .well();
+    let with = "--with builtin:random --with builtin:shortest-path";
+    scene.run(&flags(&format!("{with} --states 1"))).well();
     assert_eq!(copies(&scene), 1, "one for both");
     let games = scene.read("games.csv");
 
@@ -80,12 +63,10 @@ fn programs_that_were_changed_are_built_again_and_nobody_is_blamed() {
     fs::remove_dir_all(at("gone")).expect("ours");
     fs::write(of_builtins(&scene).join("judge"), "").expect("ours");
     let mut session = Session::default();
-    let again = flags(&[&with[..], &["--states", "2"]].concat());
+    let again = flags(&format!("{with} --states 2"));
     session.run(&mut scene.command(&again));
     session.compare("run__changed_programs");
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
+    scene.all_end_by_rules();
     let first = |text: &str| text.lines().take(10).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(first(&scene.read("games.csv")), first(&games));
     assert_eq!(copies(&scene), 1);
@@ -103,11 +84,11 @@ fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
         niceness.trim()
     );
     scene.sources("eve", &[("judge.toml", &toml), ("source", FIRST_LEGAL)]);
-    scene.run(&flags(&["--states", "1"])).well();
+    scene.run(&flags("--states 1")).well();
     let journal = scene.read("journal.jsonl");
     let lost = scene.out().join("artifacts").join(artifact(&scene, "eve"));
     fs::remove_dir_all(&lost).expect("ours");
-    let judge = scene.command(&flags(&["--states", "2"]));
+    let judge = scene.command(&flags("--states 2"));
     let mut nicer = Command::new("nice");
     nicer.arg("-n").arg("1").arg(judge.get_program());
     nicer.args(judge.get_args());
@@ -119,7 +100,7 @@ fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
     session.redact(r"nice -n 1 ", "");
     session.compare("run__lost_program");
     assert_eq!(scene.read("journal.jsonl"), journal);
-    let ended = scene.run(&flags(&["--states", "1"])).well();
+    let ended = scene.run(&flags("--states 1")).well();
     ended.says(&["2 games, 2 of them already played"]);
 }
 
@@ -127,7 +108,7 @@ fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
 fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
     let scene = Scene::new();
     scene.first_legal("ann").script("eve", LAST_LEGAL);
-    scene.run(&flags(&["--states", "1"])).well();
+    scene.run(&flags("--states 1")).well();
     let journal = scene.read("journal.jsonl");
     // The same happens on a machine with another interpreter.
     let place = scene.out().join("artifacts").join(artifact(&scene, "eve"));
@@ -137,9 +118,10 @@ fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
         .expect("it is there");
     fs::write(place.join("bot"), "#!/usr/bin/no-such-interpreter\n").expect("ours");
     write_note(&place, &place, &about).expect("ours");
-    let mut session = Session::default();
-    session.run(&mut scene.command(&flags(&["--states", "2"])));
-    session.compare("run__foreign_program");
+    snapshot::compare(
+        "run__foreign_program",
+        &mut scene.command(&flags("--states 2")),
+    );
     assert_eq!(scene.read("journal.jsonl"), journal);
 }
 
@@ -211,7 +193,7 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
         .example("catch-the-cat", "pathfinder");
     let newer = newer_judge(scene.folder());
     let run = |judge: &Path, states: &str| {
-        let command = scene.command(&flags(&["--with", "builtin:random", "--states", states]));
+        let command = scene.command(&flags(&format!("--with builtin:random --states {states}")));
         let mut other = Command::new(judge);
         other.args(command.get_args());
         other
@@ -219,9 +201,9 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     let mut session = Session::default();
     let names = ["ann", "pathfinder", "builtin:random"];
     let all = || names.map(|name| artifact(&scene, name));
-    Ended::of(run(program(), "1").output().expect("it starts")).well();
+    run(program(), "1").ended().well();
     let before = all();
-    let ended = Ended::of(run(&newer, "2").output().expect("it starts")).well();
+    let ended = run(&newer, "2").ended().well();
     ended.says(&["12 games, 6 of them already played"]);
     assert_eq!(all(), before);
     assert_eq!(copies(&scene), 1);
@@ -231,7 +213,7 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     fs::write(&bot, "").expect("ours");
     session.run(&mut run(&newer, "2"));
     assert_eq!(scene.read("journal.jsonl"), journal);
-    let ended = Ended::of(run(program(), "2").output().expect("it starts")).well();
+    let ended = run(program(), "2").ended().well();
     ended.says(&["12 games, 12 of them already played"]);
 
     fs::remove_dir_all(of_builtins(&scene)).expect("ours");
@@ -243,7 +225,7 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("ours");
     let list = scene.out().join("versions/pathfinder.json");
     fs::rename(&list, scene.folder().join("list")).expect("ours");
-    let ended = Ended::of(run(&newer, "2").output().expect("it starts")).well();
+    let ended = run(&newer, "2").ended().well();
     ended.says(&["12 games to play"]);
     let after = all();
     assert_eq!(after[0], before[0]);
@@ -259,16 +241,16 @@ fn before_the_first_game_a_run_takes_whatever_is_newest() {
         fs::create_dir_all(scene.out()).expect("ours");
         // The folder exists already, and all that a plan makes stays.
         fs::write(scene.out().join(".note"), "").expect("ours");
-        let output = Command::new(judge)
+        Command::new(judge)
             .arg("plan")
             .args(
                 scene
-                    .command(&flags(&["--with", "builtin:random", "--states", "1"]))
+                    .command(&flags("--with builtin:random --states 1"))
                     .get_args()
                     .skip(1),
             )
-            .output();
-        Ended::of(output.expect("it starts")).well();
+            .ended()
+            .well();
         of_builtins(&scene)
     };
     let before = plan(program());
@@ -291,7 +273,7 @@ fn each_program_has_a_link_with_its_entrants_name() {
         links.sort();
         links
     };
-    scene.run(&[QUICK, &["--with", "random"]].concat()).well();
+    scene.run(&format!("{QUICK} --with random")).well();
     let first = links();
     let names: Vec<&str> = first.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["ann", "bob"], "a built-in bot is no program alone");

@@ -1,7 +1,7 @@
 //! Leftovers of refused and killed commands: they are removed, and nothing else is.
 
 use crate::support::groups::owner;
-use crate::support::{Ended, FIRST_LEGAL, QUICK, Scene, eventually, judge};
+use crate::support::{FIRST_LEGAL, QUICK, Run, Scene, eventually, judge};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -52,14 +52,14 @@ fn a_refused_run_leaves_no_folder() {
         if !flags.contains(&"--game") {
             command.args(["--game", "catch-the-cat"]);
         }
-        let ended = Ended::of(command.output().expect("it starts"));
+        let ended = command.ended();
         assert_ne!(ended.code, Some(0), "{ended:?}");
         assert!(ended.stderr.contains(words), "{ended:?}");
         assert!(!out.exists(), "{flags:?}");
     }
     let mut command = judge();
     command.args(["run", "--submissions", &nowhere, "--out", &below]);
-    Ended::of(command.output().expect("it starts")).refused(&["nowhere"]);
+    command.ended().refused(&["nowhere"]);
     assert!(!out.exists());
 }
 
@@ -77,25 +77,6 @@ fn what_is_not_of_the_refused_run_stays_and_so_does_what_people_are_told_to_read
     let refused = scene.run(QUICK).refused(&["a tournament needs 2"]);
     refused.says(&["logs/build/eve.txt"]);
     assert_eq!(scene.read("logs/build/eve.txt"), "too bad\n");
-}
-
-#[test]
-fn a_run_that_another_one_plays_is_not_touched_by_one_that_is_refused() {
-    let scene = Scene::new();
-    let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";
-    scene.first_legal("ann").first_legal("bob");
-    scene.sources("slow", &[("judge.toml", slow)]);
-    let mut first = scene
-        .command(QUICK)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    let artifacts = scene.out().join("artifacts");
-    eventually("the build begins", || has_started(&artifacts));
-    scene.run(QUICK).refused(&["out"]);
-    assert!(has_started(&artifacts));
-    first.kill().expect("it runs");
-    first.wait().expect("ours");
 }
 
 fn has_started(artifacts: &Path) -> bool {

@@ -1,16 +1,16 @@
 //! `judge match` from end to end.
 
 use crate::support::processes::signal;
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, SILENT, Scene, git, judge};
+use crate::support::snapshot::{self, Session};
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Run, SILENT, Scene, Wait, Words, git, judge};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// Returns the command `judge match` on two bots of a scene.
-fn command(scene: &Scene, sides: [&str; 2], flags: &[&str]) -> Command {
+fn command(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Command {
     let mut command = judge();
     command.current_dir(scene.submissions());
     command
@@ -18,15 +18,15 @@ fn command(scene: &Scene, sides: [&str; 2], flags: &[&str]) -> Command {
         .args(sides)
         .arg("--out")
         .arg(scene.out());
-    command.args(flags);
+    command.args(flags.words());
     command
 }
 
-fn versus(scene: &Scene, sides: [&str; 2], flags: &[&str]) -> Ended {
-    Ended::of(command(scene, sides, flags).output().expect("it starts"))
+fn versus(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Ended {
+    command(scene, sides, flags).ended()
 }
 
-const REVERSI: &[&str] = &["--game", "reversi", "--set", "opening_plies=6"];
+const REVERSI: &str = "--game reversi --set opening_plies=6";
 
 #[test]
 fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more() {
@@ -50,15 +50,14 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
     session.compare("match__better");
     assert_eq!(scene.read("journal.jsonl"), journal);
     assert_eq!(scene.rows("games.csv").len(), games.len());
-    let verified = judge().arg("verify").arg(scene.out()).output();
-    Ended::of(verified.expect("it starts")).well();
+    judge().arg("verify").arg(scene.out()).ended().well();
 }
 
 #[test]
 fn nobodys_name_can_be_guessed_in_a_comparison() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let flags = [REVERSI, &["--states", "1", "--seed", "1"]].concat();
+    let flags = format!("{REVERSI} --states 1 --seed 1");
     let ended = versus(&scene, ["ann", "bob"], &flags).well();
     assert!(!ended.stdout.contains("guess"), "{ended:?}");
     assert!(!ended.stdout.contains("nickname"), "{ended:?}");
@@ -68,36 +67,26 @@ fn nobodys_name_can_be_guessed_in_a_comparison() {
 fn a_worse_bot_is_no_better_and_probably_worse() {
     let scene = Scene::new();
     let sides = ["builtin:random", "builtin:mobility"];
-    let mut session = Session::default();
-    session.run(&mut command(
-        &scene,
-        sides,
-        &[REVERSI, &["--jobs", "1"]].concat(),
-    ));
-    session.compare("match__worse");
+    snapshot::compare(
+        "match__worse",
+        &mut command(&scene, sides, &format!("{REVERSI} --jobs 1")),
+    );
 }
 
 #[test]
 fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     let scene = Scene::new();
     let sides = ["builtin:random", "builtin:mobility"];
-    let flags = |more: &'static str| {
-        [
-            REVERSI,
-            &["--elo0", "-700", "--elo1", "-1", "--states", more],
-        ]
-        .concat()
-    };
+    let flags = |more: &'static str| format!("{REVERSI} --elo0 -700 --elo1 -1 --states {more}");
     let mut session = Session::default();
     session.run(&mut command(&scene, sides, &flags("3")));
     assert_eq!(scene.rows("games.csv").len(), 6);
     session.run(&mut command(&scene, sides, &flags("5")));
     // Other bounds use the same games.
-    let others = ["--elo0", "-690", "--elo1", "-2", "--states", "5"];
-    session.run(&mut command(&scene, sides, &[REVERSI, &others].concat()));
+    let others = "--elo0 -690 --elo1 -2 --states 5";
+    session.run(&mut command(&scene, sides, &format!("{REVERSI} {others}")));
     session.compare("match__undecided");
-    let verified = judge().arg("verify").arg(scene.out()).output();
-    Ended::of(verified.expect("it starts")).well();
+    judge().arg("verify").arg(scene.out()).ended().well();
 }
 
 #[test]
@@ -118,27 +107,16 @@ fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it(
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     // Both are the same, and telling them apart would take very long.
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--elo1",
-        "0.5",
-        "--jobs",
-        "1",
-    ];
+    let flags = "--game catch-the-cat --set side=5 --elo1 0.5 --jobs 1";
     let start = || {
         let mut command = command(&scene, ["ann", "bob"], &flags);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().expect("it starts")
+        command.piped()
     };
     let interrupted = |lines: usize| {
         let played = start();
         scene.wait_for_lines(lines);
         signal(played.id().cast_signed(), Signal::SIGINT);
-        let ended = Ended::of(played.wait_with_output().expect("it ends"));
-        assert_eq!(ended.code, Some(130), "{ended:?}");
+        let ended = played.ended().exits(130);
         ended
     };
     interrupted(4).says(&[
@@ -174,14 +152,7 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
     git(&home, &["tag", "v1"]);
     commit(LAST_LEGAL);
     commit(FIRST_LEGAL);
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--states",
-        "2",
-    ];
+    let flags = "--game catch-the-cat --set side=5 --states 2";
     let at = |new: &str, old: &str| {
         let mut command = command(&scene, [new, old], &flags);
         command.current_dir(home.join("hw1"));
@@ -199,7 +170,7 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
     for old in [".@nowhere", ".@--all", "./nowhere@v1"] {
         session.run(&mut at(".", old));
     }
-    let outside = ["--game", "catch-the-cat"];
+    let outside = "--game catch-the-cat";
     session.run(&mut command(&scene, [".@HEAD", "bots/hw1"], &outside));
     // git's message names the folders that it has searched.
     session.redact(r"(not a git repository) \([^;]*", "${1}");
@@ -212,14 +183,7 @@ fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
     for (place, text) in [("a/bot", FIRST_LEGAL), ("b/bot", LAST_LEGAL)] {
         scene.script(place, text);
     }
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--states",
-        "2",
-    ];
+    let flags = "--game catch-the-cat --set side=5 --states 2";
     let sides = ["a/bot", "b/bot"];
     let mut session = Session::default();
     session.run(&mut command(&scene, sides, &flags));
@@ -235,25 +199,17 @@ fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
 #[test]
 fn games_for_four_are_played_against_the_same_opponents() {
     let scene = Scene::new();
-    let flags = [
-        "--game",
-        "monkey-metal-man",
-        "--with",
-        "builtin:random",
-        "--states",
-        "2",
-    ];
+    let flags = "--game monkey-metal-man --with builtin:random --states 2";
     let sides = ["builtin:hunter", "builtin:random"];
     let mut session = Session::default();
     session.run(&mut command(&scene, sides, &flags));
     scene.script("idle", "#!/bin/sh\nexit 3\n");
-    let flags = ["--game", "monkey-metal-man", "--states", "2"];
+    let flags = "--game monkey-metal-man --states 2";
     session.run(&mut command(&scene, ["builtin:random", "idle"], &flags));
     session.compare("match__games_for_four");
     let games = scene.rows("games.csv");
     assert_eq!(games.len(), 16);
-    let verified = judge().arg("verify").arg(scene.out()).output();
-    Ended::of(verified.expect("it starts")).well();
+    judge().arg("verify").arg(scene.out()).ended().well();
 }
 
 #[test]
@@ -267,18 +223,8 @@ fn opponents_are_played_by_both_and_faults_are_told() {
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
     scene.file("../class/silent", SILENT, 0o755);
     let class = class.display().to_string();
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--states",
-        "2",
-        "--opponents",
-        &class,
-        "--with",
-        "shortest-path",
-    ];
+    let flags = "--game catch-the-cat --set side=5 --states 2";
+    let flags = format!("{flags} --opponents {class} --with shortest-path");
     let mut session = Session::default();
     session.run(&mut command(&scene, ["silent", "builtin:random"], &flags));
     fs::remove_file(scene.folder().join("class/ann")).expect("ours");
@@ -292,17 +238,17 @@ fn what_cannot_be_a_match_is_refused_before_anything_is_played() {
     let scene = Scene::new();
     scene.first_legal("ann").script("old/ann", FIRST_LEGAL);
     scene.sources("broken", &[("ReversiAI.hs", "module ReversiAI where\n")]);
-    let game = ["--game", "catch-the-cat"];
+    let game = "--game catch-the-cat";
     let mut session = Session::default();
     for flags in [
-        &["--elo0", "10", "--elo1", "5"] as &[&str],
-        &["--elo1", "0"],
-        &["--elo1", "NaN"],
-        &["--alpha", "0.5"],
-        &["--beta", "0"],
-        &["--lifetime", "match"],
+        "--elo0 10 --elo1 5",
+        "--elo1 0",
+        "--elo1 NaN",
+        "--alpha 0.5",
+        "--beta 0",
+        "--lifetime match",
     ] {
-        let flags = [&game, flags].concat();
+        let flags = format!("{game} {flags}");
         session.run(&mut command(&scene, ["ann", "old/ann"], &flags));
     }
     let twice = ["builtin:random", "builtin:random"];

@@ -6,16 +6,9 @@ use crate::support::Scene;
 /// its games and the record's text about it.
 fn verdicts(scene: &Scene, names: &[&str]) -> Vec<(String, String)> {
     scene.first_legal("honest");
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
-    let more = ["--memory-mib", "128", "--turn-s", "20"];
-    scene.run(&[&flags[..], &more].concat()).well();
+    let flags = "--game catch-the-cat --states 1 --set side=5";
+    let more = "--memory-mib 128 --turn-s 20";
+    scene.run(&format!("{flags} {more}")).well();
     let games = scene.rows("games.csv");
     let verdict = |name: &&str| {
         let against = |game: &&crate::support::Row| {

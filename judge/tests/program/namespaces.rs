@@ -2,26 +2,13 @@
 
 use crate::support::catalogue::compile;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, program, root, without_namespaces};
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Paths};
+use crate::support::{Run, Scene, Words, launch, program, root, without_namespaces};
+use sandbox::{BotRights, Cage, Isolation, Paths};
 use std::fs;
 use std::io::Read;
 use std::process::Command;
 
-const FLAGS: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--states",
-    "2",
-    "--set",
-    "side=5",
-    "--set",
-    "clock.backstop_s=60",
-    "--set",
-    "clock.startup_s=120",
-    "--jobs",
-    "1",
-];
+const FLAGS: &str = "--game catch-the-cat --states 2 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 --jobs 1";
 
 /// Starts a child of its parent. The C library has no function for that.
 const SIBLING: &str = r#"
@@ -62,15 +49,7 @@ fn a_bot_with_processes_starts_children_of_its_own_and_none_of_the_judges() {
         forked: false,
     };
     let cage = Cage::for_bots(&isolation, &folder, 0, rights).expect("a cage");
-    let launch = Launch {
-        program: &program,
-        args: &[],
-        directory: &folder,
-        forks: false,
-        limits: Limits::BOT,
-        cage: &cage,
-        group: None,
-    };
+    let launch = launch(&program, &[], &folder, &cage);
     let mut running = launch.start(&[]).expect("it starts");
     let (_stdin, _stdout, mut stderr) = running.take_pipes();
     let mut told = String::new();
@@ -112,21 +91,21 @@ fn in_a_chroot_bots_are_shown_its_root_and_not_the_one_around_it() {
     scene.first_legal("ann").first_legal("bob");
     let place = tempfile::tempdir().expect("a temporary folder");
     let programs = program().parent().expect("a folder");
-    let mut command = Command::new("unshare");
-    command.args([
-        "--mount",
-        "--propagation",
-        "private",
-        "sh",
-        "-ec",
-        IN_CHROOT,
-        "sh",
-    ]);
-    command
+    let ended = Command::new("unshare")
+        .args([
+            "--mount",
+            "--propagation",
+            "private",
+            "sh",
+            "-ec",
+            IN_CHROOT,
+            "sh",
+        ])
         .args([place.path(), scene.folder(), programs])
-        .args(FLAGS)
-        .args(["--seed", "1", "--verbose"]);
-    let ended = Ended::of(command.output().expect("it starts")).well();
+        .args(FLAGS.words())
+        .args(["--seed", "1", "--verbose"])
+        .ended()
+        .well();
     ended.says(&["isolation: sealed"]);
 }
 
@@ -144,15 +123,13 @@ fn a_program_of_the_cpp_kit_names_no_file_and_has_all_that_honest_programs_need(
         let cat = root().join("judge/tests/hostile/no_paths.h");
         let cat = fs::read_to_string(cat).expect("it is there");
         scene.sources("drifter", &[("Cat.h", &cat)]);
-        let flags = [&["--game", "catch-the-cat", "--states", "1"], &FLAGS[4..]].concat();
+        let flags = FLAGS.replace("--states 2", "--states 1");
         let mut run = scene.command(&flags);
         if forbidden {
             run = without_namespaces(run.arg("--weak-isolation"));
         }
-        Ended::of(run.output().expect("it starts")).well();
-        for game in scene.rows("games.csv") {
-            assert_eq!(game.get("end"), "rules", "{game:?}");
-        }
+        run.ended().well();
+        scene.all_end_by_rules();
         let said = scene.read("logs/stderr/drifter.txt");
         let count = |word: &str| said.lines().filter(|line| line.ends_with(word)).count();
         // One line for each game as the cat.

@@ -1,8 +1,8 @@
 //! `judge new`: its results build and play at once.
 
-use crate::support::skip::skipped;
+use crate::support::skip::{in_the_sandbox, skipped};
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Scene, judge};
+use crate::support::{Ended, Run, Scene, Words, judge};
 use engines::GAMES;
 use intake::open_one;
 use judge::starter::languages_for_every_game;
@@ -12,21 +12,14 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
-fn new_command(game: &str, flags: &[&str], folder: &Path) -> Command {
+fn new_command(game: &str, flags: &(impl Words + ?Sized), folder: &Path) -> Command {
     let mut command = judge();
-    command.args(["new", game]).args(flags).arg(folder);
+    command.args(["new", game]).args(flags.words()).arg(folder);
     command
 }
 
-fn new_bot(game: &str, flags: &[&str], folder: &Path) -> Ended {
-    let output = new_command(game, flags, folder).output();
-    Ended::of(output.expect("the program starts"))
-}
-
-fn in_the_sandbox(tool: &str) -> bool {
-    ["/usr/local/bin", "/usr/bin", "/bin"]
-        .iter()
-        .any(|folder| Path::new(folder).join(tool).exists())
+fn new_bot(game: &str, flags: &(impl Words + ?Sized), folder: &Path) -> Ended {
+    new_command(game, flags, folder).ended()
 }
 
 /// Returns whether this user can run the compiler of these tests.
@@ -55,7 +48,7 @@ fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     };
     let path = scene.submissions().join("competition.toml");
     fs::write(path, format!("game = \"{game}\"\nstates = 1\n{few}")).expect("a new file");
-    scene.run(&[]).well();
+    scene.run("").well();
     let handed_in = scene.rows("submissions.csv");
     let handed_in: Vec<_> = handed_in
         .into_iter()
@@ -65,18 +58,20 @@ fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     for row in handed_in {
         assert_eq!(row.get("plays"), "yes", "{game}: {row:?}");
     }
-    for row in scene.rows("games.csv") {
-        assert_eq!(row.get("end"), "rules", "{game}: {}", row.get("detail"));
-    }
+    scene.all_end_by_rules();
 }
 
 #[test]
-fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_machine() {
+fn bots_that_speak_the_protocol_play_in_every_language_and_every_game() {
     for game in GAMES {
         let slug = game.info.slug;
         let scene = Scene::new();
         let mut entrants = 0;
         for language in languages_for_every_game() {
+            // The starters know no game. This game's moves are the hardest to read.
+            if slug != "monkey-metal-man" && !["shell", "python"].contains(&language) {
+                continue;
+            }
             let tool = Language::named(language).expect("it is listed");
             let tool = tool.main_program().expect("it has a starter").name;
             let runs_here = in_the_sandbox(tool) || (language == "rust" && rustc_runs());
@@ -85,7 +80,7 @@ fn a_bot_that_speaks_the_protocol_plays_every_game_in_every_language_of_this_mac
                 continue;
             }
             let folder = scene.submissions().join(language);
-            let made = new_bot(slug, &["--protocol", "--lang", language], &folder).well();
+            let made = new_bot(slug, &format!("--protocol --lang {language}"), &folder).well();
             let lacks = made
                 .stdout
                 .contains("this machine cannot build or run it: ");
@@ -116,7 +111,7 @@ fn a_solved_starter_of_a_course_plays_its_game() {
             assert!(texts.collect::<String>().contains("Begin here"));
         }
         let second = scene.submissions().join("second");
-        new_bot(game.info.slug, &["--protocol", "--lang", "python"], &second).well();
+        new_bot(game.info.slug, "--protocol --lang python", &second).well();
         plays_without_a_fault(&scene, game.info.slug, game.kits.len() + 1);
     }
 }
@@ -174,7 +169,7 @@ fn a_starter_of_a_course_builds_plays_a_legal_move_and_fails_where_the_work_is()
             new_bot(slug, &["--lang", kit.language], &folder).well();
             let mut command = judge();
             command.arg("check").arg(&folder).args(["--states", "1"]);
-            let ended = Ended::of(command.output().expect("it starts"));
+            let ended = command.ended();
             ended.says(words);
             ended.says(&["ok       files", "builds"]);
             assert!(!ended.stdout.contains("note: "), "{ended:?}");
@@ -221,7 +216,7 @@ fn solved_exercises_are_for_courses_only() {
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
     let mut session = Session::default();
-    let flags = ["--lang", "shell", "--solved"];
+    let flags = "--lang shell --solved";
     session.run(&mut new_command("reversi", &flags, &folder));
     session.compare("new__nothing_to_solve");
     assert!(!folder.exists());
@@ -229,8 +224,9 @@ fn solved_exercises_are_for_courses_only() {
 
 #[test]
 fn a_folder_before_its_game_is_asked_about() {
-    let ended = judge().args(["new", "c4b", "connect-four"]).output();
-    Ended::of(ended.expect("it starts"))
+    judge()
+        .args(["new", "c4b", "connect-four"])
+        .ended()
         .refused(&["are the two swapped?", "judge new connect-four c4b"]);
 }
 
@@ -278,15 +274,15 @@ fn what_was_made_for_one_game_is_refused_in_another_by_the_key_that_says_so() {
     let folder = scene.submissions().join("bot");
     new_bot("reversi", &["--lang", "shell"], &folder).well();
     let mut session = Session::default();
-    let mut check = |flags: &[&str]| {
+    let mut check = |flags: &str| {
         let mut command = judge();
-        session.run(command.arg("check").arg(&folder).args(flags));
+        session.run(command.arg("check").arg(&folder).args(flags.words()));
     };
-    check(&["--game", "catch-the-cat"]);
+    check("--game catch-the-cat");
     let sources = "module ReversiAI where\n";
     fs::write(folder.join("ReversiAI.hs"), sources).expect("ours");
     fs::write(folder.join("judge.toml"), "game = \"catch-the-cat\"\n").expect("ours");
-    check(&[]);
+    check("");
     session.compare("check__made_for_another_game");
 }
 
@@ -305,7 +301,7 @@ fn what_is_there_is_never_written_over() {
 
 #[test]
 fn the_help_lists_every_game_and_language() {
-    let ended = Ended::of(judge().args(["new", "--help"]).output().expect("it starts")).well();
+    let ended = judge().args(["new", "--help"]).ended().well();
     let said = ended
         .stdout
         .split_whitespace()

@@ -2,10 +2,9 @@
 //! the bot's author and staff. They change nothing, and no fault comes of them.
 
 use crate::html::{check_in_browser, data};
-use crate::support::{Ended, Scene, game_lines, judge, record};
+use crate::support::{Ended, Has, Run, Scene, game_lines, judge, record, text_below};
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
 
 /// A bot that says something with each move. Its words are hostile.
 const SAYS: &str = r#"#!/usr/bin/env python3
@@ -35,10 +34,9 @@ fn silent() -> String {
 fn judged(args: &[&str], scene: &Scene) -> Ended {
     let mut command = judge();
     command.arg(args[0]).arg(scene.out()).args(&args[1..]);
-    Ended::of(command.output().expect("the program starts"))
+    command.ended()
 }
 
-/// Removes times, and names that depend on the program.
 fn timeless(value: &mut Value) {
     match value {
         Value::Object(fields) => {
@@ -62,7 +60,7 @@ fn notes_are_in_the_authors_log_and_the_journal_is_as_without_them() {
     let [said, unsaid] = [SAYS, &silent()].map(|talker| {
         let scene = Scene::new();
         scene.script("talker", talker).script("zoe", &silent());
-        let flags = ["--game", "reversi", "--states", "1", "--seed", "5"];
+        let flags = "--game reversi --states 1 --seed 5";
         scene.run(&flags).well();
         scene
     });
@@ -87,8 +85,10 @@ fn notes_are_in_the_authors_log_and_the_journal_is_as_without_them() {
 
     let log = said.read("logs/stderr/talker.txt");
     let note = "\n-- note thought at 0 <script>document.title='owned'</script>\\u{1b}[31m\\u{202e} -- turn 99\n-- marks [[";
-    assert!(log.contains(&format!("\n-- turn 1{note}")), "{log}");
-    assert!(log.contains(",null,\"<i>\"],[0,0,50,\"\"]]\n"), "{log}");
+    log.has(&[
+        &format!("\n-- turn 1{note}"),
+        ",null,\"<i>\"],[0,0,50,\"\"]]\n",
+    ]);
     let cut = "-- cut 1 of 3 marks (mark 3: at: no cell of this board is 99)\n";
     assert!(log.contains(cut), "{log}");
     assert!(!log.contains(['\u{1b}', '\u{202e}']), "{log}");
@@ -103,26 +103,11 @@ fn notes_are_in_the_authors_log_and_the_journal_is_as_without_them() {
     ]);
 }
 
-/// Returns the text of all files below a folder.
-fn everything(folder: &Path) -> String {
-    let mut all = String::new();
-    for entry in fs::read_dir(folder).expect("a folder").flatten() {
-        all += &if entry.path().is_dir() {
-            everything(&entry.path())
-        } else {
-            String::from_utf8_lossy(&fs::read(entry.path()).expect("a file")).into_owned()
-        };
-    }
-    all
-}
-
 #[test]
 fn only_its_author_and_staff_see_what_a_bot_says() {
     let scene = Scene::new();
     scene.script("talker", SAYS).script("zoe", &silent());
-    scene
-        .run_by_secret(&["--game", "reversi", "--states", "1"])
-        .well();
+    scene.run_by_secret("--game reversi --states 1").well();
     for view in ["public", "student", "staff"] {
         let out = scene.folder().join(view);
         let out = out.to_str().expect("plain text");
@@ -136,7 +121,7 @@ fn only_its_author_and_staff_see_what_a_bot_says() {
     ] {
         let folder = scene.folder().join(reader);
         assert_eq!(
-            everything(&folder).contains("thought at"),
+            text_below(&folder).contains("thought at"),
             may_see,
             "{reader}"
         );
@@ -199,7 +184,7 @@ fn no_fault_comes_of_a_note_and_no_fault_quotes_one() {
         .script("zoe", &silent())
         .script("illegal", &illegal)
         .script("flood", &flood);
-    scene.run(&["--game", "reversi", "--states", "1"]).well();
+    scene.run("--game reversi --states 1").well();
     let mut faults = Vec::new();
     for row in scene.rows("faults.csv") {
         faults.push(["entrant", "cause", "line"].map(|column| row.get(column).to_owned()));
@@ -236,6 +221,6 @@ fn no_fault_comes_of_a_note_and_no_fault_quotes_one() {
     let mut check = judge();
     check.arg("check").arg(scene.submissions().join("odd"));
     check.args(["--game", "reversi"]);
-    let told = Ended::of(check.output().expect("the program starts")).well();
+    let told = check.ended().well();
     told.says(&["the judge cut its notes in "]);
 }

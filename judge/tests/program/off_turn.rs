@@ -1,7 +1,7 @@
 //! Charges for a bot's process, and their enforcement, with real processes.
 
 use crate::support::machine::Share;
-use crate::support::{PATIENCE, Scene, eventually, game_lines, record, write_program};
+use crate::support::{PATIENCE, Scene, eventually, game_lines, launch, record, write_program};
 use model::fault::{Cause, Phase};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
@@ -9,7 +9,7 @@ use nix::time::ClockId;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use run::play::{Company, ProcessPlayer};
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits, pin_to};
+use sandbox::{BotRights, Cage, Isolation, pin_to};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -52,7 +52,7 @@ struct Bot {
 }
 
 impl Bot {
-    fn start(program: &str, limits: Limits) -> Self {
+    fn start(program: &str) -> Self {
         let share = Share::beside_others();
         let pinned = Pinned::to(0);
         let folder = tempfile::tempdir().expect("a temporary folder");
@@ -61,15 +61,7 @@ impl Bot {
         write_program(&path, &format!("{PYTHON}{program}\n"));
         let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, BotRights::default())
             .expect("a cage");
-        let launch = Launch {
-            program: &path,
-            args: &[],
-            directory: folder.path(),
-            forks: false,
-            limits,
-            cage: &cage,
-            group: None,
-        };
+        let launch = launch(&path, &[], folder.path(), &cage);
         Self {
             player: Box::new(
                 ProcessPlayer::start(&launch, 1, &Company::default(), &[]).expect("it starts"),
@@ -157,7 +149,7 @@ impl Drop for Pinned {
 fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
     // Long enough to leave much of it, however late the judge learns of the answer.
     let program = "ask(); say()\nwhile True: ask(); say(); burn(0.3)";
-    let mut bot = Bot::start(program, Limits::BOT);
+    let mut bot = Bot::start(program);
     bot.answer();
     bot.answer();
     bot.computes_off_turn();
@@ -234,7 +226,7 @@ fn a_suspended_bot_runs_again_when_its_game_has_ended() {
     let program = "signal.signal(signal.SIGCONT, lambda *_: os.write(2, b'resumed '))\n\
         ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let runs_again = || {
-        let mut bot = Bot::start(program, Limits::BOT);
+        let mut bot = Bot::start(program);
         bot.answer();
         bot.answer();
         bot.computes_off_turn();
@@ -265,7 +257,7 @@ fn what_honest_bots_do_between_their_turns_does_not_suspend_them() {
     let tidy = "keep = [[i] for i in range(5000)]\nwhile True: ask(); say(); gc.collect()";
     let threads = "import threading\nthreading.Thread(target=time.sleep, args=(99,), daemon=True).start()\nwhile True: ask(); say()";
     for program in ["while True: ask(); burn(0.002); say()", tidy, threads] {
-        let mut bot = Bot::start(program, Limits::BOT);
+        let mut bot = Bot::start(program);
         for _ in 0..20 {
             let cost = bot.answer().cost;
             assert!(!cost.suspended, "{program}: {cost:?}");
@@ -278,7 +270,7 @@ fn what_honest_bots_do_between_their_turns_does_not_suspend_them() {
 #[test]
 fn threads_that_are_started_a_few_at_a_time_are_counted_all_the_same() {
     let program = "import _thread\n_thread.stack_size(65536)\nwhile True:\n    ask()\n    for _ in range(3): _thread.start_new_thread(time.sleep, (99,))\n    say()";
-    let mut bot = Bot::start(program, Limits::BOT);
+    let mut bot = Bot::start(program);
     let mut ask = || bot.ask(Some(10_000_000), PATIENCE).result;
     // The limit comes after 86 turns; a quick machine counts in every third one or so.
     let offence = (0..150).find_map(|_| ask().err()).expect("too many");
@@ -287,7 +279,7 @@ fn threads_that_are_started_a_few_at_a_time_are_counted_all_the_same() {
 
 #[test]
 fn start_up_is_not_off_turn() {
-    let mut bot = Bot::start("burn(0.1)\nwhile True: ask(); say()", Limits::BOT);
+    let mut bot = Bot::start("burn(0.1)\nwhile True: ask(); say()");
     eventually("starting", || bot.cpu_used() > Duration::from_millis(50));
     let first = bot.answer().cost;
     assert_eq!((first.off_turn_us, first.suspended), (0, false));
@@ -296,10 +288,7 @@ fn start_up_is_not_off_turn() {
 
 #[test]
 fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
-    let mut bot = Bot::start(
-        "ask(); say(); burn(0.3)\nwhile True: ask(); say()",
-        Limits::BOT,
-    );
+    let mut bot = Bot::start("ask(); say(); burn(0.3)\nwhile True: ask(); say()");
     bot.answer();
     bot.computes_off_turn();
     let second = bot.answer().cost;
@@ -314,7 +303,7 @@ fn a_bot_that_is_stopped_goes_on_in_its_turn_whoever_stopped_it() {
     let in_turn = "ask(); say(); ask(); os.kill(os.getpid(), signal.SIGSTOP); say()";
     let between = "ask(); say(); os.kill(os.getpid(), signal.SIGSTOP); ask(); say()";
     for program in [in_turn, between] {
-        let mut bot = Bot::start(program, Limits::BOT);
+        let mut bot = Bot::start(program);
         bot.answer();
         bot.settle();
         bot.answer();
@@ -324,7 +313,7 @@ fn a_bot_that_is_stopped_goes_on_in_its_turn_whoever_stopped_it() {
 #[test]
 fn a_bot_that_stops_itself_again_and_again_ends_in_silence() {
     let program = "ask(); say(); ask()\nwhile True: os.kill(os.getpid(), signal.SIGSTOP)";
-    let mut bot = Bot::start(program, Limits::BOT);
+    let mut bot = Bot::start(program);
     bot.answer();
     let spent = bot.ask(Some(1_000_000), Duration::from_millis(500));
     assert_eq!(spent.result.expect_err("stopped").cause, Cause::Silence);
@@ -333,7 +322,7 @@ fn a_bot_that_stops_itself_again_and_again_ends_in_silence() {
 #[test]
 fn endless_computing_ends_in_every_wait() {
     let offence = |spent: Spent| spent.result.expect_err("it computes").cause;
-    let mut starting = Bot::start("burn(10**9)", Limits::BOT);
+    let mut starting = Bot::start("burn(10**9)");
     let spent = starting.ask(None, Duration::from_millis(300));
     assert_eq!(
         offence(spent),
@@ -342,7 +331,7 @@ fn endless_computing_ends_in_every_wait() {
     );
     drop(starting);
 
-    let mut thinking = Bot::start("ask(); say(); ask(); burn(10**9)", Limits::BOT);
+    let mut thinking = Bot::start("ask(); say(); ask(); burn(10**9)");
     thinking.answer();
     let spent = thinking.ask(Some(100_000), PATIENCE);
     assert_eq!(offence(spent), Cause::Time);
@@ -350,7 +339,7 @@ fn endless_computing_ends_in_every_wait() {
 
     let stubborn = "signal.signal(signal.SIGTERM, signal.SIG_IGN); ask(); say(); burn(10**9)";
     for shutdown in [Shutdown::Polite, Shutdown::Kill] {
-        let mut bot = Bot::start(stubborn, Limits::BOT);
+        let mut bot = Bot::start(stubborn);
         bot.answer();
         let pid = bot.player.process().map(Pid::from_raw).expect("it is one");
         bot.player.finish(shutdown).expect("not ours");
@@ -360,7 +349,7 @@ fn endless_computing_ends_in_every_wait() {
 
 #[test]
 fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
-    let mut bot = Bot::start("ask(); say(); burn(10**9)", Limits::BOT);
+    let mut bot = Bot::start("ask(); say(); burn(10**9)");
     bot.answer();
     bot.player.pause().expect("ours");
     bot.settle();
@@ -371,7 +360,7 @@ fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
     assert!(bot.cpu_used() > used, "it went on when it was asked");
     drop(bot);
 
-    let mut polite = Bot::start("ask(); say(); ask()", Limits::BOT);
+    let mut polite = Bot::start("ask(); say(); ask()");
     polite.answer();
     polite.player.pause().expect("ours");
     polite.player.finish(Shutdown::Polite).expect("not ours");
@@ -402,16 +391,9 @@ fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
     // want the CPU, too.
     scene.script("steady", &cat(&format!("burn(0.04); {clock}"), "pass"));
     scene.script("sly", &cat("pass", "burn(0.1)"));
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=9",
-    ];
-    let more = ["--lifetime", "game", "--jobs", "1"];
-    scene.run(&[&flags[..], &more].concat()).well();
+    let flags = "--game catch-the-cat --states 1 --set side=9";
+    let more = "--lifetime game --jobs 1";
+    scene.run(&format!("{flags} {more}")).well();
     let said = scene.read("logs/stderr/steady.txt");
     let mut games = 0;
     for line in game_lines(&scene.read("journal.jsonl")) {
@@ -471,17 +453,8 @@ fn a_bot_has_the_memory_of_the_conditions_and_a_cpu_clock_with_small_steps() {
         sys.stderr.write(f'step {step()} ns, data {limit}\\n')";
     scene.script("teller", &cat(tell, "pass"));
     scene.first_legal("honest");
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
-    scene
-        .run(&[&flags[..], &["--memory-mib", "64"]].concat())
-        .well();
+    let flags = "--game catch-the-cat --states 1 --set side=5";
+    scene.run(&format!("{flags} --memory-mib 64")).well();
     let said = scene.read("logs/stderr/teller.txt");
     assert!(said.contains("data (67108864, 67108864)"), "{said}");
     let step = said
@@ -498,7 +471,7 @@ fn a_second_line_behind_an_answer_that_is_owed_answers_no_question() {
         signal.signal(signal.SIGUSR1, late)\n\
         ask(); say(); ask()\n\
         while True: signal.pause()";
-    let mut bot = Bot::start(program, Limits::BOT);
+    let mut bot = Bot::start(program);
     bot.answer();
     let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
     let offence = silent.result.expect_err("it does not answer");

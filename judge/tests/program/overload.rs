@@ -1,43 +1,31 @@
 //! A bot that does not answer in time on an overloaded machine: the judge plays its game again.
 
 use crate::support::processes::{children_of, stand_still, worker_with_bot};
-use crate::support::{Ended, SILENT, Scene, THINKER, game_lines, record};
-use std::process::{Child, Stdio};
+use crate::support::{Run, SILENT, Scene, THINKER, Wait, game_lines, record};
+use std::process::Child;
 use std::time::Duration;
 
 #[test]
 fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
     let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
-    let run = start(&scene, &["--set", "clock.counts=wall", "--turn-s", "2"]);
+    let run = start(&scene, &format!("--set clock.counts=wall --turn-s {LIMIT}"));
     pause(run.id(), "python3");
-    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    let ended = run.ended().well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
 }
 
 const AGAIN: &str =
     "will be played again: a bot did not answer in time while the machine was overloaded";
 
-fn start(scene: &Scene, flags: &[&str]) -> Child {
-    let always = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
-    let more = ["--lifetime", "game", "--jobs", "1"];
-    scene
-        .command(&[&always[..], &more, flags].concat())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts")
+fn start(scene: &Scene, flags: &str) -> Child {
+    let always = "--game catch-the-cat --states 1 --set side=5";
+    let more = "--lifetime game --jobs 1";
+    scene.command(&format!("{always} {more} {flags}")).piped()
 }
 
 /// Limit for a bot in seconds, as a flag's value, and a longer pause.
-const LIMIT: &str = "clock.backstop_s=2";
+const LIMIT: &str = "2";
 const PAUSE: Duration = Duration::from_secs(3);
 
 /// Pauses the worker once one of its bots has this name. It pauses the coordinator, too, which
@@ -50,9 +38,9 @@ fn pause(run: u32, name: &str) {
 fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
-    let run = start(&scene, &["--set", LIMIT]);
+    let run = start(&scene, &format!("--set clock.backstop_s={LIMIT}"));
     pause(run.id(), "sleep");
-    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    let ended = run.ended().well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
     let journal = scene.read("journal.jsonl");
     let records = game_lines(&journal).map(|line| {
@@ -71,12 +59,12 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
 fn a_machine_that_stops_for_a_while_blames_nobody() {
     let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
-    let run = start(&scene, &["--set", LIMIT]);
+    let run = start(&scene, &format!("--set clock.backstop_s={LIMIT}"));
     let worker = worker_with_bot(run.id(), "python3");
     let mut all = vec![run.id().cast_signed(), worker];
     all.extend(children_of(worker.cast_unsigned()));
     stand_still(&all, PAUSE);
-    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
+    let ended = run.ended().well();
     assert!(ended.stderr.contains(AGAIN), "{ended:?}");
     let journal = scene.read("journal.jsonl");
     assert_eq!(game_lines(&journal).count(), 2, "{journal}");

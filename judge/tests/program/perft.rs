@@ -1,18 +1,17 @@
 //! `judge perft`, the real program from end to end.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, judge};
+use crate::support::{Ended, Run, Words, judge};
 use engines::GAMES;
 use serde_json::Value;
 
-fn perft(arguments: &[&str]) -> Ended {
-    let output = judge().arg("perft").args(arguments).output();
-    Ended::of(output.expect("the program starts"))
+fn perft(arguments: &str) -> Ended {
+    judge().arg("perft").args(arguments.words()).ended()
 }
 
 /// Returns the counts that `--json` prints.
-fn nodes(arguments: &[&str]) -> Vec<u64> {
-    let ended = perft(&[arguments, &["--json"]].concat()).well();
+fn nodes(arguments: &str) -> Vec<u64> {
+    let ended = perft(&format!("{arguments} --json")).well();
     let lines = ended.stdout.lines();
     lines
         .map(|line| {
@@ -25,20 +24,20 @@ fn nodes(arguments: &[&str]) -> Vec<u64> {
 
 #[test]
 fn perft_prints_the_published_counts() {
-    let reversi = nodes(&["reversi", "--depth", "7"]);
+    let reversi = nodes("reversi --depth 7");
     assert_eq!(reversi, [4, 12, 56, 244, 1396, 8200, 55092]);
     let start = r#"{"width":5,"height":5,"plies_max":128,"players":[{"position":[2,0],"camels":3},{"position":[2,4],"camels":3}],"camels":[],"to_move":0}"#;
-    let set = ["--set", "width=5", "--set", "height=5", "--set", "camels=3"];
-    let drawn = nodes(&[&["crazy-camel", "--depth", "3"], &set[..]].concat());
+    let set = "--set width=5 --set height=5 --set camels=3";
+    let drawn = nodes(&format!("crazy-camel --depth 3 {set}"));
     assert_eq!(drawn, [35, 1109, 31540]);
-    let given = nodes(&["crazy-camel", "--depth", "3", "--setup", start]);
+    let given = nodes(&format!("crazy-camel --depth 3 --setup {start}"));
     assert_eq!(given, drawn);
 }
 
 #[test]
 fn perft_divides_the_deepest_count_among_the_first_moves_of_every_game() {
     for entry in GAMES {
-        let counts = nodes(&[entry.info.slug, "--depth", "2", "--divide"]);
+        let counts = nodes(&format!("{} --depth 2 --divide", entry.info.slug));
         let (depths, moves) = counts.split_at(2);
         assert_eq!(moves.len() as u64, depths[0], "{entry:?}");
         assert_eq!(moves.iter().sum::<u64>(), depths[1], "{entry:?}");
@@ -48,7 +47,7 @@ fn perft_divides_the_deepest_count_among_the_first_moves_of_every_game() {
 #[test]
 fn perft_tells_people_one_line_a_depth_and_carries_finished_games_forward() {
     let over = format!("{{\"board\":\"{}\",\"to_move\":\"black\"}}", ".".repeat(64));
-    let ended = perft(&["reversi", "--depth", "3", "--divide", "--setup", &over]).well();
+    let ended = perft(&format!("reversi --depth 3 --divide --setup {over}")).well();
     let words: Vec<Vec<&str>> = ended
         .stdout
         .lines()

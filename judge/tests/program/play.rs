@@ -2,8 +2,8 @@
 
 use crate::support::processes::hearing_hangups;
 use crate::support::pty::Pty;
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, judge};
+use crate::support::snapshot::{self, Session};
+use crate::support::{Ended, FIRST_LEGAL, Has, LAST_LEGAL, Scene, Wait, Words, judge};
 use nix::sys::signal::Signal;
 use std::io::Write;
 use std::path::Path;
@@ -13,15 +13,15 @@ use std::process::{Command, Stdio};
 const ENTER: &str = "\x1b[?1049h";
 const LEAVE: &str = "\x1b[?25h\x1b[?1049l";
 
-fn command(args: &[&str], folder: &Path) -> Command {
+fn command(args: &(impl Words + ?Sized), folder: &Path) -> Command {
     let mut command = judge();
     // Any leftovers would be in this folder.
-    command.arg("play").args(args).env("TMPDIR", folder);
+    command.arg("play").args(args.words()).env("TMPDIR", folder);
     command
 }
 
 /// Plays with typed lines, without a terminal, and notes the output.
-fn play(session: &mut Session, args: &[&str], typed: &str) -> Ended {
+fn play(session: &mut Session, args: &str, typed: &str) -> Ended {
     let scene = Scene::new();
     let mut command = command(args, scene.folder());
     let ended = typing(&mut command, typed);
@@ -40,7 +40,7 @@ fn typing(command: &mut Command, typed: &str) -> Ended {
     // The program may have ended before it has read everything.
     let _ = input.write_all(typed.as_bytes());
     drop(input);
-    Ended::of(child.wait_with_output().expect("it ends"))
+    child.ended()
 }
 
 fn nothing_is_left(scene: &Scene) {
@@ -63,50 +63,34 @@ fn submissions_are_built_and_shown_turn_by_turn() {
     scene.script("ann", &loud).script("zoe", LAST_LEGAL);
     let bots = ["ann", "zoe"].map(|name| scene.submissions().join(name));
     let bots = bots.map(|path| path.to_string_lossy().into_owned());
-    let flags = ["--game", "catch-the-cat", "--set", "side=5", "--seed", "3"];
-    let args = [&[bots[0].as_str(), &bots[1]], &flags[..]].concat();
-    let mut session = Session::default();
-    session.run(&mut command(&args, scene.folder()));
-    session.compare("play__bots");
+    let flags = "--game catch-the-cat --set side=5 --seed 3";
+    let args = format!("{} {} {flags}", bots[0], bots[1]);
+    snapshot::compare("play__bots", &mut command(&args, scene.folder()));
     nothing_is_left(&scene);
 }
 
 #[test]
 fn people_type_moves_and_are_told_why_one_is_illegal() {
     // (snapshot, flags, typed)
-    let rows: [(&str, &[&str], &str); 4] = [
+    let rows = [
         (
             "play__reversi",
-            &["human", "human", "--game", "reversi"],
+            "human human --game reversi",
             "?\nzz\na1\npass\nd3\n 18 \nq\n",
         ),
         (
             "play__crazy_camel",
-            &["human", "human", "--game", "crazy-camel"],
+            "human human --game crazy-camel",
             "d\nh33\nv33\nul\nv 2,0\nq\n",
         ),
         (
             "play__catch_the_cat",
-            &[
-                "human",
-                "human",
-                "--game",
-                "catch-the-cat",
-                "--set",
-                "side=5",
-            ],
+            "human human --game catch-the-cat --set side=5",
             "e\n9,9\n0,0\n1,1\nn\nnw\nq\n",
         ),
         (
             "play__monkey_metal_man",
-            &[
-                "human",
-                "human",
-                "--game",
-                "monkey-metal-man",
-                "--set",
-                "players=2",
-            ],
+            "human human --game monkey-metal-man --set players=2",
             "\n?\nsddd\nsrd:u addr\n\nsu\nq\n",
         ),
     ];
@@ -119,15 +103,8 @@ fn people_type_moves_and_are_told_why_one_is_illegal() {
 
 #[test]
 fn a_person_in_the_fog_sees_its_own_view_until_the_game_is_over() {
-    let args = [
-        "human",
-        "builtin:hunter",
-        "--game",
-        "monkey-metal-man",
-        "--set",
-        "players=2",
-    ];
-    let ended = play(&mut Session::default(), &args, &"-\n".repeat(60)).well();
+    let args = "human builtin:hunter --game monkey-metal-man --set players=2";
+    let ended = play(&mut Session::default(), args, &"-\n".repeat(60)).well();
     let (during, end) = ended.stdout.rsplit_once("The Monkey").expect("pictures");
     let first = during.split("player 0 (?").next().expect("a picture");
     assert!(first.contains("S0") && !first.contains("S1"), "{first}");
@@ -136,8 +113,7 @@ fn a_person_in_the_fog_sees_its_own_view_until_the_game_is_over() {
         !during.contains("µs\n") && !during.contains("captures"),
         "{during}"
     );
-    assert!(end.contains("captures"), "{end}");
-    assert!(end.contains("by the rules"), "{end}");
+    end.has(&["captures", "by the rules"]);
 }
 
 #[test]
@@ -149,29 +125,20 @@ fn a_fault_is_shown_where_it_happened() {
     );
     let bot = scene.submissions().join("crash");
     let bot = bot.to_string_lossy();
-    let flags = [
-        "builtin:random",
-        &bot,
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-    ];
-    let mut session = Session::default();
-    session.run(&mut command(&flags, scene.folder()));
-    session.compare("play__fault");
+    let flags = format!("builtin:random {bot} --game catch-the-cat --set side=5");
+    snapshot::compare("play__fault", &mut command(&flags, scene.folder()));
 }
 
 #[test]
 fn what_cannot_be_played_is_refused_with_the_next_step() {
     let mut session = Session::default();
     for args in [
-        &["human", "human"][..],
-        &["human", "human", "human", "--game", "reversi"],
-        &["builtin:nobody", "--game", "reversi"],
-        &["no/such/bot", "--game", "reversi"],
-        &["human", "--game", "reversi", "--states", "2"],
-        &["human", "--game", "reversi", "--pace", "-1"],
+        "human human",
+        "human human human --game reversi",
+        "builtin:nobody --game reversi",
+        "no/such/bot --game reversi",
+        "human --game reversi --states 2",
+        "human --game reversi --pace -1",
     ] {
         play(&mut session, args, "");
     }
@@ -181,17 +148,14 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
 #[test]
 fn the_seats_that_nobody_takes_are_built_in_bots() {
     let mut session = Session::default();
-    play(&mut session, &["human", "--game", "reversi"], "d3\n");
+    play(&mut session, "human --game reversi", "d3\n");
     session.compare("play__empty_seats");
 }
 
 #[test]
 fn a_terminal_is_given_back_when_the_person_leaves() {
     let scene = Scene::new();
-    let mut pty = Pty::start(&mut command(
-        &["human", "--game", "reversi"],
-        scene.folder(),
-    ));
+    let mut pty = Pty::start(&mut command("human --game reversi", scene.folder()));
     pty.wait_for(ENTER);
     pty.wait_for("black (? for moves, q to quit): ");
     pty.press("?\n");
@@ -213,7 +177,7 @@ fn a_terminal_is_given_back_when_the_person_leaves() {
 fn a_terminal_is_given_back_at_an_interrupt() {
     for signal in [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP] {
         let scene = Scene::new();
-        let slow = ["builtin:random", "--game", "catch-the-cat", "--pace", "60"];
+        let slow = "builtin:random --game catch-the-cat --pace 60";
         let slow = command(&slow, scene.folder());
         let mut pty = Pty::start(&mut hearing_hangups(&slow));
         pty.wait_for(ENTER);

@@ -13,7 +13,6 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("entrant-{n:02}")).collect()
 }
 
-/// Publishes a season's page with the files beside it.
 fn publish(season: &mut Season, digest: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     season.live = Some(digest.to_owned());

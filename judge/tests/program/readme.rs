@@ -1,7 +1,7 @@
 //! README's first command: the book shows the program's real output. `scripts/terminal` writes it
 //! anew. A test fixes README's commands, because people rely on them.
 
-use crate::support::{Ended, Scene, judge, root};
+use crate::support::{Run, Scene, judge, root};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -78,7 +78,7 @@ fn the_page_shows_what_the_program_prints() {
     run.args(["--states", "8", "--set", "side=9"]);
     // The command names files relative to its folder.
     run.current_dir(scene.folder());
-    let ended = Ended::of(run.output().expect("it starts")).well();
+    let ended = run.ended().well();
     assert_eq!(
         shapes(&block("first-evening.md", "run")),
         shapes(&ended.stdout),
@@ -92,7 +92,7 @@ pub(crate) fn compare_with_the_page(run: &Path) {
     view.arg("view")
         .arg(run)
         .args(["26", "--terminal", "--ply", "24"]);
-    let ended = Ended::of(view.output().expect("it starts")).well();
+    let ended = view.ended().well();
     let now = timeless(ended.stdout.trim_end());
     assert_eq!(
         timeless(&block("reading-the-page.md", "game")),

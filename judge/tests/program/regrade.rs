@@ -1,7 +1,7 @@
 //! `judge regrade`: one entrant's games again after a correction, beside the run.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, Row, Scene, judge, read_csv};
+use crate::support::{Ended, FIRST_LEGAL, Row, Run, Scene, Words, judge, read_csv};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -21,10 +21,10 @@ fn competition(scene: &Scene, more: &str) -> PathBuf {
     path
 }
 
-fn regrade(scene: &Scene, entrant: &str, flags: &[&str]) -> Command {
+fn regrade(scene: &Scene, entrant: &str, flags: &(impl Words + ?Sized)) -> Command {
     let mut command = judge();
     command.arg("regrade").arg(scene.out()).arg(entrant);
-    command.args(flags);
+    command.args(flags.words());
     command
 }
 
@@ -36,17 +36,9 @@ fn redact(session: &mut Session) {
 }
 
 fn verify(folder: &Path) -> Ended {
-    let mut command = judge();
-    Ended::of(
-        command
-            .arg("verify")
-            .arg(folder)
-            .output()
-            .expect("it starts"),
-    )
+    judge().arg("verify").arg(folder).ended()
 }
 
-/// Lists the folders of regrades beside the run.
 fn regrades(scene: &Scene) -> Vec<PathBuf> {
     let beside = fs::read_dir(scene.folder()).expect("a folder");
     let beside = beside.map(|entry| entry.expect("readable").path());
@@ -58,7 +50,6 @@ fn rows(folder: &Path, name: &str) -> Vec<Row> {
     read_csv(&fs::read_to_string(folder.join(name)).expect("there"))
 }
 
-/// Returns the games between the other entrants, with the cat's CPU time.
 fn others(folder: &Path) -> Vec<String> {
     let games = rows(folder, "games.csv");
     let games = games
@@ -170,7 +161,7 @@ fn an_earlier_version_that_staff_choose_plays_and_costs_what_its_own_time_costs(
     let roster = |received: &str| {
         let others = "ann,1,2020-01-01T00:00:00Z\nbob,2,2020-01-01T00:00:00Z\n";
         let text = format!("submission,id,received\n{others}eve,3,{received}\n");
-        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+        scene.put("roster.csv", text);
     };
     roster("2020-01-01T00:00:00Z");
     scene.run_as_is().well();
@@ -180,8 +171,7 @@ fn an_earlier_version_that_staff_choose_plays_and_costs_what_its_own_time_costs(
         .run_as_is()
         .well()
         .says(&["eve: version 2 of 2020-01-01T12:00:00Z does not play"]);
-    let ended = regrade(&scene, "eve", &["--version", "2"]).output();
-    Ended::of(ended.expect("it starts")).well();
+    regrade(&scene, "eve", &["--version", "2"]).ended().well();
     let [new] = regrades(&scene).try_into().expect("one");
     let submissions = rows(&new, "submissions.csv");
     let eve = submissions.iter().find(|row| row.get("entrant") == "eve");
@@ -197,14 +187,14 @@ fn who_was_anonymous_stays_so_in_regrades() {
     scene.first_legal("ann").first_legal("bob");
     scene.sources("ann", &[("anonymous", "")]);
     let roster = "submission,id,name,email\nann,7001,Ann Wonderful,ann.x@example.org\nbob,1,Bob,b@example.org\n";
-    fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
+    scene.put("roster.csv", roster);
     competition(&scene, "[names]\npublic = \"roster\"\n");
     scene.run_as_is().well();
     let shown = |run: &Path, name: &str| {
         let out = scene.folder().join(name);
         let mut command = judge();
         command.arg("report").arg(run).arg("--out").arg(&out);
-        Ended::of(command.output().expect("it starts")).well();
+        command.ended().well();
         for entry in fs::read_dir(&out).expect("a folder") {
             let path = entry.expect("readable").path();
             let text = String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned();
@@ -224,15 +214,12 @@ fn who_was_anonymous_stays_so_in_regrades() {
     let bot = new.join("bot");
     fs::write(&bot, FIRST_LEGAL).expect("ours");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
-    Ended::of(
-        regrade(
-            &scene,
-            "ann",
-            &["--submission", new.to_str().expect("UTF-8")],
-        )
-        .output()
-        .expect("it starts"),
+    regrade(
+        &scene,
+        "ann",
+        &["--submission", new.to_str().expect("UTF-8")],
     )
+    .ended()
     .well();
     let [first] = &*regrades(&scene) else {
         panic!("one regrade");
@@ -244,7 +231,7 @@ fn who_was_anonymous_stays_so_in_regrades() {
         .arg(first)
         .args(["bob", "--submission"])
         .arg(&new);
-    Ended::of(again.output().expect("it starts")).well();
+    again.ended().well();
     let all = regrades(&scene);
     let second = all.iter().find(|path| *path != first).expect("another");
     let name = second.file_name().expect("it has one").to_string_lossy();

@@ -1,13 +1,12 @@
 //! A release for its users: the installer, and the action of the repository.
 
-use crate::support::{Ended, Scene, program, root};
+use crate::support::{Ended, Run, Scene, program, root};
 use crate::templates::{SMALL, break_bot, first_bot, knows_yaml, yaml};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// Makes a folder with the tested program as a release has it.
 fn release(scene: &Scene) -> PathBuf {
     let folder = scene.folder().join("release");
     fs::create_dir(&folder).expect("a new folder");
@@ -35,8 +34,7 @@ fn a_release_is_installed_from_a_folder_or_an_address_and_not_with_another_check
     let install = |release: &str, to: &str| {
         let mut sh = Command::new("sh");
         sh.arg(root().join("docs/packaging/install.sh"));
-        let output = sh.arg(release).arg(scene.folder().join(to)).output();
-        Ended::of(output.expect("it starts"))
+        sh.arg(release).arg(scene.folder().join(to)).ended()
     };
     let folder = release.display().to_string();
     for (release, to) in [
@@ -55,15 +53,11 @@ fn a_release_is_installed_from_a_folder_or_an_address_and_not_with_another_check
     let (other, own) = text.split_once('\n').expect("two lines");
     let forged = format!("{other}\n{}{}", "0".repeat(64), &own[64..]);
     fs::write(&sums, forged).expect("ours");
-    let ended = install(&folder, "three");
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = install(&folder, "three").exits(1);
     assert!(ended.stderr.contains("has another checksum"), "{ended:?}");
     fs::write(&sums, format!("{other}\n")).expect("ours");
     let ended = install(&folder, "three");
-    assert!(
-        ended.stderr.contains("no program for this machine"),
-        "{ended:?}"
-    );
+    ended.warns(&["no program for this machine"]);
     assert!(!scene.folder().join("three").exists());
 }
 
@@ -99,7 +93,7 @@ fn the_action_checks_a_bot_with_the_program_of_a_release() {
                     .env("GITHUB_ACTION_PATH", root())
                     .env("GITHUB_RUN_NUMBER", "7")
                     .env("RUNNER_TEMP", scene.folder());
-                Ended::of(bash.output().expect("it starts"))
+                bash.ended()
             })
             .collect();
         ended.into_iter().next_back().expect("a last step")
@@ -107,7 +101,6 @@ fn the_action_checks_a_bot_with_the_program_of_a_release() {
     let ended = steps().well();
     assert!(ended.stdout.contains("bot is ready"), "{ended:?}");
     break_bot(&folder.join("bot"));
-    let ended = steps();
-    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let ended = steps().exits(4);
     assert!(ended.stdout.contains("\n::error "), "{ended:?}");
 }

@@ -2,28 +2,15 @@
 
 use crate::support::culprits::{self, CRASH, FLAGS, python};
 use crate::support::groups::{groups_of, has_groups};
-use crate::support::snapshot::Session;
-use crate::support::{Ended, Row, Scene, judge};
+use crate::support::snapshot::{self, Session};
+use crate::support::{Row, Run, Scene, Wait, judge};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-
-/// Returns the command that plays a game again; `args` follow the run's folder.
-fn repro_command(scene: &Scene, args: &[&str]) -> Command {
-    let mut command = judge();
-    command.arg("repro").arg(scene.out()).args(args);
-    command.stdin(Stdio::null());
-    command
-}
-
-fn repro(scene: &Scene, args: &[&str]) -> Ended {
-    let output = repro_command(scene, args).output();
-    Ended::of(output.expect("it starts"))
-}
+use std::process::Stdio;
 
 /// Finds the game between these two entrants.
 fn game(scene: &Scene, cat: &str, catcher: &str) -> Row {
@@ -43,12 +30,6 @@ fn culprits() -> Scene {
     scene
 }
 
-fn says(ended: &Ended, words: &[&str]) {
-    for word in words {
-        assert!(ended.stdout.contains(word), "{word:?} is not in {ended:?}");
-    }
-}
-
 #[test]
 fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
     let scene = Scene::new();
@@ -60,12 +41,12 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
         let number = number(&scene, bot, "honest");
         let ended = if bot == "mute" {
             // A fault of silence may have a note about the machine's load.
-            let ended = repro(&scene, &[&number]).well();
+            let ended = scene.does("repro", &number);
             let words = "silence: no answer within 2 s";
-            says(&ended, &[words, "the same game and the same end"]);
+            ended.says(&[words, "the same game and the same end"]);
             ended
         } else {
-            session.run(&mut repro_command(&scene, &[&number]))
+            session.run(&mut scene.verb("repro", &number))
         };
         assert!(!ended.stdout.contains("departs"), "{ended:?}");
         let first = format!("ply 0  {bot} (cat) | thinking at ply 0\n");
@@ -86,12 +67,9 @@ fn a_game_is_found_by_the_beginning_of_its_fixtures_id_and_seats_by_name_role_an
     let game = game(&scene, "crash", "honest");
     let id = &game.get("fixture")[..12];
     for choice in [["--bot", "honest"], ["--seat", "1"], ["--seat", "catcher"]] {
-        let ended = repro(&scene, &[&[id][..], &choice].concat()).well();
+        let ended = scene.does("repro", &[&[id][..], &choice].concat());
         let begin = format!("game {} (id {id}", game.get("game"));
-        says(
-            &ended,
-            &[&begin, "crash (cat): as recorded", "honest (catcher): live"],
-        );
+        ended.says(&[&begin, "crash (cat): as recorded", "honest (catcher): live"]);
         assert_eq!(ended.stdout.matches("ms CPU   as recorded").count(), 2);
         assert!(!ended.stderr.contains("thinking"), "{ended:?}");
     }
@@ -105,12 +83,12 @@ fn an_own_version_without_the_fault_goes_past_it_and_the_record_ends_there() {
     let own = scene.submissions().join("mended").display().to_string();
     let mut session = Session::default();
     let with_own = [&*number, "--bot-dir", &own];
-    session.run(&mut repro_command(&scene, &with_own));
+    session.run(&mut scene.verb("repro", &with_own));
     let both = [&with_own[..], &["--live", "all"]].concat();
-    session.run(&mut repro_command(&scene, &both));
+    session.run(&mut scene.verb("repro", &both));
     scene.script("broken", "no program");
     let own = scene.submissions().join("broken").display().to_string();
-    session.run(&mut repro_command(&scene, &[&number, "--bot-dir", &own]));
+    session.run(&mut scene.verb("repro", &[&number, "--bot-dir", &own]));
     session.compare("repro__own_version");
 }
 
@@ -129,7 +107,7 @@ fn a_recorded_move_that_is_not_possible_any_more_ends_the_use_of_the_record() {
     let own = scene.submissions().join("rude").display().to_string();
     let mut session = Session::default();
     let args = [game.get("game"), "--bot-dir", &own];
-    let ended = session.run(&mut repro_command(&scene, &args));
+    let ended = session.run(&mut scene.verb("repro", &args));
     session.compare("repro__impossible_move");
     let stopped = format!("the recorded move of honest (cat), {next}, is not legal here");
     assert!(ended.stdout.contains(&stopped), "{ended:?}");
@@ -139,9 +117,10 @@ fn a_recorded_move_that_is_not_possible_any_more_ends_the_use_of_the_record() {
 fn a_pause_tells_the_process_and_waits_for_enter() {
     let scene = culprits();
     let number = number(&scene, "crash", "honest");
-    let mut session = Session::default();
-    session.run(&mut repro_command(&scene, &[&number, "--pause-at", "1"]));
-    session.compare("repro__pause_in_a_recorded_turn");
+    snapshot::compare(
+        "repro__pause_in_a_recorded_turn",
+        &mut scene.verb("repro", &format!("{number} --pause-at 1")),
+    );
     let mut child = judge()
         .arg("repro")
         .arg(scene.out())
@@ -215,7 +194,7 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
         &[&honest, "--bot", "nobody"],
         &[&honest, "--bot-dir", "nowhere"],
     ] {
-        session.run(&mut repro_command(&scene, args));
+        session.run(&mut scene.verb("repro", args));
     }
     for folder in [
         scene.submissions(),
@@ -230,10 +209,10 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
 #[test]
 fn an_id_that_several_games_begin_with_names_none() {
     let scene = Scene::new();
-    let bots = ["--with", "builtin:random", "--with", "builtin:mobility"];
-    let more = ["--game", "reversi", "--states", "20"];
+    let bots = "--with builtin:random --with builtin:mobility";
+    let more = "--game reversi --states 20";
     scene.first_legal("ann");
-    scene.run(&[&bots[..], &more].concat()).well();
+    scene.run(&format!("{bots} {more}")).well();
     let rows = scene.rows("games.csv");
     let begin_with = |letter: &char| {
         let ids = rows.iter().map(|row| row.get("fixture"));
@@ -243,7 +222,9 @@ fn an_id_that_several_games_begin_with_names_none() {
     let letter = letters
         .find(begin_with)
         .expect("of 120 ids two begin with one letter");
-    repro(&scene, &[&letter.to_string()])
+    scene
+        .verb("repro", &letter.to_string())
+        .ended()
         .refused(&["games have ids that begin with", "give more of the id"]);
 }
 
@@ -264,8 +245,8 @@ fn what_a_run_has_lost_is_named() {
     let broken: Vec<String> = lines.collect();
     fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("ours");
     let mut session = Session::default();
-    session.run(&mut repro_command(&scene, &[game.get("game")]));
-    repro(&scene, &[&number(&scene, "cheat", "honest")]).well();
+    session.run(&mut scene.verb("repro", &[game.get("game")]));
+    scene.does("repro", &number(&scene, "cheat", "honest"));
     fs::write(&journal, text).expect("ours");
 
     let run = scene.out().join("run.json");
@@ -273,14 +254,14 @@ fn what_a_run_has_lost_is_named() {
     let other = manifest.replace("\"backstop_ms\": 2000", "\"backstop_ms\": 3000");
     assert_ne!(manifest, other);
     fs::write(&run, other).expect("ours");
-    session.run(&mut repro_command(&scene, &[&game.get("fixture")[..8]]));
+    session.run(&mut scene.verb("repro", &[&game.get("fixture")[..8]]));
     fs::write(&run, manifest).expect("ours");
 
     fs::remove_dir_all(scene.out().join("artifacts")).expect("ours");
     let own = scene.submissions().join("crash").display().to_string();
-    session.run(&mut repro_command(&scene, &[game.get("game")]));
+    session.run(&mut scene.verb("repro", &[game.get("game")]));
     let args = [game.get("game"), "--bot-dir", &own];
-    session.run(&mut repro_command(&scene, &args));
+    session.run(&mut scene.verb("repro", &args));
     session.redact(r"(?m) [0-9a-f]{8}$", " [id]");
     session.compare("repro__what_is_lost");
 }
@@ -291,37 +272,33 @@ fn a_game_of_a_version_that_has_been_replaced_is_found_by_its_id() {
     scene.script("crash", &python(&format!("{CRASH}; pass")));
     let old = game(&scene, "crash", "honest");
     scene.run(FLAGS).well();
-    let ended = repro(&scene, &[old.get("fixture")]).well();
-    says(
-        &ended,
-        &[
-            "a game of an earlier version",
-            "the same game and the same end",
-        ],
-    );
+    let ended = scene.does("repro", &[old.get("fixture")]);
+    ended.says(&[
+        "a game of an earlier version",
+        "the same game and the same end",
+    ]);
 }
 
 /// Built-in bots that fill empty seats take two of the seats.
 #[test]
 fn built_in_bots_repeat_themselves_in_a_game_with_hidden_information() {
     let scene = Scene::new();
-    let mut run = judge();
-    run.args(["run", "--game", "monkey-metal-man", "--states", "1"]);
-    run.args([
-        "--with",
-        "builtin:random",
-        "--with",
-        "builtin:hunter",
-        "--out",
-    ]);
-    Ended::of(run.arg(scene.out()).output().expect("it starts")).well();
+    judge()
+        .args(["run", "--game", "monkey-metal-man", "--states", "1"])
+        .args([
+            "--with",
+            "builtin:random",
+            "--with",
+            "builtin:hunter",
+            "--out",
+        ])
+        .arg(scene.out())
+        .ended()
+        .well();
     // Without a fault, all play live.
     for choice in [&["--seat", "2"][..], &["--live", "all"], &[]] {
-        let ended = repro(&scene, &[&["1"][..], choice].concat()).well();
-        says(
-            &ended,
-            &["filler (builtin:hunter)", "the same game and the same end"],
-        );
+        let ended = scene.does("repro", &[&["1"][..], choice].concat());
+        ended.says(&["filler (builtin:hunter)", "the same game and the same end"]);
     }
 }
 
@@ -334,7 +311,7 @@ fn bots_that_may_start_processes_may_do_so_again() {
     let scene = Scene::new();
     scene.first_legal("honest").script("forks", &python(fork));
     scene
-        .run(&[FLAGS, &["--set", "bots.processes=true"]].concat())
+        .run(&format!("{FLAGS} --set bots.processes=true"))
         .well();
     let mut command = judge();
     command.arg("repro").arg(scene.out());
@@ -342,8 +319,8 @@ fn bots_that_may_start_processes_may_do_so_again() {
     command.stdin(Stdio::null()).stdout(Stdio::piped());
     let repro = command.stderr(Stdio::piped()).spawn().expect("it starts");
     let pid = repro.id();
-    let ended = Ended::of(repro.wait_with_output().expect("it ends")).well();
+    let ended = repro.ended().well();
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
     let end = "exited with code 7 without an answer";
-    says(&ended, &[end, "the same game and the same end"]);
+    ended.says(&[end, "the same game and the same end"]);
 }

@@ -5,11 +5,11 @@ use crate::external::clobber;
 use crate::support::cluster::Cluster;
 use crate::support::processes::{runs, signal};
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, eventually, read_csv};
+use crate::support::{Ended, Run, Scene, Wait, Words, eventually, read_csv};
 use nix::sys::signal::Signal;
 use nix::unistd::geteuid;
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command};
 
 /// Plays the first legal move, or the last one, after a moment in which a cluster can fail.
 const SLOW: &str = r#"#!/usr/bin/env python3
@@ -53,11 +53,11 @@ impl Field {
         let scene = Scene::new();
         scene.script("first", SLOW);
         scene.script("last", &SLOW.replace("[0]", "[-1]"));
-        fs::write(scene.submissions().join("competition.toml"), COMPETITION).expect("ours");
-        Some(Self::of(scene, cluster, &[]))
+        scene.put("competition.toml", COMPETITION);
+        Some(Self::of(scene, cluster, ""))
     }
 
-    fn of(scene: Scene, cluster: Cluster, flags: &[&str]) -> Self {
+    fn of(scene: Scene, cluster: Cluster, flags: &(impl Words + ?Sized)) -> Self {
         scene.run(flags).well();
         let expected = tables(&scene);
         fs::remove_dir_all(scene.out()).expect("ours");
@@ -68,25 +68,24 @@ impl Field {
         }
     }
 
-    fn command(&self, flags: &[&str]) -> Command {
+    fn command(&self, flags: &(impl Words + ?Sized)) -> Command {
         let mut command = self.cluster.with(self.scene.command(flags));
         command.args(["--on", "slurm"]);
         command
     }
 
-    fn start(&self, flags: &[&str]) -> Child {
+    fn start(&self, flags: &(impl Words + ?Sized)) -> Child {
         let mut command = self.command(flags);
-        command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command.spawn().expect("it starts")
+        command.piped()
     }
 
     fn run(&self) -> Ended {
-        Ended::of(self.command(&[]).output().expect("it starts"))
+        self.command("").ended()
     }
 
     /// Checks that a run succeeds, has the tables of one machine, and leaves nothing behind.
     fn ends_equal(&self, run: Child) -> Ended {
-        let ended = Ended::of(run.wait_with_output().expect("ours")).well();
+        let ended = run.ended().well();
         self.is_equal(&ended);
         ended
     }
@@ -97,7 +96,6 @@ impl Field {
         assert_eq!(left.count(), 0, "{ended:?}");
     }
 
-    /// Counts the games in the run's journal.
     fn played(&self) -> usize {
         let journal = fs::read_to_string(self.scene.out().join("journal.jsonl"));
         journal.unwrap_or_default().matches("\"fixture\":").count()
@@ -158,14 +156,14 @@ fn a_game_of_ones_own_is_played_on_a_cluster() {
         "1",
     ];
     let field = Field::of(scene, cluster, &flags);
-    let ended = Ended::of(field.command(&flags).output().expect("it starts")).well();
+    let ended = field.command(&flags).ended().well();
     field.is_equal(&ended);
 }
 
 #[test]
 fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
     let Some(field) = Field::new(3) else { return };
-    let run = field.start(&[]);
+    let run = field.start("");
     // They wait, which keeps both alive until they are lost.
     let [lost, killed] = field.cluster.stopped_players();
     let node = format!("nodename={}", lost.node);
@@ -181,17 +179,12 @@ fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
 #[test]
 fn a_preempted_task_and_a_restarted_controller_cost_no_game() {
     let Some(field) = Field::new(2) else { return };
-    let run = field.start(&[]);
+    let run = field.start("");
     let [preempted, going] = field.cluster.stopped_players();
     let folder = field.scene.folder().to_str().expect("UTF-8");
-    let urgent = [
-        "sbatch",
-        "--partition=urgent",
-        "--output=/dev/null",
-        "--wrap=true",
-    ];
-    let there = ["--nodelist", &preempted.node, "--chdir", folder];
-    field.cluster.run(&[urgent, there].concat());
+    let urgent = "sbatch --partition=urgent --output=/dev/null --wrap=true";
+    let there = format!("--nodelist {} --chdir {folder}", preempted.node);
+    field.cluster.run(&format!("{urgent} {there}").words());
     eventually("it is preempted", || !runs(preempted.pid));
     field.cluster.stop("slurmctld");
     signal(going.pid, Signal::SIGCONT);
@@ -203,7 +196,7 @@ fn a_preempted_task_and_a_restarted_controller_cost_no_game() {
 #[test]
 fn the_tasks_of_a_node_whose_daemon_is_killed_go_on_elsewhere_beside_their_first_copies() {
     let Some(field) = Field::new(2) else { return };
-    let run = field.start(&[]);
+    let run = field.start("");
     let [first, other] = field.cluster.stopped_players();
     field.cluster.kill(&format!("slurmd-{}", first.node));
     // By now Slurm has started it again on the other node, or will.
@@ -217,11 +210,10 @@ fn the_tasks_of_a_node_whose_daemon_is_killed_go_on_elsewhere_beside_their_first
 #[test]
 fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() {
     let Some(field) = Field::new(2) else { return };
-    let run = field.start(&[]);
+    let run = field.start("");
     field.wait_for_games(2);
     signal(run.id().cast_signed(), Signal::SIGINT);
-    let ended = Ended::of(run.wait_with_output().expect("ours"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let ended = run.ended().exits(130);
     ended.says(&["games still to be played: ", "to continue: ", "--on slurm"]);
     let played = field.played();
     assert!((2..GAMES).contains(&played), "{played} {ended:?}");
@@ -235,7 +227,7 @@ fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() 
 #[test]
 fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
     let Some(field) = Field::new(2) else { return };
-    let run = field.start(&[]);
+    let run = field.start("");
     // Stopped players do not end by themselves.
     field.cluster.stopped_players();
     let pid = run.id().cast_signed();
@@ -243,8 +235,7 @@ fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
     let note = field.scene.out().join("slurm/1/cancelled");
     eventually("the first interrupt is noted", || note.exists());
     signal(pid, Signal::SIGINT);
-    let ended = Ended::of(run.wait_with_output().expect("ours"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let ended = run.ended().exits(130);
     let words = "interrupted again: stopped at once; finished games are kept";
     assert!(ended.stderr.contains(words), "{ended:?}");
     eventually("no task is left", || field.cluster.tasks() == 0);
@@ -254,7 +245,7 @@ fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
 #[test]
 fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
     let Some(field) = Field::new(2) else { return };
-    let mut run = field.start(&[]);
+    let mut run = field.start("");
     field.wait_for_games(1);
     run.kill().expect("ours");
     run.wait().expect("ours");
@@ -295,7 +286,7 @@ fn games_go_elsewhere_from_a_node_whose_disk_is_full() {
     let _disk = Mount(disk.clone());
     // Slurm keeps each task's script there.
     let _ = fs::write(disk.join("full"), vec![0; 1 << 16]);
-    field.ends_equal(field.start(&[]));
+    field.ends_equal(field.start(""));
 }
 
 /// A file system that is unmounted on drop, before the cluster ends.
@@ -308,47 +299,12 @@ impl Drop for Mount {
 }
 
 #[test]
-fn the_courses_examples_come_to_equal_tables_with_a_node_lost_half_way() {
-    let games = [
-        ("catch-the-cat", ["python-sprinter", "drifter"], "4"),
-        ("reversi", ["python-edges", "corner-lover"], "4"),
-        ("crazy-camel", ["python-straight", "racer"], "4"),
-        ("monkey-metal-man", ["shell-still", "wanderer"], "4"),
-    ];
-    let Some(mut cluster) = Cluster::up(3) else {
-        return;
-    };
-    for (game, names, states) in games {
-        let scene = Scene::new();
-        for name in names {
-            scene.example(game, name);
-        }
-        let competition = format!(
-            "game = \"{game}\"\nstates = {states}\nseed = 1\n[slurm]\npart_minutes = 0.01\n"
-        );
-        fs::write(scene.submissions().join("competition.toml"), competition).expect("ours");
-        let field = Field::of(scene, cluster, &["--points-per-cpu-second", "0"]);
-        let run = field.start(&["--points-per-cpu-second", "0"]);
-        field.wait_for_games(1);
-        field.cluster.try_run(&[
-            "scontrol",
-            "update",
-            "nodename=n2",
-            "state=down",
-            "reason=test",
-        ]);
-        field.ends_equal(run);
-        cluster = field.cluster;
-    }
-}
-
-#[test]
 fn without_slurm_nothing_is_begun() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let mut command = scene.command(&["--game", "catch-the-cat", "--on", "slurm"]);
+    let mut command = scene.command("--game catch-the-cat --on slurm");
     command.env("PATH", scene.folder());
-    let ended = Ended::of(command.output().expect("it starts"));
+    let ended = command.ended();
     ended.refused(&["--on slurm: sbatch is not installed here; run this on a login node"]);
     assert!(!scene.out().exists());
 }
@@ -366,14 +322,12 @@ fn what_slurm_refuses_is_said_in_its_own_words_and_who_is_away_is_named() {
     field.run().refused(&refused);
     fs::write(&path, COMPETITION).expect("ours");
     field.cluster.stop("slurmctld");
-    let ended = field.run();
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = field.run().exits(1);
     let words = "judge error: Slurm's controller does not answer (";
     assert!(ended.stderr.contains(words), "{ended:?}");
     field.cluster.up_again();
     field.cluster.stop("munged");
-    let ended = field.run();
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = field.run().exits(1);
     let words = "judge error: Slurm cannot authenticate you: munge does not run on this machine";
     assert!(ended.stderr.contains(words), "{ended:?}");
     let next = "rerun the same command when Slurm answers again";

@@ -2,7 +2,7 @@
 //! on the pages of authors and staff. It is nowhere else.
 
 use crate::html::{check_in_browser, data};
-use crate::support::{Ended, Scene, judge};
+use crate::support::{Run, Scene, judge};
 use std::fs;
 
 /// A bot that writes its ply on standard error, before its answer and after it. Its words are
@@ -28,19 +28,13 @@ for line in sys.stdin:
     say(f"answered {ply}")
 "#;
 
-fn played(game: &str, flags: &[&str]) -> Scene {
+fn played(game: &str, flags: &str) -> Scene {
     let scene = Scene::new();
     let silent = TALKER.replace("say(\"up", "say = lambda text: None\nsay(\"up");
     scene.script("talker", TALKER).script("zoe", &silent);
-    let flags = [&["--game", game, "--states", "1"], flags].concat();
+    let flags = format!("--game {game} --states 1 {flags}");
     scene.run_by_secret(&flags).well();
     scene
-}
-
-fn view(scene: &Scene, args: &[&str]) -> Ended {
-    let mut command = judge();
-    command.arg("view").arg(scene.out()).args(args);
-    Ended::of(command.output().expect("the program starts"))
 }
 
 /// Asserts that each turn of the talker has its own words beside it, and that no other step has
@@ -72,11 +66,11 @@ fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
 fn what_a_bot_writes_stands_beside_its_turn_on_the_page_of_a_game() {
     // One process for a game, and one for each turn.
     for (game, flags, lives_for_a_turn) in [
-        ("reversi", &[] as &[&str], false),
-        ("catch-the-cat", &["--set", "side=5"], true),
+        ("reversi", "", false),
+        ("catch-the-cat", "--set side=5", true),
     ] {
         let scene = played(game, flags);
-        view(&scene, &["1"]).well();
+        scene.does("view", &["1"]);
         check_texts(
             &data(&scene.read("game-1.html"))["games"][0],
             lives_for_a_turn,
@@ -98,13 +92,13 @@ fn what_a_bot_writes_stands_beside_its_turn_on_the_page_of_a_game() {
 
 #[test]
 fn only_its_author_and_staff_see_what_a_bot_wrote() {
-    let scene = played("reversi", &[]);
+    let scene = played("reversi", "");
     for view in ["public", "student", "staff"] {
         let mut command = judge();
         command.arg("report").arg(scene.out());
         command.args(["--view", view, "--full", "--out"]);
         command.arg(scene.folder().join(view));
-        Ended::of(command.output().expect("the program starts")).well();
+        command.ended().well();
     }
     let read = |name: &str| fs::read_to_string(scene.folder().join(name)).expect("it is there");
     for name in ["report.html", "games/1.html"] {

@@ -2,7 +2,9 @@
 //! program that `JUDGE` or a `file:` URL names.
 
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, copy_folder, git, judge, program, root};
+use crate::support::{
+    Ended, Has, Run, Scene, Words, copy_folder, files_below, git, judge, program, root,
+};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -23,7 +25,7 @@ pub(crate) fn first_bot(folder: &Path) {
     let mut new = judge();
     new.args(["new", "catch-the-cat", "--lang", "python"])
         .arg(folder);
-    Ended::of(new.output().expect("it starts")).well();
+    new.ended().well();
 }
 
 /// Makes a bot's answers illegal.
@@ -50,14 +52,12 @@ fn set(env: &Path, name: &str, value: &str) {
     fs::write(env, text.lines().map(line).collect::<String>()).expect("ours");
 }
 
-/// Runs a line of shell in a folder, with the tested program.
 fn shell(folder: &Path, line: &str) -> Ended {
-    let output = Command::new("sh")
+    Command::new("sh")
         .args(["-c", line])
         .current_dir(folder)
         .env("JUDGE", program())
-        .output();
-    Ended::of(output.expect("it starts"))
+        .ended()
 }
 
 pub(crate) const SMALL: &str = "--set side=5";
@@ -77,8 +77,7 @@ fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
     assert!(!ended.stdout.contains("\n::error"), "{ended:?}");
 
     break_bot(&folder.join("bot"));
-    let ended = shell(&folder, "GITHUB_RUN_NUMBER=7 ci/check github");
-    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let ended = shell(&folder, "GITHUB_RUN_NUMBER=7 ci/check github").exits(4);
     assert!(ended.stdout.contains("(--seed 7)"), "{ended:?}");
     assert!(
         ended
@@ -87,8 +86,7 @@ fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
         "{ended:?}"
     );
 
-    let ended = shell(&folder, "CI_PIPELINE_IID=8 ci/check gitlab");
-    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let ended = shell(&folder, "CI_PIPELINE_IID=8 ci/check gitlab").exits(4);
     let issues: Value = serde_json::from_str(&ended.stdout).expect("JSON alone");
     assert_eq!(issues[0]["check_name"], "judge-moves");
     let path = issues[0]["location"]["path"].as_str().expect("a path");
@@ -99,8 +97,7 @@ fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
 fn a_students_repository_is_checked_at_every_push() {
     let workflow = root().join("templates/student/.github/workflows/check.yml");
     let workflow = fs::read_to_string(workflow).expect("text");
-    assert!(workflow.contains("\non: [push, "), "{workflow}");
-    assert!(workflow.contains("ci/check github"), "{workflow}");
+    workflow.has(&["\non: [push, ", "ci/check github"]);
 }
 
 #[test]
@@ -111,13 +108,12 @@ fn a_syntax_error_is_shown_at_its_line() {
     let mut new = judge();
     new.args(["new", "catch-the-cat", "--lang", "cpp"])
         .arg(folder.join("bot"));
-    Ended::of(new.output().expect("it starts")).well();
+    new.ended().well();
     let path = folder.join("bot/Cat.h");
     let text = fs::read_to_string(&path).expect("sources");
     fs::write(&path, format!("{text}\nint broken = ;\n")).expect("ours");
     let line = text.lines().count() + 2;
-    let ended = shell(&folder, "ci/check github");
-    assert_eq!(ended.code, Some(4), "{ended:?}");
+    let ended = shell(&folder, "ci/check github").exits(4);
     let expected = format!("::error file=bot/Cat.h,line={line},title=judge check%3A build::");
     assert!(ended.stdout.contains(&expected), "{expected}: {ended:?}");
 }
@@ -130,8 +126,7 @@ fn nothing_that_a_night_prints_is_a_command_to_githubs_runner() {
     fs::write(&judge, "#!/bin/sh\nprintf '::error::forged'\nexit 3\n").expect("ours");
     fs::set_permissions(&judge, PermissionsExt::from_mode(0o755)).expect("ours");
     let night = |hosted: &str| {
-        let ended = shell(&folder, &format!("{hosted} ci/nightly"));
-        assert_eq!(ended.code, Some(3), "{ended:?}");
+        let ended = shell(&folder, &format!("{hosted} ci/nightly")).exits(3);
         ended.stdout
     };
     let said = [(); 2].map(|()| night("GITHUB_ACTIONS=true"));
@@ -155,12 +150,10 @@ fn a_program_with_another_checksum_is_not_used() {
     set(&env, "JUDGE_URL", &format!("file://{}", release.display()));
     let get = || {
         let mut command = Command::new("ci/get-judge");
-        let output = command.current_dir(&folder).env_remove("JUDGE").output();
-        Ended::of(output.expect("it starts"))
+        command.current_dir(&folder).env_remove("JUDGE").ended()
     };
     set(&env, "JUDGE_SHA256", &"0".repeat(64));
-    let ended = get();
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = get().exits(1);
     assert!(
         ended
             .stderr
@@ -178,8 +171,7 @@ fn a_program_with_another_checksum_is_not_used() {
     assert_eq!(shell(&folder, "./judge").well().stdout, "it runs\n");
 
     set(&env, "JUDGE_URL", "");
-    let ended = get();
-    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let ended = get().exits(2);
     assert!(ended.stderr.contains("fill in JUDGE_URL"), "{ended:?}");
 }
 
@@ -237,12 +229,8 @@ fn gradescope_gets_its_results_and_none_where_nothing_could_be_checked() {
         "FLAGS",
         "--competition nobody.toml",
     );
-    let ended = run("source/run_autograder");
-    assert_eq!(ended.code, Some(1), "{ended:?}");
-    assert!(
-        ended.stdout.contains("this says nothing about it"),
-        "{ended:?}"
-    );
+    let ended = run("source/run_autograder").exits(1);
+    ended.says(&["this says nothing about it"]);
     assert!(!scene.folder().join("results").exists());
 }
 
@@ -253,8 +241,7 @@ fn graders_are_packed_with_competitions_and_not_without_a_game() {
     let env = folder.join("judge.env");
     let refused = |flags: &str, words: &str| {
         set(&env, "FLAGS", flags);
-        let ended = shell(&folder, "./pack");
-        assert_eq!(ended.code, Some(2), "{ended:?}");
+        let ended = shell(&folder, "./pack").exits(2);
         assert!(ended.stderr.contains(words), "{ended:?}");
         assert!(!folder.join("autograder.zip").exists());
     };
@@ -266,8 +253,7 @@ fn graders_are_packed_with_competitions_and_not_without_a_game() {
     shell(&folder, "./pack").well();
     let listed = shell(&folder, "python3 -m zipfile -l autograder.zip").well();
     assert!(listed.stdout.contains("my.toml"), "{listed:?}");
-    let ended = shell(&folder, "unset JUDGE; ./pack");
-    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let ended = shell(&folder, "unset JUDGE; ./pack").exits(2);
     assert!(ended.stderr.contains("fill in JUDGE_URL"), "{ended:?}");
 }
 
@@ -339,48 +325,39 @@ fn artemis_gets_a_test_case_for_each_check() {
 fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let graded = |path: &Path, flags: &[&str]| -> Value {
+    let graded = |path: &Path, flags: &str| -> Value {
         let mut check = judge();
-        check.arg("check").arg(path).args(flags);
+        check.arg("check").arg(path).args(flags.words());
         check.args(["--format", "gradescope"]);
-        let ended = Ended::of(check.output().expect("it starts"));
-        assert_eq!(ended.code, Some(4), "{ended:?}");
+        let ended = check.ended().exits(4);
         let results: Value = serde_json::from_str(&ended.stdout).expect("JSON");
         assert_eq!(results["score"], 0.0);
         results["tests"][0].clone()
     };
-    let game = ["--game", "catch-the-cat"];
+    let game = "--game catch-the-cat";
     let several = graded(&scene.submissions(), &game);
     assert_eq!(several["name"], "files");
     assert_eq!(
         several["output"],
         "holds several submissions (ann, bob); submit one of them"
     );
-    let untold = graded(&scene.submissions().join("ann"), &[]);
+    let untold = graded(&scene.submissions().join("ann"), "");
     let words = untold["output"].as_str().expect("text");
     assert!(words.contains("which game it plays"), "{words}");
     let mut check = judge();
-    check.arg("check").arg(scene.submissions()).args(game);
+    check
+        .arg("check")
+        .arg(scene.submissions())
+        .args(game.words());
     check.args(["--format", "github"]);
-    let ended = Ended::of(check.output().expect("it starts"));
-    assert_eq!(ended.code, Some(2), "{ended:?}");
+    let ended = check.ended().exits(2);
     let words = "this format is for one submission";
     assert!(ended.stderr.contains(words), "{ended:?}");
 }
 
-/// Lists the files of a folder and below, hidden ones included.
-fn files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a folder").flatten();
-    let below = entries.flat_map(|entry| match entry.path() {
-        path if path.is_dir() => files(&path),
-        path => vec![path],
-    });
-    below.collect()
-}
-
 #[test]
 fn what_templates_share_is_the_same_and_every_script_is_one() {
-    let all = files(&root().join("templates"));
+    let all = files_below(&root().join("templates"));
     for (shared, copies) in [("get-judge", 4), ("toolchain", 4), ("settings", 3)] {
         let named = all.iter().filter(|path| path.ends_with(shared));
         let texts: Vec<String> = named
@@ -404,7 +381,7 @@ fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
         return;
     }
     let mut found = 0;
-    for path in files(&root().join("templates")) {
+    for path in files_below(&root().join("templates")) {
         if path.extension().is_none_or(|ending| ending != "yml") {
             continue;
         }
@@ -450,9 +427,12 @@ pub(crate) fn yaml(path: &Path) -> Value {
     let program =
         "import json, sys, yaml; print(json.dumps(yaml.safe_load(sys.stdin), default=str))";
     let text = fs::File::open(path).expect("text");
-    let mut python = Command::new("python3");
-    let output = python.args(["-c", program]).stdin(text).output();
-    let json = Ended::of(output.expect("it starts")).well().stdout;
+    let json = Command::new("python3")
+        .args(["-c", program])
+        .stdin(text)
+        .ended()
+        .well()
+        .stdout;
     serde_json::from_str(&json).expect("JSON")
 }
 

@@ -1,13 +1,13 @@
 //! Compilers and interpreters outside the system's folders: who can use them, and what a run
 //! records.
 
-use super::support::{Ended, FIRST_LEGAL, Scene, without_namespaces};
+use super::support::{FIRST_LEGAL, Run, Scene, Words, without_namespaces};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::Command;
 
-const SHORT: [&str; 6] = ["--game", "catch-the-cat", "--states", "1", "--jobs", "2"];
+const SHORT: &str = "--game catch-the-cat --states 1 --jobs 2";
 
 /// Installs a compiler that no machine has, in a folder of its own. It "compiles" by copying from
 /// its own library, and writes its version into the result.
@@ -62,10 +62,10 @@ fn a_compiler_in_path_builds_and_what_it_built_does_not_see_it() {
     let scene = Scene::new();
     let programs = install_compiler(&scene, "ldc 1.0");
     submit(&scene);
-    let flags = [&SHORT[..], &["--with", "builtin:random"]].concat();
+    let flags = format!("{SHORT} --with builtin:random");
     let mut command = scene.command(&flags);
     with_path(&mut command, &programs);
-    Ended::of(command.output().expect("it starts")).well();
+    command.ended().well();
     let games = scene.read("games.csv");
     assert!(!games.contains("crash"), "{games}");
     let library = fs::read_to_string(programs.join("../lib/bot")).expect("there");
@@ -77,35 +77,10 @@ fn a_compiler_in_path_builds_and_what_it_built_does_not_see_it() {
     let mut command = scene.command(&flags);
     with_path(&mut command, &programs);
     command.arg("--weak-isolation");
-    Ended::of(without_namespaces(&command).output().expect("it starts")).well();
+    without_namespaces(&command).ended().well();
     let games = scene.read("games.csv");
     assert!(!games.contains("crash"), "{games}");
     assert_ne!(artifact(&scene), first);
-}
-
-#[test]
-fn a_competition_names_a_toolchain_and_doctor_shows_it() {
-    let scene = Scene::new();
-    let programs = install_compiler(&scene, "ldc 1.0");
-    submit(&scene);
-    let competition = format!(
-        "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[toolchains]\nldc2 = \"{}\"\n",
-        programs.display()
-    );
-    scene.file("competition.toml", &competition, 0o644);
-    let ended = scene
-        .command_by_secret(&["--with", "builtin:random"])
-        .output();
-    Ended::of(ended.expect("it starts")).well();
-    artifact(&scene);
-    let file = scene.submissions().join("competition.toml");
-    let doctor = super::support::judge()
-        .args(["doctor", "--weak-isolation", "--json", "--competition"])
-        .arg(file)
-        .output();
-    let doctor = Ended::of(doctor.expect("it starts"));
-    assert!(doctor.stdout.contains("\"named\""), "{}", doctor.stdout);
-    assert!(doctor.stdout.contains("ldc 1.0"), "{}", doctor.stdout);
 }
 
 #[test]
@@ -119,56 +94,33 @@ fn every_verb_that_builds_finds_what_the_competition_names() {
         programs.display()
     );
     fs::write(&competition, text).expect("ours");
-    let competition = competition.display().to_string();
-    let flags = ["--competition", &competition, "--with", "builtin:random"];
-    Ended::of(scene.command_by_secret(&flags).output().expect("it starts")).well();
-    let run = scene.out().display().to_string();
-    let dora = scene.submissions().join("dora").display().to_string();
+    let flags = "--competition named.toml --with builtin:random";
+    let mut run = scene.command_by_secret(flags);
+    run.current_dir(scene.folder()).ended().well();
     // Another text forces each of them to build.
-    let edited = |text: &str| {
+    for (number, words) in [
+        "doctor --weak-isolation --json --competition named.toml",
+        "play submissions/dora --competition named.toml",
+        "match submissions/dora builtin:random --competition named.toml --states 1 --out match",
+        "repro out 1 --bot dora --bot-dir submissions/dora",
+        "regrade out dora --submission submissions/dora --out again",
+    ]
+    .iter()
+    .enumerate()
+    {
         let main = scene.submissions().join("dora/main.d");
-        fs::write(main, text).expect("ours");
-    };
-    let matched = scene.folder().join("match").display().to_string();
-    let again = scene.folder().join("again").display().to_string();
-    let verbs: [&[&str]; 4] = [
-        &["play", &dora, "--competition", &competition],
-        &[
-            "match",
-            &dora,
-            "builtin:random",
-            "--competition",
-            &competition,
-            "--states",
-            "1",
-            "--out",
-            &matched,
-        ],
-        &["repro", &run, "1", "--bot", "dora", "--bot-dir", &dora],
-        &[
-            "regrade",
-            &run,
-            "dora",
-            "--submission",
-            &dora,
-            "--out",
-            &again,
-        ],
-    ];
-    for (number, args) in verbs.into_iter().enumerate() {
-        edited(&format!("void main{number}() {{}}"));
+        fs::write(main, format!("void main{number}() {{}}")).expect("ours");
         let mut command = super::support::judge();
-        command
-            .args(args)
-            .current_dir(scene.folder())
-            .stdin(std::process::Stdio::null());
-        let ended = Ended::of(command.output().expect("it starts"));
+        let ended = command.current_dir(scene.folder()).args(words.words());
         // Fewer pairs than a verdict needs are no error.
-        assert!(matches!(ended.code, Some(0)), "{args:?}: {ended:?}");
+        let ended = ended.ended().well();
         assert!(
             !ended.stdout.contains("does not play"),
-            "{args:?}: {ended:?}"
+            "{words}: {ended:?}"
         );
+        if number == 0 {
+            ended.says(&["\"named\"", "ldc 1.0"]);
+        }
     }
 }
 
@@ -199,7 +151,8 @@ fn no_verb_runs_what_lies_in_the_submissions_that_it_looks_at() {
         command.args(args).current_dir(scene.folder());
         command.arg("--competition").arg(&competition);
         with_path(&mut command, &dora);
-        Ended::of(command.output().expect("it starts"))
+        command
+            .ended()
             .refused(&["[toolchains] python3", "is inside submissions or runs"]);
         assert!(!said.exists(), "{args:?}");
     }
@@ -216,7 +169,6 @@ fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
     programs
 }
 
-/// Submits a bot that the interpreter runs.
 fn submit_script(scene: &Scene) {
     let text = FIRST_LEGAL.replacen("#!/bin/sh", "#!/usr/bin/env lua", 1);
     scene.script("luis", &text);
@@ -227,9 +179,9 @@ fn repro_is_refused_where_the_interpreter_is_not() {
     let scene = Scene::new();
     let programs = install_interpreter(&scene, "Lua 5.4");
     submit_script(&scene);
-    let mut command = scene.command(&[&SHORT[..], &["--with", "builtin:random"]].concat());
+    let mut command = scene.command(&format!("{SHORT} --with builtin:random"));
     with_path(&mut command, &programs);
-    Ended::of(command.output().expect("it starts")).well();
+    command.ended().well();
     let repro = |is_there: bool| {
         let mut command = super::support::judge();
         if is_there {
@@ -239,7 +191,7 @@ fn repro_is_refused_where_the_interpreter_is_not() {
             .arg("repro")
             .arg(scene.out())
             .args(["1", "--bot", "luis"]);
-        Ended::of(command.output().expect("it starts"))
+        command.ended()
     };
     repro(true).well();
     repro(false).refused(&[
@@ -266,14 +218,14 @@ fn a_part_is_played_with_the_interpreter_that_the_competition_names_where_it_is_
         .arg("--competition")
         .arg(&competition);
     split.arg("--submissions").arg(scene.submissions());
-    Ended::of(split.output().expect("it starts")).well();
+    split.ended().well();
     let play = |journal: &str| {
         let mut command = super::support::judge();
         command
             .arg("part")
             .arg(scene.out().join("parts/part-1-of-1.part"));
         command.arg("--out").arg(scene.folder().join(journal));
-        Ended::of(command.output().expect("it starts"))
+        command.ended()
     };
     play("here.jsonl").well();
     fs::rename(&programs, scene.folder().join("elsewhere")).expect("ours");
@@ -334,7 +286,7 @@ fn a_bot_in_python_plays_with_the_modules_of_the_environment_in_path() {
         if is_bare {
             command = without_namespaces(command.arg("--weak-isolation"));
         }
-        Ended::of(command.output().expect("it starts")).well();
+        command.ended().well();
         let games = scene.read("games.csv");
         assert!(!games.contains("crash"), "{games}");
         let run = scene.read("run.json");
@@ -343,8 +295,7 @@ fn a_bot_in_python_plays_with_the_modules_of_the_environment_in_path() {
         assert!(version.starts_with("Python 3."), "{version}");
     }
     // On another machine, its program must not see other files than here.
-    let refused = scene.run(&SHORT);
-    assert_eq!(refused.code, Some(2), "{refused:?}");
+    let refused = scene.run(&SHORT).exits(2);
     let words = "is not among those of this machine: put that folder into PATH";
     assert!(refused.stderr.contains(words), "{}", refused.stderr);
 }

@@ -72,14 +72,7 @@ fn a_run_says_which_build_played_it() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene
-        .run(&[
-            "--game",
-            "catch-the-cat",
-            "--states",
-            "1",
-            "--set",
-            "side=5",
-        ])
+        .run("--game catch-the-cat --states 1 --set side=5")
         .well();
     let named = format!("\"judge\":{BUILD:?}");
     let manifest = scene.read("run.json").replace(": ", ":");

@@ -1,18 +1,15 @@
 //! Versions: all received ones are kept, the last working one plays, and an interrupt ends builds.
 
 use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, PATIENCE, QUICK, Scene, eventually};
+use crate::support::{FIRST_LEGAL, Has, PATIENCE, QUICK, Run, Scene, Wait, eventually};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
-use std::process::Stdio;
 use std::time::Instant;
 
 /// Returns an entrant's row of `submissions.csv`: whether it plays, its version and the reason.
 fn row(scene: &Scene, entrant: &str) -> [String; 3] {
-    let rows = scene.rows("submissions.csv");
-    let row = rows.iter().find(|row| row.get("entrant") == entrant);
-    let row = row.unwrap_or_else(|| panic!("{entrant} is not in {rows:?}"));
+    let row = scene.row("submissions.csv", entrant);
     ["plays", "version", "reason"].map(|column| row.get(column).to_owned())
 }
 
@@ -55,19 +52,17 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
     );
 
     fs::remove_dir_all(scene.submissions().join("eve")).expect("ours");
-    scene.file("eve.zip", b"PK", 0o644);
+    scene.put("eve.zip", b"PK");
     session.run(&mut scene.command(QUICK));
     session.compare("run__versions");
 
     let list = scene.read("versions/eve.json");
-    for word in [
+    list.has(&[
         "\"works\": true",
         "\"works\": false",
         "\"origin\": \"eve.zip\"",
         "\"hash\"",
-    ] {
-        assert!(list.contains(word), "{word} is not in {list}");
-    }
+    ]);
     let kept = fs::read_dir(scene.out().join("versions/content"))
         .expect("there")
         .count();
@@ -85,7 +80,7 @@ fn a_version_that_was_tampered_with_does_not_play() {
     }
     scene.script("ann", "not a program");
     let ended = scene
-        .run(&[QUICK, &["--set", "schedule.self_play=true"]].concat())
+        .run(&format!("{QUICK} --set schedule.self_play=true"))
         .well();
     ended.says(&["ann: does not play: bot is neither a program"]);
 }
@@ -110,12 +105,7 @@ fn an_interrupt_ends_the_compiler_at_once() {
     scene.first_legal("ann").first_legal("bob");
     let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";
     scene.sources("slow", &[("judge.toml", slow)]);
-    let run = scene
-        .command(QUICK)
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let run = scene.command(QUICK).piped();
     let artifacts = scene.out().join("artifacts");
     let has_started = || {
         let folders = fs::read_dir(&artifacts).into_iter().flatten().flatten();
@@ -128,8 +118,7 @@ fn an_interrupt_ends_the_compiler_at_once() {
     kill(pid, Signal::SIGINT).expect("it lives");
     let began = Instant::now();
     // The compiler would have taken more than three times as long.
-    let ended = Ended::of(run.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let ended = run.ended().exits(130);
     assert!(ended.stderr.contains("interrupted"), "{ended:?}");
     assert!(began.elapsed() < PATIENCE, "it waited for the compiler");
     assert_eq!(

@@ -2,7 +2,7 @@
 
 use crate::support::pty::Pty;
 use crate::support::snapshot::Session;
-use crate::support::{Ended, LAST_LEGAL, QUICK, Scene, judge};
+use crate::support::{Ended, LAST_LEGAL, QUICK, Run, Scene, Words, judge};
 use nix::sys::signal::Signal;
 use std::process::Command;
 
@@ -13,27 +13,27 @@ fn played() -> Scene {
     scene
 }
 
-fn command(scene: &Scene, args: &[&str]) -> Command {
+fn command(scene: &Scene, args: &(impl Words + ?Sized)) -> Command {
     let mut command = judge();
     command.arg("view").arg(scene.out()).arg("1");
-    command.arg("--terminal").args(args);
+    command.arg("--terminal").args(args.words());
     command
 }
 
-fn view(scene: &Scene, args: &[&str]) -> Ended {
-    Ended::of(command(scene, args).output().expect("it starts"))
+fn view(scene: &Scene, args: &(impl Words + ?Sized)) -> Ended {
+    command(scene, args).ended()
 }
 
 #[test]
 fn where_there_is_no_terminal_every_position_is_printed_or_the_one_asked_for() {
     let scene = played();
     let mut session = Session::default();
-    let all = session.run(&mut command(&scene, &[])).stdout;
-    let last = view(&scene, &["--ply", "2"]).well().stdout;
+    let all = session.run(&mut command(&scene, "")).stdout;
+    let last = view(&scene, "--ply 2").well().stdout;
     assert_eq!(all.matches(&last).count(), 1, "{last}");
     assert!(last.contains("\nafter 2 of "), "{last}");
-    session.run(&mut command(&scene, &["--ply", "9999"]));
-    session.run(&mut command(&scene, &["--seen-by", "dog"]));
+    session.run(&mut command(&scene, "--ply 9999"));
+    session.run(&mut command(&scene, "--seen-by dog"));
     session.compare("view__terminal");
     assert!(!scene.out().join("game-1.html").exists());
 }
@@ -42,13 +42,13 @@ fn where_there_is_no_terminal_every_position_is_printed_or_the_one_asked_for() {
 fn positions_are_said_in_words() {
     let scene = played();
     let mut session = Session::default();
-    let all = session.run(&mut command(&scene, &["--words"])).stdout;
-    let one = ["--words", "--ply", "2"];
+    let all = session.run(&mut command(&scene, "--words")).stdout;
+    let one = "--words --ply 2";
     let one = session.run(&mut command(&scene, &one)).stdout;
     session.compare("view__words");
     assert_eq!(all.matches(&one).count(), 1, "{one}");
     // The words for listeners come without a full screen, too.
-    let mut pty = Pty::start(&mut command(&scene, &["--words"]));
+    let mut pty = Pty::start(&mut command(&scene, "--words"));
     pty.wait_for("by the rules");
     assert_eq!(pty.end().code(), Some(0));
 }
@@ -56,7 +56,7 @@ fn positions_are_said_in_words() {
 #[test]
 fn keys_step_through_the_game_and_the_terminal_is_given_back() {
     let scene = played();
-    let mut pty = Pty::start(&mut command(&scene, &[]));
+    let mut pty = Pty::start(&mut command(&scene, ""));
     pty.wait_for("\x1b[?1049h");
     pty.wait_for("after 0 of");
     pty.press("\x1b[C");
@@ -79,7 +79,7 @@ fn keys_step_through_the_game_and_the_terminal_is_given_back() {
 #[test]
 fn an_interrupt_gives_the_terminal_back() {
     let scene = played();
-    let mut pty = Pty::start(&mut command(&scene, &["--ply", "2"]));
+    let mut pty = Pty::start(&mut command(&scene, "--ply 2"));
     pty.wait_for("after 2 of");
     assert!(!pty.is_as_before());
     pty.signal(Signal::SIGTERM);

@@ -1,16 +1,17 @@
 //! `judge report` from end to end: the contents of each view, and the secrets that it must not
 //! have.
 
+use crate::html::data;
 use crate::support::snapshot::Session;
 use crate::support::{
-    Ended, FIRST_LEGAL, PATIENCE, Row, Scene, eventually, game_lines, judge, read_csv,
+    Ended, FIRST_LEGAL, PATIENCE, Row, Run, Scene, Words, eventually, game_lines, judge, read_csv,
+    text_below,
 };
 use model::record::MatchRecord;
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -34,17 +35,8 @@ fn played() -> Scene {
     let scene = Scene::new();
     scene.first_legal("xanthippe").script("yolanda", SHOUTER);
     scene.sources("yolanda", &[("anonymous", "")]);
-    fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--states",
-        "2",
-        "--with",
-        "builtin:random",
-    ];
+    scene.put("roster.csv", ROSTER);
+    let flags = "--game catch-the-cat --set side=5 --states 2 --with builtin:random";
     scene.run_by_secret(&flags).well();
     scene
 }
@@ -60,30 +52,12 @@ fn report_command(scene: &Scene, view: &str, name: &str) -> Command {
 }
 
 fn report(scene: &Scene, view: &str, name: &str) -> Ended {
-    let output = report_command(scene, view, name).output();
-    Ended::of(output.expect("the program starts"))
+    report_command(scene, view, name).ended()
 }
 
 fn rows(scene: &Scene, file: &str) -> Vec<Row> {
     let path = scene.folder().join(file);
     read_csv(&fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-}
-
-/// Reads every byte below a folder, names of files included.
-fn everything(folder: &Path) -> String {
-    let mut all = String::new();
-    for entry in fs::read_dir(folder).expect("a folder") {
-        let path = entry.expect("readable").path();
-        all.push_str(&path.file_name().expect("it has one").to_string_lossy());
-        if path.is_dir() {
-            all.push_str(&everything(&path));
-        } else {
-            all.push_str(&String::from_utf8_lossy(
-                &fs::read(&path).expect("readable"),
-            ));
-        }
-    }
-    all
 }
 
 #[test]
@@ -92,27 +66,27 @@ fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
     scene.first_legal("xanthippe").script("yolanda", SHOUTER);
     scene.sources("yolanda", &[("anonymous", "")]);
     scene.first_legal("walter");
-    fs::write(scene.submissions().join("roster.csv"), ROSTER).expect("a new file");
+    scene.put("roster.csv", ROSTER);
     let file = "game = \"catch-the-cat\"\n[config]\nside = 5\n[names]\npublic = \"roster\"\n";
-    fs::write(scene.submissions().join("competition.toml"), file).expect("a new file");
+    scene.put("competition.toml", file);
     scene.run_as_is().well();
     let ended = report(&scene, "public", "www").well();
     ended.says(&["without a name on the roster, so shown under a pseudonym: walter; rerun"]);
-    let all = everything(&scene.folder().join("www"));
+    let all = text_below(&scene.folder().join("www"));
     assert!(all.contains("Xanthippe Zollinger"));
     for secret in ["yolanda", "Yolanda", "walter", "s4711"] {
         assert!(!all.contains(secret), "{secret:?} is public");
     }
     let mut verify = judge();
     verify.arg("verify").arg(scene.folder().join("www"));
-    Ended::of(verify.output().expect("the program starts")).well();
+    verify.ended().well();
 }
 
 #[test]
 fn hidden_names_that_a_public_seed_gives_away_are_shown_only_if_staff_confirm_it() {
     let compete = |scene: &Scene, lines: &str| {
         let file = format!("game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n{lines}");
-        fs::write(scene.submissions().join("competition.toml"), file).expect("ours");
+        scene.put("competition.toml", file);
     };
     let enter = || {
         let scene = Scene::new();
@@ -124,7 +98,7 @@ fn hidden_names_that_a_public_seed_gives_away_are_shown_only_if_staff_confirm_it
     let scene = enter();
     let words =
         "the seed is public, so nicknames and pseudonyms hide nobody: with a list of the class";
-    assert!(scene.run(&[]).well().stdout.contains(words));
+    assert!(scene.run("").well().stdout.contains(words));
     for view in ["public", "student"] {
         let refused = report(&scene, view, view);
         refused.refused(&["the seed is public", "guessable = true under [names]"]);
@@ -132,7 +106,7 @@ fn hidden_names_that_a_public_seed_gives_away_are_shown_only_if_staff_confirm_it
     }
     report(&scene, "staff", "staff").well();
     compete(&scene, "[names]\nguessable = true\n");
-    assert!(!scene.run(&[]).well().stdout.contains(words));
+    assert!(!scene.run("").well().stdout.contains(words));
     for view in ["public", "student"] {
         report(&scene, view, view).well();
     }
@@ -166,10 +140,10 @@ fn where_nicknames_are_public_nobody_has_another_own_name() {
     );
     scene.first_legal("walter");
     let file = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[names]\npublic = \"nickname\"\n";
-    fs::write(scene.submissions().join("competition.toml"), file).expect("a new file");
+    scene.put("competition.toml", file);
     scene.run_as_is().well();
     report(&scene, "public", "www").well();
-    let all = everything(&scene.folder().join("www"));
+    let all = text_below(&scene.folder().join("www"));
     assert!(all.contains("Deep Thought"));
     for secret in ["xanthippe", "walter"] {
         assert!(!all.contains(secret), "{secret:?} is public");
@@ -180,7 +154,7 @@ fn where_nicknames_are_public_nobody_has_another_own_name() {
 fn the_public_sees_tables_and_nobody_behind_them() {
     let scene = played();
     report(&scene, "public", "www").well();
-    let all = everything(&scene.folder().join("www")).to_lowercase();
+    let all = text_below(&scene.folder().join("www")).to_lowercase();
     let secrets = [
         "yolanda",
         "quast",
@@ -251,15 +225,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
     // The pseudonym stays when the run continues, and the folder is made anew.
     scene.first_legal("walter");
     scene
-        .run_by_secret(&[
-            "--game",
-            "catch-the-cat",
-            "--set",
-            "side=5",
-            "--states",
-            "2",
-            "--on-shown-draw",
-        ])
+        .run_by_secret("--game catch-the-cat --set side=5 --states 2 --on-shown-draw")
         .well();
     report(&scene, "public", "www").well();
     let again = rows(&scene, "www/standings.csv");
@@ -308,7 +274,7 @@ fn each_student_sees_what_is_its_own() {
         .permissions()
         .mode();
     assert_eq!(mode & 0o777, 0o700);
-    let own = everything(&folder.join("yolanda"));
+    let own = text_below(&folder.join("yolanda"));
     assert!(own.contains("I am Yolanda Quast") && own.contains("Yolanda Quast moves now"));
     let faults = rows(&scene, "students/yolanda/faults.csv");
     assert_eq!(faults.len(), 2 * 2 * 2, "one in each game");
@@ -321,17 +287,10 @@ fn each_student_sees_what_is_its_own() {
     for head in heads {
         assert!(numbers.iter().any(|number| number == head), "{head}");
     }
-    let other = everything(&folder.join("xanthippe")).to_lowercase();
+    let other = text_below(&folder.join("xanthippe")).to_lowercase();
     for secret in ["yolanda", "quast", "moves now"] {
         assert!(!other.contains(secret), "{secret:?} is told to another");
     }
-}
-
-/// Parses the data of a page's script.
-fn data(page: &str) -> serde_json::Value {
-    let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
-    let (json, _) = rest.split_once("</script>").expect("its end");
-    serde_json::from_str(json).expect("JSON")
 }
 
 #[test]
@@ -352,9 +311,9 @@ fn every_view_has_a_page_with_what_its_readers_may_see() {
             .arg(scene.out())
             .args(["--view", view, "--full"]);
         command.arg("--out").arg(scene.folder().join(out));
-        Ended::of(command.output().expect("the program starts")).well();
+        command.ended().well();
     }
-    let all = everything(&scene.folder().join("www")).to_lowercase();
+    let all = text_below(&scene.folder().join("www")).to_lowercase();
     for secret in [
         "yolanda",
         "quast",
@@ -379,7 +338,7 @@ fn every_view_has_a_page_with_what_its_readers_may_see() {
     assert_eq!(games, rows(&scene, "students/yolanda/games.csv").len());
     let files = fs::read_dir(scene.folder().join("students/yolanda/games")).expect("there");
     assert_eq!(files.count(), games + 1, "its games and the mark");
-    let other = everything(&scene.folder().join("students/xanthippe")).to_lowercase();
+    let other = text_below(&scene.folder().join("students/xanthippe")).to_lowercase();
     for secret in ["yolanda", "quast", "moves now"] {
         assert!(!other.contains(secret), "{secret:?} is told to another");
     }
@@ -388,7 +347,7 @@ fn every_view_has_a_page_with_what_its_readers_may_see() {
     assert!(staff.contains("yolanda") && staff.contains("Yolanda Quast moves now"));
     let mut command = judge();
     command.arg("view").arg(scene.out()).arg("--full");
-    Ended::of(command.output().expect("the program starts")).well();
+    command.ended().well();
     let mut staff = data(&staff);
     for game in staff["games"].as_array_mut().expect("a list") {
         game.as_object_mut().expect("a game").remove("wrote");
@@ -407,7 +366,7 @@ fn staff_see_who_is_who() {
     assert_eq!(row.get("anonymous"), "yes");
     assert_eq!(row.get("nickname"), "Yolanda Quast");
     assert_ne!(row.get("public_name"), "yolanda");
-    assert!(everything(&scene.folder().join("staff")).contains("x.zollinger@uni.example"));
+    assert!(text_below(&scene.folder().join("staff")).contains("x.zollinger@uni.example"));
 }
 
 #[test]
@@ -482,9 +441,7 @@ fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_v
         let _ = writing.kill();
         let ended = writing.wait().expect("ours");
         killed += usize::from(ended.signal() == Some(9));
-        let mut verify = judge();
-        let ended = verify.arg("verify").arg(&www).output();
-        Ended::of(ended.expect("it starts")).well();
+        judge().arg("verify").arg(&www).ended().well();
     }
     assert_ne!(killed, 0, "none was killed while it wrote");
     report(&scene, "public", "www").well();
@@ -509,7 +466,7 @@ fn a_verb_that_needs_the_run_says_that_a_folder_is_a_view_of_it() {
         report(&scene, view, name).well();
     }
     for words in [
-        &["view", "www"][..],
+        &["view", "www"] as &[&str],
         &["view", "www", "1", "--terminal"],
         &["explain", "www", "Beige Fox"],
         &["report", "www", "--view", "public", "--out", "again"],
@@ -524,14 +481,9 @@ fn a_verb_that_needs_the_run_says_that_a_folder_is_a_view_of_it() {
     ask(&["view", "own"]);
     ask(&["view", "own/xanthippe"]);
     ask(&["view", "ours"]);
-    let players = [
-        "--with",
-        "builtin:random",
-        "--with",
-        "builtin:shortest-path",
-    ];
-    let run = ["run", "--game", "catch-the-cat", "--out", "www"];
-    ask(&[&run[..], &players].concat());
+    let players = "--with builtin:random --with builtin:shortest-path";
+    let run = "run --game catch-the-cat --out www";
+    ask(&format!("{run} {players}").words());
     let keys = scene.out().join("staff/keys.json");
     fs::remove_file(&keys).expect("ours");
     let run = scene.out();
@@ -539,36 +491,4 @@ fn a_verb_that_needs_the_run_says_that_a_folder_is_a_view_of_it() {
     let ended = ask(&["view", run]);
     assert!(!ended.stderr.contains("--out"), "{}", ended.stderr);
     session.compare("report__a_view_is_no_run");
-}
-
-#[test]
-fn a_submission_with_a_name_of_the_judges_has_its_view_as_everybody_has() {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("view.txt", FIRST_LEGAL);
-    scene.first_legal("scores.csv").first_legal("content");
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=5",
-        "--states",
-        "1",
-    ];
-    scene.run(&flags).well();
-    report(&scene, "student", "students").well();
-    report(&scene, "student", "students").well();
-    let folder = scene.folder().join("students");
-    assert!(folder.join("view.txt").is_file());
-    let inside = fs::read_dir(&folder).expect("it was made").flatten();
-    let views = inside.filter(|entry| entry.path().join("report.html").is_file());
-    let names = views.map(|view| view.file_name().into_string().expect("UTF-8"));
-    let names: BTreeSet<String> = names.collect();
-    assert_eq!(names.len(), 4, "{names:?}");
-    for name in ["ann", "content", "scores.csv"] {
-        assert!(names.contains(name), "{names:?}");
-    }
-    assert!(
-        names.iter().any(|name| name.starts_with("view.txt-")),
-        "{names:?}"
-    );
 }

@@ -2,13 +2,13 @@
 
 use crate::off_turn::Pinned;
 use crate::support::skip::skipped;
-use crate::support::{Ended, Scene, copy_folder, root, without_namespaces};
+use crate::support::{self, Run, Scene, copy_folder, root, without_namespaces};
 use model::isolation::IsolationLevel;
 use nix::errno::Errno;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use rulebook::JudgeError;
-use sandbox::{BotRights, Cage, Isolation, Launch, Limits, Namespaces, Paths};
+use sandbox::{BotRights, Cage, Isolation, Launch, Namespaces, Paths};
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
@@ -37,18 +37,9 @@ fn cage(isolation: &Isolation, folder: &Path) -> Cage {
 }
 
 fn launch<'a>(program: &'a str, args: &'a [String], cage: &'a Cage) -> Launch<'a> {
-    Launch {
-        program: Path::new(program),
-        args,
-        directory: Path::new("/usr"),
-        forks: false,
-        limits: Limits::BOT,
-        cage,
-        group: None,
-    }
+    support::launch(Path::new(program), args, Path::new("/usr"), cage)
 }
 
-/// Starts a program, and returns all its output.
 fn said(launch: &Launch<'_>) -> String {
     let mut running = launch.start(b"line\n").expect("it starts");
     let (stdin, mut stdout, mut stderr) = running.take_pipes();
@@ -143,7 +134,7 @@ fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
 }
 
 /// Plays submissions of an example with and without warm cages, and compares the games.
-fn compare(example: &str, names: &[&str], flags: &[&str]) {
+fn compare(example: &str, names: &[&str], flags: &str) {
     let play = |built: Option<&Scene>| {
         let scene = Scene::new();
         if let Some(built) = built {
@@ -153,25 +144,19 @@ fn compare(example: &str, names: &[&str], flags: &[&str]) {
             let folder = root().join("examples").join(example).join(name);
             copy_folder(&folder, &scene.submissions().join(name));
         }
-        let mut run = scene.command(&[flags, &["--seed", "7", "--verbose"]].concat());
+        let mut run = scene.command(&format!("{flags} --seed 7 --verbose"));
         if built.is_some() {
             run = weakly(run);
         }
-        let ended = Ended::of(run.output().expect("it starts")).well();
+        let ended = run.ended().well();
         (scene, ended)
     };
     let (warm, said) = play(None);
     let (cold, cold_said) = play(Some(&warm));
-    assert!(
-        said.stdout.contains(
-            "starts: in sandboxes that stay ready (warm cages), as copies of a loaded program: "
-        ),
-        "{said:?}"
-    );
-    assert!(
-        cold_said.stdout.contains("starts: each in a new sandbox"),
-        "{cold_said:?}"
-    );
+    said.says(&[
+        "starts: in sandboxes that stay ready (warm cages), as copies of a loaded program: ",
+    ]);
+    cold_said.says(&["starts: each in a new sandbox"]);
     for file in ["games.csv", "faults.csv"] {
         let differs = |scene: &Scene| {
             let rows = scene.rows(file).into_iter();
@@ -189,13 +174,10 @@ fn games_of_forked_and_executed_programs_are_the_same() {
         return;
     }
     let cats = ["drifter", "script-last"];
-    compare(
-        "catch-the-cat",
-        &cats,
-        &["--states", "2", "--points-per-cpu-second", "0"],
-    );
+    let flags = "--states 2 --points-per-cpu-second 0";
+    compare("catch-the-cat", &cats, flags);
     let monkeys = ["hermit", "hunter", "shell-still"];
-    compare("monkey-metal-man", &monkeys, &["--states", "1"]);
+    compare("monkey-metal-man", &monkeys, "--states 1");
 }
 
 /// A catcher that counts its questions by every trace that earlier turns could leave.
@@ -237,16 +219,8 @@ fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
     }
     fs::write(folder.join("Counter.h"), format!("#pragma once{COUNTER}")).expect("a new file");
     scene.first_legal("other");
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=9",
-        "--verbose",
-    ];
-    let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
+    let flags = "--game catch-the-cat --states 1 --set side=9 --verbose";
+    let ended = scene.command(&flags).ended().well();
     assert!(
         ended
             .stdout
@@ -285,12 +259,9 @@ fn nothing_of_a_python_submission_runs_in_what_is_forked() {
         .current_dir(&folder)
         .status();
     assert!(compiled.expect("it starts").success());
-    let flags = ["--states", "1", "--game", "monkey-metal-man", "--verbose"];
-    let ended = Ended::of(scene.command(&flags).output().expect("it starts")).well();
-    assert!(
-        ended.stdout.contains("as copies of a loaded program: evil"),
-        "{ended:?}"
-    );
+    let flags = "--states 1 --game monkey-metal-man --verbose";
+    let ended = scene.command(&flags).ended().well();
+    ended.says(&["as copies of a loaded program: evil"]);
     let told = fs::read_to_string(scene.out().join("logs/stderr/evil.txt"));
     assert!(!told.is_ok_and(|told| told.contains("in the cage")));
     let standings = scene.ranked();
@@ -315,19 +286,12 @@ fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
         let huge = "inline __attribute__((used)) char huge[1500u << 20];\n";
         fs::write(&path, format!("{text}{huge}")).expect("ours");
         scene.first_legal("other");
-        let flags = [
-            "--game",
-            "catch-the-cat",
-            "--states",
-            "1",
-            "--set",
-            "side=5",
-        ];
+        let flags = "--game catch-the-cat --states 1 --set side=5";
         let mut run = scene.command(&flags);
         if built.is_some() {
             run = weakly(run);
         }
-        Ended::of(run.output().expect("it starts")).well();
+        run.ended().well();
         let rows = scene.rows("faults.csv").into_iter();
         let told = ["entrant", "phase", "cause", "detail"];
         // The peak memory includes that of the process that started it.

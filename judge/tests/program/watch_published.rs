@@ -2,7 +2,7 @@
 
 use crate::support::browser;
 use crate::support::web::Web;
-use crate::support::{Ended, Scene, eventually, judge};
+use crate::support::{Ended, Has, Run, Scene, all_below, eventually, judge};
 use report::{Latest, LatestSubmission};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -49,10 +49,10 @@ impl Watched {
     fn of(competition: &str) -> Self {
         let scene = Scene::new();
         scene.first_legal("ann").first_legal("zoe");
-        fs::write(scene.submissions().join("competition.toml"), competition).expect("new");
+        scene.put("competition.toml", competition);
         set(&scene, "2020-12-01T00:00:00Z");
         let log = File::create(scene.folder().join("watch.log")).expect("new");
-        let mut command = scene.command_by_secret(&["--watch"]);
+        let mut command = scene.command_by_secret("--watch");
         for (flag, name) in [("--publish", "www"), ("--publish-students", "students")] {
             command.arg(flag).arg(scene.folder().join(name));
         }
@@ -96,9 +96,7 @@ impl Watched {
     }
 
     fn judge(&self, verb: &str, folder: &str) -> Ended {
-        let mut command = judge();
-        command.arg(verb).arg(self.path(folder));
-        Ended::of(command.output().expect("the program starts"))
+        judge().arg(verb).arg(self.path(folder)).ended()
     }
 }
 
@@ -121,25 +119,14 @@ fn set(scene: &Scene, time: &str) {
     fs::rename(new, clock).expect("ours");
 }
 
-/// Returns everything observable in a folder: names, contents, times.
 fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
-    let mut all = BTreeMap::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).expect("a folder") {
-            let path = entry.expect("readable").path();
-            let metadata = fs::metadata(&path).expect("there");
-            let content = if metadata.is_dir() {
-                folders.push(path.clone());
-                Vec::new()
-            } else {
-                fs::read(&path).expect("readable")
-            };
-            let changed = metadata.modified().expect("there");
-            all.insert(path, (content, changed, metadata.ino()));
-        }
-    }
-    all
+    let look = |path: PathBuf| {
+        let metadata = fs::metadata(&path).expect("there");
+        let changed = metadata.modified().expect("there");
+        let content = fs::read(&path).unwrap_or_default();
+        (path, (content, changed, metadata.ino()))
+    };
+    all_below(folder).into_iter().map(look).collect()
 }
 
 #[test]
@@ -174,12 +161,10 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
         (Some(3), Some(2), false)
     );
     let page = watched.read("www/report.html");
-    for told in [
+    page.has(&[
         "Practice round 1, on other boards than the final round. Deadline: 2020-12-18 18:00 UTC. ",
         "It does not change between 2020-12-18 17:00 UTC and",
-    ] {
-        assert!(page.contains(told), "{told}");
-    }
+    ]);
     assert!(!page.contains("Received last"));
     let page = watched.path("students/zoe/report.html");
     browser::check("live.mjs", "student", &[page.as_os_str()]);
@@ -321,14 +306,12 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     let public = watched.read("www/report.html");
     assert!(public.contains("id=\"history\"") && !public.contains("I am on my own"));
     let own = watched.read("students/zoe/report.html");
-    for told in [
+    own.has(&[
         "What your last version has changed",
         "Version 2",
         "Your versions",
         "I am on my own &lt;/pre&gt;&lt;script&gt;",
-    ] {
-        assert!(own.contains(told), "{told}");
-    }
+    ]);
     assert!(
         !watched
             .read("students/ann/report.html")
@@ -351,12 +334,12 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     assert!(walters.contains("Received last: version 1"), "{walters}");
     assert!(!walters.contains("<script"), "it shows no games");
     let report = |view: &str| {
-        let mut command = judge();
-        command.arg("report").arg(watched.scene.out());
-        command
+        judge()
+            .arg("report")
+            .arg(watched.scene.out())
             .args(["--view", view, "--out"])
-            .arg(watched.path("by-hand"));
-        Ended::of(command.output().expect("the program starts"))
+            .arg(watched.path("by-hand"))
+            .ended()
     };
     // The watch has the run's lock only while it plays.
     report("public").refused(&["frozen", "judge reveal"]);

@@ -1,8 +1,8 @@
 //! Zips and single files, honest and hostile, beside folders.
 
-use crate::support::snapshot::Session;
+use crate::support::snapshot::{self, Session};
 use crate::support::zips::{Raw, bomb, raw_zip, windows_zip, zip};
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge, root};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, Words, judge};
 use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -16,9 +16,9 @@ fn folders_zips_programs_and_scripts_play_side_by_side() {
         ("hw/.DS_Store", "junk", 0o644),
         ("hw/notes/Plan.md", "# Plan", 0o644),
     ];
-    scene.file("unix.zip", zip(&packed), 0o644);
+    scene.put("unix.zip", zip(&packed));
     let windows = windows_zip(&[("bot", FIRST_LEGAL), ("src\\notes.txt", "text")]);
-    scene.file("windows.ZIP", windows, 0o644);
+    scene.put("windows.ZIP", windows);
     let inner = zip(&[("hw/bot", FIRST_LEGAL, 0o755)]);
     let around = [
         Raw::file(b"hw.zip", &inner),
@@ -27,7 +27,7 @@ fn folders_zips_programs_and_scripts_play_side_by_side() {
     scene.file("packed-twice.zip", raw_zip(&around), 0o644);
     scene.file("program", LAST_LEGAL, 0o755);
     scene.file("lost-its-mode.sh", FIRST_LEGAL, 0o644);
-    scene.file("README.md", "# No submission", 0o644);
+    scene.put("README.md", "# No submission");
     fs::create_dir(
         scene
             .submissions()
@@ -36,9 +36,7 @@ fn folders_zips_programs_and_scripts_play_side_by_side() {
     .expect("new");
     let inner = zip(&[("bot", FIRST_LEGAL, 0o755)]);
     scene.file("as-moodle_7_assignsubmission_file_/hw.zip", inner, 0o644);
-    let mut session = Session::default();
-    let ended = session.run(&mut scene.command(QUICK));
-    session.compare("run__folders_zips_and_programs");
+    let ended = snapshot::compare("run__folders_zips_and_programs", &mut scene.command(QUICK));
     assert!(!ended.stdout.contains("README"), "{ended:?}");
     let names: Vec<String> = scene
         .rows("standings.csv")
@@ -59,9 +57,7 @@ fn folders_zips_programs_and_scripts_play_side_by_side() {
             "{name} is not in {names:?}"
         );
     }
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
+    scene.all_end_by_rules();
     assert!(
         !ended.stdout.contains("note:"),
         "junk is no news: {ended:?}"
@@ -131,13 +127,11 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
     for (name, bytes) in &cases {
         scene.file(&format!("{name}.zip"), bytes, 0o644);
     }
-    scene.file("other.tar.gz", b"\x1f\x8b\x08\0", 0o644);
+    scene.put("other.tar.gz", b"\x1f\x8b\x08\0");
     scene.file("claims-much.zip", raw_zip(&[claims_much]), 0o644);
     let limits = "game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n[scoring]\npoints_per_cpu_second = 0\n[submissions]\nfiles = 500\nmib = 64\n";
-    scene.file("competition.toml", limits, 0o644);
-    let mut session = Session::default();
-    session.run(&mut scene.command(&[]));
-    session.compare("run__hostile_zips");
+    scene.put("competition.toml", limits);
+    snapshot::compare("run__hostile_zips", &mut scene.command(""));
     assert!(scene.ranked().len() <= 3, "only honest ones play");
     let reasons = scene.rows("submissions.csv");
     assert_eq!(reasons.len(), cases.len() + 4);
@@ -168,10 +162,8 @@ fn what_is_odd_in_a_zip_is_left_out_and_named() {
         Raw::file(b"\xff\xfe", b"x"),
         Raw::file(b".hidden", b"x"),
     ];
-    scene.file("odd.zip", raw_zip(&entries), 0o644);
-    let mut session = Session::default();
-    session.run(&mut scene.command(QUICK));
-    session.compare("run__odd_zip");
+    scene.put("odd.zip", raw_zip(&entries));
+    snapshot::compare("run__odd_zip", &mut scene.command(QUICK));
     assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
 }
 
@@ -217,7 +209,7 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
             )
         },
     ]);
-    scene.file("all.zip", whole, 0o644);
+    scene.put("all.zip", whole);
     let mut session = Session::default();
     let mut run = |path: &str| {
         let mut command = judge();
@@ -227,7 +219,7 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
             .arg(scene.submissions().join(path))
             .arg("--out")
             .arg(scene.out())
-            .args(QUICK)
+            .args(QUICK.words())
             .args(["--seed", "1"]);
         session.run(&mut command);
     };
@@ -239,86 +231,12 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
             .iter()
             .any(|row| row.get("entrant") == "Ann Lee_17")
     );
-    scene.file("bad.zip", b"PK", 0o644);
+    scene.put("bad.zip", b"PK");
     run("bad.zip");
     let flat = zip(&[("Cat.h", "x", 0o644), ("notes.txt", "x", 0o644)]);
-    scene.file("flat.zip", flat, 0o644);
+    scene.put("flat.zip", flat);
     run("flat.zip");
     session.compare("run__zip_of_a_learning_platform");
-}
-
-#[test]
-fn what_lies_beside_the_folders_of_a_class_makes_its_zip_no_single_submission() {
-    let scene = Scene::new();
-    let mut session = Session::default();
-    for (above, beside) in [
-        ("", "notes.txt"),
-        ("assignment_77_export/", "submission_metadata.yml"),
-        ("class/", "roster.csv"),
-    ] {
-        let files = [
-            (format!("{above}Ann Lee/bot"), FIRST_LEGAL),
-            (format!("{above}bob/bot"), LAST_LEGAL),
-            (format!("{above}{beside}"), "x\n"),
-        ];
-        let files = files.each_ref().map(|(path, text)| (&**path, *text, 0o644));
-        scene.file("all.zip", zip(&files), 0o644);
-        let mut command = judge();
-        command
-            .arg("run")
-            .arg("--submissions")
-            .arg(scene.submissions().join("all.zip"))
-            .arg("--out")
-            .arg(scene.folder().join(beside))
-            .args(QUICK)
-            .args(["--seed", "1"]);
-        session.run(&mut command);
-    }
-    session.compare("run__files_beside_a_class_in_a_zip");
-}
-
-#[test]
-fn what_lies_beside_the_folders_of_one_submission_makes_its_zip_no_class() {
-    let scene = Scene::new();
-    let reversi = root().join("examples/reversi/first-found/ReversiAI.hs");
-    let reversi = fs::read_to_string(reversi).expect("it is there");
-    let files = [
-        ("ann/README.md", "mine\n"),
-        ("ann/src/ReversiAI.hs", &*reversi),
-        ("ann/tests/Boards.hs", "module Boards where\n"),
-    ];
-    let play = |game: &str, files: &[(&str, &str)]| {
-        let files: Vec<_> = files
-            .iter()
-            .map(|(path, text)| (*path, *text, 0o644))
-            .collect();
-        scene.file("one.zip", zip(&files), 0o644);
-        let mut command = judge();
-        command
-            .args([
-                "run",
-                "--with",
-                "builtin:random",
-                "--states",
-                "1",
-                "--game",
-                game,
-            ])
-            .arg("--submissions")
-            .arg(scene.submissions().join("one.zip"))
-            .arg("--out")
-            .arg(scene.folder().join(game));
-        Ended::of(command.output().expect("it starts"))
-    };
-    play("reversi", &files)
-        .well()
-        .says(&["1 submission in", " ann "]);
-    let files = [("hw/report.pdf", "%PDF"), ("hw/src/bot", FIRST_LEGAL)];
-    play("catch-the-cat", &files).says(&[
-        "1 submission in",
-        "hw: does not play",
-        "src/bot must be in the submission's top folder",
-    ]);
 }
 
 #[test]
@@ -348,26 +266,18 @@ fn zips_of_a_whole_class_lie_in_a_folder_and_the_newest_of_each_person_counts() 
     at("b-first.zip", 1_000_000);
     at("a-second.zip", 2_000_000);
     // A file that is still being copied.
-    scene.file("third.zip", "PK", 0o644);
+    scene.put("third.zip", "PK");
     let mut session = Session::default();
     session.run(&mut scene.command(QUICK));
-    let rows = scene.rows("submissions.csv");
-    let told: Vec<[&str; 3]> = rows
-        .iter()
-        .map(|row| ["entrant", "plays", "version"].map(|column| row.get(column)))
-        .collect();
+    let told = scene.cells("submissions.csv", "entrant,plays,version");
     assert_eq!(
         told,
-        [
-            ["Ann Lee_1", "yes", "2"],
-            ["Bob Ray_2", "yes", "1"],
-            ["Eve Orr_3", "yes", "1"]
-        ]
+        ["Ann Lee_1,yes,2", "Bob Ray_2,yes,1", "Eve Orr_3,yes,1"]
     );
     // Beside other submissions, nobody submits for other people.
     let other = Scene::new();
     other.first_legal("joe").first_legal("zoe");
-    other.file("mal.zip", class(&[("joe_1", LAST_LEGAL)]), 0o644);
+    other.put("mal.zip", class(&[("joe_1", LAST_LEGAL)]));
     session.run(&mut other.command(QUICK));
     session.compare("run__zips_of_a_class");
     assert!(

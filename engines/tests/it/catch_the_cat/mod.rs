@@ -2,6 +2,5 @@
 //! recorded games and hostile input.
 
 mod compare;
-mod golden;
 mod naive;
 mod perft;

@@ -2,6 +2,5 @@
 //! its recorded games.
 
 mod compare;
-mod golden;
 mod naive;
 mod perft;

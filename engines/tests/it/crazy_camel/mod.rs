@@ -2,8 +2,6 @@
 //! records, and hostile input.
 
 mod compare;
-mod golden;
 mod naive;
 mod perft;
 mod rules;
-mod wire;

@@ -2,7 +2,5 @@
 //! games and hostile input.
 
 mod compare;
-mod golden;
 mod naive;
 mod perft;
-mod wire;

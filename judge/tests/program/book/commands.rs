@@ -1,19 +1,13 @@
 //! Commands that the book shows without running them: their verbs and flags must exist.
 
 use super::{blocks, chapters};
-use crate::support::{Ended, judge};
+use crate::support::{Run, judge};
 use std::collections::BTreeMap;
 use std::process::Command;
 
 /// Returns the help of a verb, with its own flags and those of all verbs.
 fn help(verb: &str) -> String {
-    let ended = Ended::of(
-        judge()
-            .args(verb.split(' '))
-            .arg("--help")
-            .output()
-            .expect("it starts"),
-    );
+    let ended = judge().args(verb.split(' ')).arg("--help").ended();
     assert_eq!(ended.code, Some(0), "judge has no verb {verb}");
     ended.stdout
 }

@@ -23,7 +23,6 @@ fn prose(text: &str) -> String {
     prose
 }
 
-/// Returns the targets of a page's links.
 fn targets(text: &str) -> Vec<String> {
     let prose = prose(text);
     let rests = prose.split("](").skip(1);

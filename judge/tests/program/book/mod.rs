@@ -30,7 +30,6 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Returns the paths in the book's table of contents, in order.
 fn contents() -> Vec<String> {
     let summary = read(&docs().join("SUMMARY.md"));
     let names = summary.split("](").skip(1);
@@ -85,7 +84,6 @@ struct Block {
     text: String,
 }
 
-/// Returns the blocks of code of a page, in order.
 fn blocks(text: &str) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines = text.lines();

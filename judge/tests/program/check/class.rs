@@ -1,28 +1,26 @@
 //! `judge check` on a whole class: every submission, and one table.
 
 use super::{LOOP, PYTHON, WRONG, check};
-use crate::support::skip::skipped;
+use crate::support::skip::{MISSING, has_tool, missing_program};
 use crate::support::snapshot::Session;
 use crate::support::zips::zip;
-use crate::support::{Ended, FIRST_LEGAL, Scene};
+use crate::support::{Ended, FIRST_LEGAL, Run, Scene, Words};
 use std::fs;
 use std::process::Command;
 
-/// Returns the check of a class, in a folder of its own.
-fn class_command(scene: &Scene, flags: &[&str]) -> Command {
+fn class_command(scene: &Scene, flags: &(impl Words + ?Sized)) -> Command {
     fs::create_dir_all(scene.out()).expect("ours");
     let mut command = check(scene, "", flags);
     command.current_dir(scene.out());
     command
 }
 
-/// Reads the table that it writes there.
 fn table(scene: &Scene) -> String {
     fs::read_to_string(scene.out().join("submissions-check.csv")).unwrap_or_default()
 }
 
-fn class(scene: &Scene, flags: &[&str]) -> (Ended, String) {
-    let ended = Ended::of(class_command(scene, flags).output().expect("starts"));
+fn class(scene: &Scene, flags: &(impl Words + ?Sized)) -> (Ended, String) {
+    let ended = class_command(scene, flags).ended();
     (ended, table(scene))
 }
 
@@ -37,7 +35,7 @@ fn a_class_gets_one_table_with_everybody_in_it() {
         )
         .script("cyd", &format!("{PYTHON}{LOOP}"))
         .sources("dan", &[("notes.txt", "later")]);
-    let flags = ["--game", "reversi", "--states", "1"];
+    let flags = "--game reversi --states 1";
     let mut session = Session::default();
     session.run(&mut class_command(&scene, &flags));
     // Programs that speak the protocol have the mark 0: the course's own test asks other programs.
@@ -52,7 +50,7 @@ fn no_spreadsheet_calculates_a_name_in_the_table_of_a_class() {
     for name in ["@x", "+2"] {
         scene.sources(name, &[("notes.txt", "later")]);
     }
-    let (_, table) = class(&scene, &["--game", "catch-the-cat", "--states", "1"]);
+    let (_, table) = class(&scene, "--game catch-the-cat --states 1");
     let names = table.lines().skip(1).map(|row| row.split(',').next());
     let names: Vec<&str> = names.map(|name| name.expect("a cell")).collect();
     assert_eq!(names, ["'+2", "'=1", "'@x", "ann"], "{table}");
@@ -60,8 +58,7 @@ fn no_spreadsheet_calculates_a_name_in_the_table_of_a_class() {
 
 #[test]
 fn homework_has_a_mark_for_each_function_and_for_make_move() {
-    if !std::path::Path::new("/usr/bin/ocamlfind").exists() {
-        skipped("ocamlfind", "not installed");
+    if !has_tool("ocamlfind") {
         return;
     }
     let camel = engines::game("crazy-camel").expect("registered");
@@ -72,7 +69,7 @@ fn homework_has_a_mark_for_each_function_and_for_make_move() {
         .sources("ann", &[("assignment.ml", text)])
         .sources("bob", &[("assignment.ml", &wrong)])
         .sources("cyd", &[("assignment.ml", "let x =")]);
-    let (ended, table) = class(&scene, &["--states", "1"]);
+    let (ended, table) = class(&scene, "--states 1");
     assert_eq!(ended.code, Some(WRONG), "{ended:?}");
     let rows: Vec<&str> = table.lines().collect();
     let names = "camels_intersect,is_valid_move,list_valid_moves,has_won,apply_move,make_move";
@@ -95,8 +92,7 @@ const PATIENT: &str = "game = \"crazy-camel\"\n[clock]\nbank_s = 0.3\nidle_s = 6
 
 #[test]
 fn what_the_judge_does_not_reach_has_no_mark() {
-    if !std::path::Path::new("/usr/bin/ocamlfind").exists() {
-        skipped("ocamlfind", "not installed");
+    if !has_tool("ocamlfind") {
         return;
     }
     let camel = engines::game("crazy-camel").expect("registered");
@@ -115,7 +111,7 @@ fn what_the_judge_does_not_reach_has_no_mark() {
     scene.first_legal("own");
     let rules = scene.submissions().join("competition.toml");
     let rules = rules.to_str().expect("UTF-8");
-    let flags = ["--competition", rules, "--states", "1", "--seconds", "20"];
+    let flags = format!("--competition {rules} --states 1 --seconds 20");
     let (ended, table) = class(&scene, &flags);
     assert_eq!(ended.code, Some(WRONG), "{ended:?}");
     ended.says(&["1 submission with empty marks"]);
@@ -132,14 +128,10 @@ fn what_the_judge_does_not_reach_has_no_mark() {
         assert!(row.ends_with(marks), "{marks}: {table}");
     }
     // A grader gets no score.
-    let flags = [&flags[..], &["--format", "gradescope"]].concat();
-    let ended = Ended::of(check(&scene, "ann", &flags).output().expect("starts"));
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let flags = format!("{flags} --format gradescope");
+    let ended = check(&scene, "ann", &flags).ended().exits(1);
     assert!(!ended.stdout.contains("\"score\""), "{ended:?}");
-    assert!(
-        ended.stdout.contains("not checked: not all sample games"),
-        "{ended:?}"
-    );
+    ended.says(&["not checked: not all sample games"]);
 }
 
 #[test]
@@ -147,19 +139,12 @@ fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
     const NOTE: &str = "so it was checked as a class";
     let scene = Scene::new();
     fs::create_dir_all(scene.out()).expect("ours");
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
+    let flags = "--game catch-the-cat --states 1 --set side=5";
     let mut session = Session::default();
     let mut check_zip = |folders: [&str; 2]| {
         let paths = folders.map(|folder| format!("{folder}/bot"));
         let files = paths.each_ref().map(|path| (&**path, FIRST_LEGAL, 0o755));
-        scene.file("two.zip", zip(&files), 0o644);
+        scene.put("two.zip", zip(&files));
         let mut command = check(&scene, "two.zip", &flags);
         session.run(command.current_dir(scene.out())).well().stdout
     };
@@ -175,15 +160,7 @@ fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
 fn json_has_one_object_a_line_for_a_class() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-        "--json",
-    ];
+    let flags = "--game catch-the-cat --states 1 --set side=5 --json";
     let (ended, _) = class(&scene, &flags);
     let ended = ended.well();
     let names: Vec<String> = ended
@@ -200,25 +177,19 @@ fn warnings_are_not_wrong_and_a_missing_compiler_is_nobodys_fault() {
     let scene = Scene::new();
     let stays = format!("{PYTHON}def end(): time.sleep(0.01)\n{LOOP}");
     scene.first_legal("ann").script("bob", &stays);
-    let flags = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
+    let flags = "--game catch-the-cat --states 1 --set side=5";
     let mut session = Session::default();
     session.run(&mut class_command(&scene, &flags));
     session.show("submissions-check.csv", &table(&scene));
 
-    // Nobody installs this compiler for the judge.
-    let manifest = "build = \"julia build.jl\"\nrun = \"./bot\"\n";
-    scene.sources("cyd", &[("judge.toml", manifest), ("bot.d", "")]);
+    let tool = missing_program();
+    let manifest = format!("build = \"{tool} build\"\nrun = \"./bot\"\n");
+    scene.sources("cyd", &[("judge.toml", &manifest), ("bot.d", "")]);
     session.run(&mut class_command(&scene, &flags));
     session.show("submissions-check.csv", &table(&scene));
     // How long it computes depends on the machine's load, and so does the cell's quoting.
     session.redact("\"(warning [^\"]*), and keeps computing\"", "$1");
     session.redact(", and keeps computing", "");
+    session.rename(tool, MISSING);
     session.compare("check__class_with_warnings");
 }

@@ -1,7 +1,7 @@
 //! The check's findings about crashes in C++, and about turns and games without an end.
 
 use super::{WRONG, check, checked};
-use crate::support::{Ended, Scene, processes};
+use crate::support::{Ended, Scene, Wait, processes};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::process::Stdio;
@@ -17,8 +17,7 @@ fn cat(line: &str) -> Ended {
     let scene = Scene::new();
     let cat = format!("{CAT}    {line}\n  }}\n}};\n");
     scene.sources("ann", &[("Cat.h", &cat), ("Catcher.h", CATCHER)]);
-    let ended = checked(&scene, "ann", &["--states", "1", "--set", "side=5"]);
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let ended = checked(&scene, "ann", &["--states", "1", "--set", "side=5"]).exits(WRONG);
     ended
 }
 
@@ -70,8 +69,7 @@ fn the_first_interrupt_ends_a_check_also_in_a_turn_that_never_ends() {
     let child = child.expect("it starts");
     processes::worker_with_bot(child.id(), "bot");
     processes::signal(child.id().cast_signed(), Signal::SIGINT);
-    let ended = Ended::of(child.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let ended = child.ended().exits(130);
     assert!(
         ended
             .stderr
@@ -102,8 +100,7 @@ fn a_bot_whose_games_are_longer_than_the_check_is_not_called_wrong() {
     fs::write(&file, rules).expect("ours");
     let file = file.to_str().expect("UTF-8");
     let flags = ["--competition", file, "--seconds", "1"];
-    let ended = checked(&scene, "ann", &flags);
-    assert_eq!(ended.code, Some(1), "{ended:?}");
+    let ended = checked(&scene, "ann", &flags).exits(1);
     let words = "not all sample games ended within 20 s, because the machine is busy or turns take long; give more time, as --seconds 80";
     assert!(ended.stderr.contains(words), "{ended:?}");
 }

@@ -2,11 +2,10 @@
 
 use super::{WRONG, check, checked};
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Scene, root};
+use crate::support::{Ended, Has, Scene, root};
 use serde_json::Value;
 use std::fs;
 
-/// Checks a submission for Crazy Camel with some functions redefined.
 fn camel(session: &mut Session, more: &str) -> Ended {
     let path = root().join("examples/crazy-camel/racer/assignment.ml");
     let text = fs::read_to_string(path).expect("a committed example");
@@ -78,8 +77,7 @@ fn a_traceback_is_shown_to_its_end() {
                 def step(self, percepts):\n        print('one\\n' * 20)\n        down(1)\n";
     let scene = Scene::new();
     scene.sources("ape", &[("bot.py", deep)]);
-    let ended = checked(&scene, "ape", &["--states", "1", "--json"]);
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let ended = checked(&scene, "ape", &["--states", "1", "--json"]).exits(WRONG);
     let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     let checks = report["checks"].as_array().expect("a list");
     for (name, verdict) in [("output", "wrong"), ("stderr", "ok")] {
@@ -87,9 +85,7 @@ fn a_traceback_is_shown_to_its_end() {
         let check = check.expect("it was looked at");
         assert_eq!(check["verdict"], verdict);
         let detail = check["detail"].to_string();
-        for words in ["line 3, in down", "ValueError: at the bottom"] {
-            assert!(detail.contains(words), "{words:?} is not in {detail}");
-        }
+        detail.has(&["line 3, in down", "ValueError: at the bottom"]);
     }
     let output = checks.iter().find(|check| check["name"] == "output");
     assert_eq!(
@@ -120,8 +116,7 @@ fn reversis_test_is_one_game_with_a_drawn_colour_and_its_rules_are_checked() {
         again.stdout.contains(said.trim_matches('"')),
         "{said}: {again:?}"
     );
-    let nameless = checked(&scene, "no-nickname", &["--states", "1"]);
-    assert_eq!(nameless.code, Some(WRONG), "{nameless:?}");
+    let nameless = checked(&scene, "no-nickname", &["--states", "1"]).exits(WRONG);
     assert!(nameless.stdout.contains("nickname"), "{nameless:?}");
 }
 
@@ -129,13 +124,8 @@ fn reversis_test_is_one_game_with_a_drawn_colour_and_its_rules_are_checked() {
 fn graders_give_nothing_for_homework_to_a_program_that_it_cannot_ask() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let flags = ["--game", "crazy-camel", "--states", "1"];
-    let ended = checked(
-        &scene,
-        "ann",
-        &[&flags[..], &["--format", "gradescope"]].concat(),
-    );
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let flags = "--game crazy-camel --states 1";
+    let ended = checked(&scene, "ann", &format!("{flags} --format gradescope")).exits(WRONG);
     let results: Value = serde_json::from_str(&ended.stdout).expect("JSON");
     assert_eq!(results["score"], 0.0);
     let tests = results["tests"].as_array().expect("a list");

@@ -1,23 +1,55 @@
 //! `judge check` from end to end: real submissions with one fault each, and the words that their
 //! authors read.
 
-mod cases;
 mod class;
 mod crashes;
 mod homework;
 mod next;
 mod students;
 
-use self::cases::{CASES, Case, LOOP, PYTHON};
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
+use crate::support::skip::{MISSING, missing_program};
+use crate::support::snapshot::{self, Session};
+use crate::support::{Ended, FIRST_LEGAL, Run, Scene, Words, judge, root};
+use serde::Deserialize;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Command;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
 
 /// Flags for the smallest board, with short limits that keep waiting bots quick.
-const FLAGS: &[&str] = &["--game", "catch-the-cat", "--set", "clock.backstop_s=1.5"];
+const FLAGS: &str = "--game catch-the-cat --set clock.backstop_s=1.5";
+
+/// Start of each Python bot; `choose` returns the move, and most cases replace it.
+const PYTHON: &str = r#"#!/usr/bin/env python3
+import json, os, sys, time
+def say(text): print(text, flush=True)
+def begin(message): say('{"ready":{"legal_moves":true}}')
+def choose(turn): return turn["legal"][0]
+def answer(turn): say('{"move":%s}' % json.dumps(choose(turn)))
+def end(): sys.exit(0)
+"#;
+
+const LOOP: &str = r#"
+while True:
+    line = sys.stdin.readline()
+    if not line: end(); continue
+    message = json.loads(line)
+    if "turn" in message: answer(message["turn"])
+    elif "end" not in message: begin(message)
+"#;
+
+/// A bot with a fault, of `judge/tests/check/cases.toml`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    /// The code that replaces parts of the common bot.
+    #[serde(default)]
+    program: String,
+    #[serde(default)]
+    flags: String,
+    words: Vec<String>,
+}
 
 /// Number of cases tried at a time; most of them wait.
 const AT_ONCE: usize = 3;
@@ -25,64 +57,56 @@ const AT_ONCE: usize = 3;
 /// Exit code of a check that finds a fault.
 const WRONG: i32 = 4;
 
-fn check(scene: &Scene, name: &str, flags: &[&str]) -> Command {
+fn check(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Command {
     let mut command = judge();
     command
         .arg("check")
         .arg(scene.submissions().join(name))
-        .args(flags);
+        .args(flags.words());
     command
 }
 
-fn checked(scene: &Scene, name: &str, flags: &[&str]) -> Ended {
-    Ended::of(
-        check(scene, name, flags)
-            .output()
-            .expect("the program starts"),
-    )
+fn checked(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Ended {
+    check(scene, name, flags).ended()
 }
 
 #[test]
 fn every_author_reads_what_is_wrong_and_what_to_do() {
-    let next = AtomicUsize::new(0);
+    let cases = fs::read_to_string(root().join("judge/tests/check/cases.toml"));
+    let cases: BTreeMap<String, Case> = toml::from_str(&cases.expect("cases")).expect("TOML");
+    let next = Mutex::new(cases.iter());
+    let take = || next.lock().expect("no panic").next();
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some(case) = CASES.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    try_out(case);
+                while let Some((name, case)) = take() {
+                    try_out(name, case);
                 }
             });
         }
     });
 }
 
-fn try_out(case: &Case) {
+fn try_out(name: &str, case: &Case) {
     let scene = Scene::new();
-    scene.script(case.name, &format!("{PYTHON}{}\n{LOOP}", case.program));
+    scene.script(name, &format!("{PYTHON}{}\n{LOOP}", case.program));
     // Most cases start a bot once a game, which is faster than once a turn.
-    let quick = ["--states", "1", "--set", "side=5", "--lifetime", "game"];
-    let common = [FLAGS, &quick].concat();
+    let common = format!("{FLAGS} --states 1 --set side=5 --lifetime game");
+    let (common, own) = (common.words(), case.flags.words());
     // The judge refuses a flag that is given twice.
-    let own = |flag: &str| case.flags.contains(&flag);
-    let common = common.chunks(2).filter(|pair| !own(pair[0])).flatten();
-    let flags: Vec<&str> = common.chain(case.flags).copied().collect();
-    let ended = checked(&scene, case.name, &flags);
-    for word in case.words {
-        let name = case.name;
-        assert!(
-            ended.stdout.contains(word),
-            "{name}: {word:?} is not in {ended:?}"
-        );
-    }
+    let common = common.chunks(2).filter(|pair| !own.contains(&pair[0]));
+    let flags: Vec<&str> = common.flatten().chain(&own).copied().collect();
+    let ended = checked(&scene, name, &flags);
+    let words: Vec<&str> = case.words.iter().map(String::as_str).collect();
+    ended.says(&words);
     let wrong = ended
         .stdout
         .contains("is not ready. Fix it and check again: ");
     let code = if wrong { WRONG } else { 0 };
-    assert_eq!(ended.code, Some(code), "{}: {ended:?}", case.name);
+    assert_eq!(ended.code, Some(code), "{name}: {ended:?}");
     assert!(
         ended.stdout.lines().count() < 60,
-        "{}: it fits on a screen or two",
-        case.name
+        "{name}: it fits on a screen or two"
     );
 }
 
@@ -90,15 +114,12 @@ fn try_out(case: &Case) {
 fn sources_that_do_not_compile_are_shown_with_the_compilers_lines_and_what_they_mean() {
     let scene = Scene::new();
     scene.example("catch-the-cat", "forgot-const");
-    let ended = checked(&scene, "forgot-const", &[]);
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
-    for words in [
+    let ended = checked(&scene, "forgot-const", &[]).exits(WRONG);
+    ended.says(&[
         "WRONG (2 build): g++ exited with 1: the class Cat does not override IAgent's move(",
         "abstract class type",
         "not checked, because of the above: start, output",
-    ] {
-        assert!(ended.stdout.contains(words), "{words:?}: {ended:?}");
-    }
+    ]);
 }
 
 #[test]
@@ -111,9 +132,7 @@ fn a_misspelled_file_name_is_named_also_where_nothing_tells_the_game() {
             ("Catcher.h", "class Catcher {};"),
         ],
     );
-    let mut session = Session::default();
-    session.run(&mut check(&scene, "ann", &[]));
-    session.compare("check__misspelled_file");
+    snapshot::compare("check__misspelled_file", &mut check(&scene, "ann", &[]));
 }
 
 #[test]
@@ -124,7 +143,7 @@ fn the_name_that_a_course_asks_for_is_told_where_the_file_has_another_one() {
         .sources("bob", &[("solution.ml", ""), ("helper.ml", "")]);
     let mut session = Session::default();
     for name in ["ann", "bob"] {
-        session.run(&mut check(&scene, name, &[]));
+        session.run(&mut check(&scene, name, ""));
     }
     session.compare("check__other_file_names");
 }
@@ -139,17 +158,8 @@ fn flags_that_only_a_tournament_has_are_none_of_check() {
     }
     let scene = Scene::new();
     scene.first_legal("ann");
-    let flags = [
-        "--competition",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
-    let mut session = Session::default();
-    session.run(&mut check(&scene, "ann", &flags));
-    session.compare("check__ready");
+    let flags = "--competition catch-the-cat --states 1 --set side=5";
+    snapshot::compare("check__ready", &mut check(&scene, "ann", &flags));
 }
 
 #[test]
@@ -158,8 +168,8 @@ fn json_is_one_object_and_nothing_else() {
     scene
         .first_legal("good")
         .script("broken", "#!/bin/sh\nexit 3\n");
-    let flags = ["--json", "--states", "1", "--set", "side=5"];
-    let flags = [FLAGS, &flags].concat();
+    let flags = "--json --states 1 --set side=5";
+    let flags = format!("{FLAGS} {flags}");
     let read = |ended: &Ended| -> Value { serde_json::from_str(&ended.stdout).expect("JSON") };
 
     let good = checked(&scene, "good", &flags).well();
@@ -174,8 +184,7 @@ fn json_is_one_object_and_nothing_else() {
     let checks = report["checks"].as_array().expect("a list");
     assert!(checks.iter().all(|c| c["verdict"] == "ok"), "{report}");
 
-    let broken = checked(&scene, "broken", &flags);
-    assert_eq!(broken.code, Some(WRONG), "{broken:?}");
+    let broken = checked(&scene, "broken", &flags).exits(WRONG);
     let report = read(&broken);
     assert_eq!(report["ok"], false);
     let checks = report["checks"].as_array().expect("a list");
@@ -197,7 +206,7 @@ fn wrong_commands_are_refused_with_the_next_step() {
     scene.first_legal("ann").first_legal("bob");
     let mut session = Session::default();
     for name in ["nobody", "anne", "ann"] {
-        session.run(&mut check(&scene, name, &[]));
+        session.run(&mut check(&scene, name, ""));
     }
     session.run(&mut check(&scene, "ann", &["--game", "chess"]));
     let game = scene.submissions().join("nim");
@@ -206,9 +215,9 @@ fn wrong_commands_are_refused_with_the_next_step() {
     session.run(&mut check(&scene, "nim", &[]));
     session.compare("check__wrong_commands");
     // Where the game is known, the author of the folder reads what is wrong.
-    let named = ["--competition", "catch-the-cat"];
-    for flags in [&named[..], &["--format", "gradescope"]] {
-        let ended = Ended::of(check(&scene, "nim", flags).output().expect("starts"));
+    let named = "--competition catch-the-cat";
+    for flags in [named, "--format gradescope"] {
+        let ended = check(&scene, "nim", flags).ended();
         assert!(!ended.stderr.contains("is a game"), "{ended:?}");
         assert_eq!(ended.code, Some(4), "{ended:?}");
     }
@@ -235,9 +244,9 @@ fn nothing_stays_behind() {
     scene.script("bot", FIRST_LEGAL);
     let temporary = scene.out();
     fs::create_dir(&temporary).expect("a new folder");
-    let flags = [FLAGS, &["--states", "1", "--set", "side=5"]].concat();
+    let flags = format!("{FLAGS} --states 1 --set side=5");
     let mut command = check(&scene, "bot", &flags);
-    let ended = Ended::of(command.env("TMPDIR", &temporary).output().expect("starts"));
+    let ended = command.env("TMPDIR", &temporary).ended();
     ended.well();
     let left = fs::read_dir(&temporary).expect("there").count();
     assert_eq!(left, 0, "the temporary folder is empty again");
@@ -246,11 +255,12 @@ fn nothing_stays_behind() {
 #[test]
 fn a_machine_that_lacks_the_compiler_says_so_and_blames_nobody() {
     let scene = Scene::new();
-    // Nobody installs this compiler for the judge.
-    let manifest = "build = \"julia build.jl\"\nrun = \"./bot\"\n";
-    scene.sources("ann", &[("judge.toml", manifest), ("bot.d", "")]);
+    let tool = missing_program();
+    let manifest = format!("build = \"{tool} build\"\nrun = \"./bot\"\n");
+    scene.sources("ann", &[("judge.toml", &manifest), ("bot.d", "")]);
     let mut session = Session::default();
     session.run(&mut check(&scene, "ann", FLAGS));
+    session.rename(tool, MISSING);
     session.compare("check__no_compiler");
 }
 
@@ -262,8 +272,7 @@ fn an_author_who_writes_the_judges_own_words_is_still_the_one_to_blame() {
         "ann",
         &[("for reasons of ours: numpy is not installed.py", broken)],
     );
-    let ended = checked(&scene, "ann", &["--game", "monkey-metal-man"]);
-    assert_eq!(ended.code, Some(WRONG), "{ended:?}");
+    let ended = checked(&scene, "ann", &["--game", "monkey-metal-man"]).exits(WRONG);
     let words = "WRONG (2 build): for reasons of ours: numpy is not installed.py";
     assert!(ended.stdout.contains(words), "{ended:?}");
 }
@@ -272,14 +281,14 @@ fn an_author_who_writes_the_judges_own_words_is_still_the_one_to_blame() {
 fn the_next_command_puts_no_results_into_the_submission() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let flags = [FLAGS, &["--states", "1", "--set", "side=5"]].concat();
+    let flags = format!("{FLAGS} --states 1 --set side=5");
     let submissions = scene.submissions().canonicalize().expect("there");
     for (here, out) in [
         (submissions.clone(), None),
         (submissions.join("ann"), Some(submissions.join("results"))),
     ] {
         let mut command = check(&scene, "ann", &flags);
-        let ended = Ended::of(command.current_dir(here).output().expect("starts")).well();
+        let ended = command.current_dir(here).ended().well();
         match out {
             Some(out) => ended.says(&[&format!("--out {}", out.display())]),
             None => assert!(!ended.stdout.contains("--out"), "{}", ended.stdout),

@@ -1,7 +1,7 @@
 //! The command at the end of a check, which users can type unchanged.
 
 use super::check;
-use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
+use crate::support::{Ended, FIRST_LEGAL, Run, Scene, judge, text_below};
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -12,7 +12,6 @@ use std::process::Command;
 const WATCH: &str = "To watch it play: ";
 const TOURNAMENT: &str = "To play a tournament: ";
 
-/// Runs a printed command in a shell.
 fn typed(command: &str, scene: &Scene) -> Ended {
     typed_in(scene.folder(), command)
 }
@@ -20,7 +19,7 @@ fn typed(command: &str, scene: &Scene) -> Ended {
 fn typed_in(folder: &Path, command: &str) -> Ended {
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", command]).current_dir(folder);
-    Ended::of(shell.output().expect("a shell"))
+    shell.ended()
 }
 
 /// Returns the last command that is printed after some words.
@@ -30,27 +29,15 @@ fn printed(ended: &Ended, words: &str) -> String {
     line.split_once(words).expect("it is there").1.to_owned()
 }
 
-const SMALL: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--states",
-    "1",
-    "--set",
-    "side=5",
-];
+const SMALL: &str = "--game catch-the-cat --states 1 --set side=5";
 
 #[test]
 fn the_closing_command_keeps_what_was_set_and_runs() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    let flags = [SMALL, &["--turn-s", "1.5", "--seconds", "5"]].concat();
+    let flags = format!("{SMALL} --turn-s 1.5 --seconds 5");
     let mut command = check(&scene, "ann", &flags);
-    let ended = Ended::of(
-        command
-            .current_dir(scene.folder())
-            .output()
-            .expect("starts"),
-    );
+    let ended = command.current_dir(scene.folder()).ended();
     let next = printed(&ended.well(), TOURNAMENT);
     let kept = "/ann --with random --game catch-the-cat --set side=5 --turn-s 1.5";
     assert!(next.ends_with(kept), "{next}");
@@ -77,36 +64,18 @@ fn keep_private_files(scene: &Scene) {
 /// Content of every private file.
 const PRIVATE: &str = "#!/bin/sh\n# nobody's business\n";
 
-/// Checks that a run has read one submission and nothing beside it.
 fn entered_alone(run: &Path, name: &str) {
     let told = fs::read_to_string(run.join("run.json")).expect("it was written");
     let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
     let entrants = told["entrants"].as_array().expect("a list");
     let names: BTreeSet<&str> = entrants.iter().filter_map(|e| e["name"].as_str()).collect();
     assert_eq!(names, BTreeSet::from([name, "builtin:random"]));
-    let mut ahead = vec![run.to_owned()];
-    while let Some(folder) = ahead.pop() {
-        for entry in fs::read_dir(folder).expect("ours").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                ahead.push(path);
-            } else if let Ok(text) = fs::read_to_string(&path) {
-                assert!(!text.contains(PRIVATE), "{}", path.display());
-            }
-        }
-    }
+    assert!(!text_below(run).contains(PRIVATE));
 }
 
 #[test]
 fn the_commands_for_a_bot_beside_private_files_enter_the_bot_alone() {
-    let side = [
-        "--game",
-        "catch-the-cat",
-        "--states",
-        "1",
-        "--set",
-        "side=5",
-    ];
+    let side = "--game catch-the-cat --states 1 --set side=5";
     for (place, file, name) in [
         ("ann", "ann/bot", "ann"),
         ("bob.py", "bob.py", "bob"),
@@ -140,11 +109,11 @@ fn a_project_with_folders_and_a_game_for_four_have_commands_that_run() {
         let folder = scene.submissions().join("mine");
         let mut made = judge();
         made.args(["new", game, "--solved", "--lang", language]);
-        Ended::of(made.arg(&folder).output().expect("it starts")).well();
+        made.arg(&folder).ended().well();
         let mut command = judge();
         command.arg("check").arg(&folder);
         command.args(["--states", "1", "--seconds", "300"]);
-        let ended = Ended::of(command.output().expect("it starts")).well();
+        let ended = command.ended().well();
         typed(&printed(&ended, WATCH), &scene).well();
         let next = printed(&ended, TOURNAMENT);
         let run = scene.folder().join("run");
@@ -161,7 +130,7 @@ fn a_folder_that_a_tournament_takes_for_a_class_is_only_sent_to_be_watched() {
     let folder = scene.submissions().join("ann");
     fs::rename(folder.join("bot"), folder.join("ann.py")).expect("ours");
     fs::write(folder.join("notes.txt"), "mine").expect("ours");
-    let ended = Ended::of(check(&scene, "ann", SMALL).output().expect("starts")).well();
+    let ended = check(&scene, "ann", SMALL).ended().well();
     assert!(!ended.stdout.contains(" run "), "{ended:?}");
     let next = printed(&ended, WATCH);
     assert!(next.ends_with("--set side=5"), "{next}");

@@ -1,28 +1,17 @@
 //! `judge game`: first games in each language, what a check finds, and the examples.
 
 use super::{clobber, verb};
-use crate::support::skip::skipped;
+use crate::support::skip::has_tool;
 use crate::support::{Ended, Scene, copy_program, program, root};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns whether the sandbox has a program.
-fn has(tool: &str) -> bool {
-    let found = ["/usr/local/bin", "/usr/bin", "/bin"].map(|place| Path::new(place).join(tool));
-    let found = found.iter().any(|path| path.exists());
-    if !found {
-        skipped(tool, "not installed; games that need it are not played");
-    }
-    found
-}
-
 fn check(game: &Path, games: &str) -> Ended {
     let game = game.to_str().expect("UTF-8");
-    verb(&["game", "check", game, "--games", games])
+    verb(&format!("game check {game} --games {games}"))
 }
 
-/// Writes the files of a game, and returns their folder.
 fn folder(scene: &Scene, files: &[(&str, String)]) -> PathBuf {
     let folder = scene.folder().join("game");
     let _ = fs::remove_dir_all(&folder);
@@ -41,7 +30,7 @@ fn each_language_begins_with_a_game_that_is_sound() {
         ("javascript", "node"),
         ("cpp", "g++"),
     ] {
-        if !has(tool) {
+        if !has_tool(tool) {
             continue;
         }
         let scene = Scene::new();
@@ -59,8 +48,7 @@ fn each_language_begins_with_a_game_that_is_sound() {
         assert!(again.stderr.contains("already exists"), "{again:?}");
         build_for_good(&made);
         for wrong in ["holes=true", "holes=10", "side=2.5", "wood=1"] {
-            let refused = verb(&["game", "check", path, "--set", wrong]);
-            assert_eq!(refused.code, Some(2), "{language} {wrong}: {refused:?}");
+            verb(&format!("game check {path} --set {wrong}")).exits(2);
         }
         let bots = ["builtin:random", "builtin:random"];
         let play = ["play", bots[0], bots[1], "--game", path, "--seed", "1"];
@@ -77,12 +65,12 @@ fn each_language_begins_with_a_game_that_is_sound() {
         "{pictures:?}"
     );
     let scene = Scene::new();
-    let wrong = verb(&[
+    verb(&[
         "game",
         "new",
         scene.folder().join("My game").to_str().expect("UTF-8"),
-    ]);
-    assert_eq!(wrong.code, Some(2), "{wrong:?}");
+    ])
+    .exits(2);
 }
 
 /// Builds a game as its `game.toml` says, and removes the command, which takes seconds, from the
@@ -202,15 +190,14 @@ fn a_check_says_what_is_wrong_and_how_to_see_it_again() {
     let poker = (poker.to_vec(), "an outcome, and a seat to move");
     for (files, words) in own.chain(helpers).chain([poker]) {
         let folder = folder(&scene, &files);
-        let ended = check(&folder, "40");
-        assert_eq!(ended.code, Some(4), "{words}: {ended:?}");
+        let ended = check(&folder, "40").exits(4);
         ended.says(&[words, "(seed ", ", ply ", "  again: ", " is not sound"]);
     }
 }
 
 #[test]
 fn seats_that_move_at_once_do_not_depend_on_their_order() {
-    if !has("node") {
+    if !has_tool("node") {
         return;
     }
     let scene = Scene::new();
@@ -232,8 +219,7 @@ fn seats_that_move_at_once_do_not_depend_on_their_order() {
         let manifest = ("game.toml", "run = \"node game.js\"".to_owned());
         assert!(tron.contains(from));
         let files = [manifest, ("game.js", tron.replacen(from, &to, 1))];
-        let ended = check(&folder(&scene, &files), "20");
-        assert_eq!(ended.code, Some(4), "{ended:?}");
+        let ended = check(&folder(&scene, &files), "20").exits(4);
         ended.says(&[words]);
     }
 }
@@ -271,7 +257,7 @@ fn null_is_a_bots_fault_where_the_program_takes_it_for_a_missing_field() {
     scene.script("ann", NULL);
     let game = served.to_str().expect("UTF-8");
     scene
-        .run(&["--game", game, "--with", "random", "--states", "1"])
+        .run(&format!("--game {game} --with random --states 1"))
         .well();
     for game in scene.rows("games.csv") {
         assert_eq!(game.get("end"), "malformed", "{game:?}");
@@ -287,7 +273,7 @@ fn every_example_is_sound_and_plays_its_competition() {
         ("tron", "tron.js", "node"),
         ("kuhn-poker", "kuhn_poker.py", "python3"),
     ] {
-        if !has(tool) {
+        if !has_tool(tool) {
             continue;
         }
         let place = examples.join(folder);
@@ -306,9 +292,7 @@ fn every_example_is_sound_and_plays_its_competition() {
             out.to_str().expect("UTF-8"),
         ];
         verb(&[&run[..], &more].concat()).well();
-        for game in scene.rows("games.csv") {
-            assert_eq!(game.get("end"), "rules", "{folder}: {game:?}");
-        }
+        scene.all_end_by_rules();
         verb(&["verify", out.to_str().expect("UTF-8")]).well();
     }
 }

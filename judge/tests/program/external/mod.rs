@@ -7,7 +7,7 @@ mod seats;
 mod simultaneous;
 mod verbs;
 
-use crate::support::{Ended, Scene, judge};
+use crate::support::{Ended, Run, Scene, Words, judge};
 use std::path::PathBuf;
 
 /// The example game.
@@ -15,14 +15,12 @@ pub(crate) fn clobber() -> PathBuf {
     crate::support::root().join("examples/games/clobber/clobber.py")
 }
 
-/// Writes a game in Python beside the submissions, and returns its path.
 fn python_game(scene: &Scene, text: &str) -> String {
     let path = scene.folder().join("game.py");
     std::fs::write(&path, text).expect("ours");
     path.to_str().expect("UTF-8").to_owned()
 }
 
-/// Runs a verb.
-fn verb(words: &[&str]) -> Ended {
-    Ended::of(judge().args(words).output().expect("the program starts"))
+fn verb(words: &(impl Words + ?Sized)) -> Ended {
+    judge().args(words.words()).ended()
 }

@@ -2,7 +2,9 @@
 
 use super::{python_game, verb};
 use crate::support::skip::skipped;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Scene, game_lines, judge, record, root};
+use crate::support::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, game_lines, judge, record, root,
+};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -110,12 +112,12 @@ fn each_kind_of_game_of_openspiel_is_played() {
     }
 }
 
-fn run(scene: &Scene, flags: &[&str]) -> Ended {
+fn run(scene: &Scene, flags: &(impl Words + ?Sized)) -> Ended {
     in_callers_path(scene.command(flags))
 }
 
 /// Runs a command with the PATH of these tests, in which `open_spiel` may be.
 fn in_callers_path(mut command: Command) -> Ended {
     let path = env::var_os("PATH").expect("it is set");
-    Ended::of(command.env("PATH", path).output().expect("it starts"))
+    command.env("PATH", path).ended()
 }

@@ -1,7 +1,7 @@
 //! Games in which several seats move at once.
 
 use super::{python_game, verb};
-use crate::support::{Scene, game_lines, record};
+use crate::support::{Has, Scene, game_lines, record};
 use model::fault::Cause;
 use model::record::MatchRecord;
 
@@ -53,7 +53,7 @@ for line in sys.stdin:
         print('{"ready":{}}', flush=True)
 "#;
 
-fn scene(information: &str, flags: &[&str], right: &str) -> (Scene, Vec<MatchRecord>) {
+fn scene(information: &str, flags: &str, right: &str) -> (Scene, Vec<MatchRecord>) {
     let scene = Scene::new();
     let game = python_game(
         &scene,
@@ -62,7 +62,7 @@ fn scene(information: &str, flags: &[&str], right: &str) -> (Scene, Vec<MatchRec
     let left = "choice = \"rock\"";
     scene.script("ann", &TELLING.replace("CHOICE", left));
     scene.script("bob", &TELLING.replace("CHOICE", right));
-    let flags = [&["--game", game.as_str(), "--states", "2"], flags].concat();
+    let flags = format!("--game {game} --states 2 {flags}");
     scene.run(&flags).well();
     verb(&["verify", scene.out().to_str().expect("UTF-8")]).well();
     let games = game_lines(&scene.read("journal.jsonl"))
@@ -71,7 +71,6 @@ fn scene(information: &str, flags: &[&str], right: &str) -> (Scene, Vec<MatchRec
     (scene, games)
 }
 
-/// Returns the questions to a bot, by turn.
 fn told(scene: &Scene, author: &str) -> String {
     let verdict = verb(&["explain", scene.out().to_str().expect("UTF-8"), author]).well();
     assert!(verdict.stdout.contains(author), "{}", verdict.stdout);
@@ -86,7 +85,7 @@ fn told(scene: &Scene, author: &str) -> String {
 fn nobody_sees_a_move_before_all_have_answered() {
     let (scene, games) = scene(
         "perfect",
-        &[],
+        "",
         "choice = [\"paper\", \"rock\", \"scissors\"][turns - 1]",
     );
     for author in ["ann", "bob"] {
@@ -95,9 +94,7 @@ fn nobody_sees_a_move_before_all_have_answered() {
         assert!(!log.contains("\"now\": [0"), "{log}");
         // The first round's moves come with the second round's question, and both seats' plies
         // are those of the round.
-        assert!(log.contains("\"round\": 0}, [], 0]"), "{log}");
-        assert!(log.contains("\"round\": 1}, [["), "{log}");
-        assert!(log.contains(", 2]"), "{log}");
+        log.has(&["\"round\": 0}, [], 0]", "\"round\": 1}, [[", ", 2]"]);
     }
     for game in &games {
         assert_eq!(game.turns.len(), 6);
@@ -108,7 +105,7 @@ fn nobody_sees_a_move_before_all_have_answered() {
 
 #[test]
 fn hidden_moves_are_told_to_nobody() {
-    let (scene, _) = scene("hidden", &[], "choice = \"paper\"");
+    let (scene, _) = scene("hidden", "", "choice = \"paper\"");
     for author in ["ann", "bob"] {
         let log = told(&scene, author);
         assert!(log.contains("\"round\": 2"), "{log}");
@@ -118,7 +115,7 @@ fn hidden_moves_are_told_to_nobody() {
 
 #[test]
 fn a_fault_in_a_round_leaves_the_other_answer_unplayed_and_uncharged() {
-    for flags in [&[][..], &["--lifetime", "turn"]] {
+    for flags in ["", "--lifetime turn"] {
         let (_, games) = scene("perfect", flags, "choice = \"lizard\"");
         for game in &games {
             let bob = game.seats.iter().position(|seat| seat.entrant == "bob");

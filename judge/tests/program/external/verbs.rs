@@ -2,7 +2,7 @@
 
 use super::{clobber, python_game, verb};
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Scene, judge};
+use crate::support::{Run, Scene, judge};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -24,7 +24,7 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
     fs::remove_file(&game).expect("ours");
     verb(&["verify", run]).well().says(&["nothing differs"]);
     verb(&["explain", run, "ann"]).well();
-    verb(&["repro", run, "1", "--live", "all"]).well();
+    verb(&format!("repro {run} 1 --live all")).well();
     let view = scene.folder().join("public");
     verb(&["report", run, "--view", "public", "--out", text(&view)]).well();
     assert!(
@@ -58,7 +58,7 @@ fn the_file_of_its_standard_competition_is_printed() {
     let file = scene.submissions().join("competition.toml");
     fs::write(&file, verb(&["competition", &game]).well().stdout).expect("ours");
     scene.first_legal("ann");
-    let flags = ["--states", "1", "--seed", "1", "--with", "random"];
+    let flags = "--states 1 --seed 1 --with random";
     scene.run(&flags).well().says(&["Clobber: 1 submission"]);
 }
 
@@ -66,7 +66,7 @@ fn the_file_of_its_standard_competition_is_printed() {
 fn a_refused_run_keeps_nothing_of_its_game() {
     let scene = Scene::new();
     let game = clobber();
-    let flags = ["--game", text(&game), "--states", "1", "--seed", "1"];
+    let flags = format!("--game {} --states 1 --seed 1", text(&game));
     scene.first_legal("ann");
     scene.run(&flags).refused(&["a tournament needs 2"]);
     assert!(!scene.out().exists());
@@ -80,8 +80,9 @@ fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
     scene.first_legal("ann");
     let run = scene.out();
     let play = |states: &str| {
-        let flags = ["--game", &game, "--with", "random", "--seed", "1"];
-        scene.run(&[&flags[..], &["--states", states]].concat())
+        scene.run(&format!(
+            "--game {game} --with random --seed 1 --states {states}"
+        ))
     };
     play("2").well();
     let journal = || fs::read_to_string(run.join("journal.jsonl")).expect("a journal");
@@ -138,26 +139,10 @@ fn parts_bring_the_game_with_them() {
     let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
     scene.first_legal("ann");
     let (run, own) = (scene.out(), scene.submissions());
-    let split = [
-        "split",
-        "--submissions",
-        text(&own),
-        "--game",
-        &game,
-        "--with",
-        "random",
-    ];
-    let flags = [
-        "--states",
-        "2",
-        "--seed",
-        "1",
-        "--parts",
-        "1",
-        "--out",
-        text(&run),
-    ];
-    verb(&[&split[..], &flags].concat()).well();
+    let (own, out) = (text(&own), text(&run));
+    let split = format!("split --submissions {own} --game {game} --with random");
+    let flags = format!("--states 2 --seed 1 --parts 1 --out {out}");
+    verb(&format!("{split} {flags}")).well();
     fs::remove_file(&game).expect("ours");
     let part = run.join("parts/part-1-of-1.part");
     let journal = scene.folder().join("part.jsonl");
@@ -175,16 +160,16 @@ fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions(
     let game = python_game(&scene, &original);
     scene.first_legal("ann");
     let (run, own) = (scene.out(), scene.submissions());
-    let flags = ["--game", &game, "--with", "random", "--seed", "1"];
-    scene.run(&[&flags[..], &["--states", "1"]].concat()).well();
-    let split = ["split", "--submissions", text(&own), "--out", text(&run)];
-    let more = ["--states", "2", "--parts", "1"];
-    verb(&[&split[..], &flags[..], &more[..]].concat()).well();
+    let flags = format!("--game {game} --with random --seed 1");
+    scene.run(&format!("{flags} --states 1")).well();
+    let split = format!("split --submissions {} --out {}", text(&own), text(&run));
+    let more = "--states 2 --parts 1";
+    verb(&format!("{split} {flags} {more}")).well();
     let part = run.join("parts/part-1-of-1.part");
     let journal = scene.folder().join("part.jsonl");
     verb(&["part", text(&part), "--out", text(&journal)]).well();
     fs::write(&game, original + "# mended\n").expect("ours");
-    verb(&[&split[..], &flags[..], &more[..]].concat()).well();
+    verb(&format!("{split} {flags} {more}")).well();
     let merged = verb(&["merge", text(&run), text(&journal)]);
     assert!(
         format!("{}{}", merged.stdout, merged.stderr).contains("another version of the game"),
@@ -192,7 +177,7 @@ fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions(
     );
     let lines = fs::read_to_string(run.join("journal.jsonl")).expect("a journal");
     assert_eq!(lines.matches("\"fixture\":").count(), 2);
-    scene.run(&[&flags[..], &["--states", "2"]].concat()).well();
+    scene.run(&format!("{flags} --states 2")).well();
     let corrected = scene.folder().join("corrected");
     let regrade = ["regrade", text(&run), "ann", "--out", text(&corrected)];
     for _ in 0..2 {
@@ -209,7 +194,7 @@ fn a_game_that_others_can_change_decides_no_run() {
     scene.first_legal("ann");
     fs::set_permissions(&game, fs::Permissions::from_mode(0o646)).expect("ours");
     scene
-        .run(&["--game", &game, "--with", "random"])
+        .run(&format!("--game {game} --with random"))
         .refused(&["chmod o-w"]);
     assert!(!scene.out().exists());
     let ann = scene.submissions().join("ann");
@@ -245,7 +230,7 @@ fn a_submission_is_checked_and_played_without_a_run() {
     let own = scene.submissions();
     let planned = scene.folder().join("planned");
     verb(&["plan", text(&own), "--game", game, "--out", text(&planned)]).well();
-    verb(&["perft", game, "--depth", "2"]).well();
+    verb(&format!("perft {game} --depth 2")).well();
     let made = scene.folder().join("made");
     verb(&["new", game, text(&made), "--lang", "python"]).well();
     verb(&["check", text(&made), "--game", game]).well();
@@ -254,7 +239,7 @@ fn a_submission_is_checked_and_played_without_a_run() {
     verb(&["game", "new", text(&own)]).well();
     let mut check = judge();
     check.current_dir(scene.folder()).args(["check", "made"]);
-    let ended = Ended::of(check.output().expect("it starts"));
+    let ended = check.ended();
     ended.refused(&["check made --game PATH\n  (or ./own)"]);
     let protocol = fs::read_to_string(made.join("PROTOCOL.md")).expect("it was made");
     let (_, section) = protocol.split_once("\n## Clobber\n").expect("its section");
@@ -269,12 +254,7 @@ fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
     let run = |words: &str, folder: &str| {
         let mut command = judge();
         command.current_dir(scene.folder().join(folder));
-        Ended::of(
-            command
-                .args(words.split(' '))
-                .output()
-                .expect("the program starts"),
-        )
+        command.args(words.split(' ')).ended()
     };
     let made = run("game new dominoes", "").well();
     made.says(&[" run bots --with random\n"]);
@@ -354,9 +334,7 @@ fn a_game_among_the_submissions_is_not_taken_from_there() {
         (scene.folder(), &["run", "submissions"], link),
         (scene.folder(), &["check", "submissions/ann"], link),
     ] {
-        let mut command = judge();
-        command.current_dir(here).args(words);
-        let ended = Ended::of(command.output().expect("the program starts"));
+        let ended = judge().current_dir(here).args(words).ended();
         ended.refused(&[told]);
     }
     // A submission of that name, although the folder is apart.
@@ -365,7 +343,7 @@ fn a_game_among_the_submissions_is_not_taken_from_there() {
     let mut command = judge();
     command.current_dir(scene.folder());
     command.args(["run", "submissions", "--with", "random"]);
-    let ended = Ended::of(command.output().expect("the program starts"));
+    let ended = command.ended();
     ended.refused(&[folder, " --game ./eve"]);
 }
 
@@ -378,21 +356,17 @@ fn a_competition_names_its_game_by_a_path_beside_it() {
     fs::copy(clobber(), scene.folder().join("rules/clobber.py")).expect("ours");
     let competition = "game = \"../rules/clobber.py\"\nstates = 2\n[config]\nwidth = 4\n";
     fs::write(own.join("competition.toml"), competition).expect("ours");
-    let ended = scene.run(&["--with", "random"]).well();
+    let ended = scene.run("--with random").well();
     ended.says(&["Clobber"]);
     assert!(scene.read("journal.jsonl").contains("\"width\":4"));
     let wrong = competition.replace("width = 4", "width = 40");
     fs::write(own.join("competition.toml"), wrong).expect("ours");
-    let ended = scene.run(&["--with", "random"]);
+    let ended = scene.run("--with random");
     assert_eq!(ended.code, Some(2));
-    assert!(
-        ended.stderr.contains("line 4: width 40 is not 2 to 10"),
-        "{}",
-        ended.stderr
-    );
+    ended.warns(&["line 4: width 40 is not 2 to 10"]);
     let missing = competition.replace("clobber.py", "no-such.py");
     fs::write(own.join("competition.toml"), missing).expect("ours");
-    let ended = scene.run(&["--with", "random"]);
+    let ended = scene.run("--with random");
     assert_eq!(ended.code, Some(2));
     assert!(ended.stderr.contains("no-such.py"), "{}", ended.stderr);
 }

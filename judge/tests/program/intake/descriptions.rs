@@ -1,5 +1,6 @@
 //! A `judge.toml` that describes how to build and run a submission.
 
+use crate::support::skip::{MISSING, missing_program};
 use crate::support::snapshot::Session;
 use crate::support::{FIRST_LEGAL, QUICK, Scene};
 use std::fs;
@@ -18,9 +19,15 @@ const WRONG: &[(&str, &str)] = &[
     ),
     (
         "no-compiler",
-        "build = \"julia build.jl\"\nrun = \"./bot\"\n",
+        "build = \"TOOL build\"
+run = \"./bot\"
+",
     ),
-    ("no-runtime", "run = \"julia bot.jl\"\n"),
+    (
+        "no-runtime",
+        "run = \"TOOL bot\"
+",
+    ),
     ("makes-nothing", "build = \"true\"\nrun = \"./bot\"\n"),
     (
         "makes-link",
@@ -74,11 +81,14 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         ("judge.toml", wraps),
     ];
     scene.sources("wraps", &files);
+    let tool = missing_program();
     for (name, text) in WRONG {
-        scene.sources(name, &[("judge.toml", text), ("notes", "x")]);
+        let text = text.replace("TOOL", tool);
+        scene.sources(name, &[("judge.toml", &text), ("notes", "x")]);
     }
     let mut session = Session::default();
     session.run(&mut scene.command(QUICK));
+    session.rename(tool, MISSING);
     session.compare("run__descriptions");
     assert_eq!(scene.read("logs/build/fails.txt"), "why\n");
     let artifacts = fs::read_dir(scene.out().join("artifacts")).expect("it is there");
@@ -94,14 +104,8 @@ fn a_description_tells_how_a_submission_is_built_and_run() {
         );
     }
     assert_eq!(scene.ranked().len(), 5);
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
-    let rows = scene.rows("submissions.csv");
-    let row = rows
-        .iter()
-        .find(|row| row.get("entrant") == "made")
-        .expect("it entered");
+    scene.all_end_by_rules();
+    let row = scene.row("submissions.csv", "made");
     for (column, cell) in [
         ("form", "described"),
         ("name", "Made by a script"),

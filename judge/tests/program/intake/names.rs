@@ -1,8 +1,8 @@
 //! Names of submissions, and the people behind them.
 
-use crate::support::snapshot::Session;
+use crate::support::snapshot::{self, Session};
 use crate::support::zips::zip;
-use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, Words, judge};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -18,25 +18,19 @@ fn a_roster_joins_identities_for_staff_only() {
                   eve.sh,s5,Eve Moe,eve@example.org,A\r\nida,,Ida Doe,ida@example.org,A\r\n\
                   bob,s2,Bob Ray,bob@example.org,B\r\nbob,s3,Ben Ray,ben@example.org,B\r\n\
                   zoe,s4,Zoe Poe,zoe@example.org,A\r\n";
-    scene.file("roster.csv", roster, 0o644);
+    scene.put("roster.csv", roster);
     let mut session = Session::default();
     session.run(&mut scene.command(QUICK));
-    let rows = scene.rows("staff/identities.csv");
-    let joined: Vec<[&str; 4]> = rows
-        .iter()
-        .map(|row| ["submission", "id", "email", "submitted"].map(|column| row.get(column)))
-        .collect();
-    assert_eq!(
-        joined,
-        [
-            ["ann", "s1", "ann@example.org", "yes"],
-            ["bob", "s2", "bob@example.org", "yes"],
-            ["bob", "s3", "ben@example.org", "yes"],
-            ["eve", "s5", "eve@example.org", "yes"],
-            ["ida", "", "", "yes"],
-            ["zoe", "s4", "zoe@example.org", "no"],
-        ]
-    );
+    let joined = scene.cells("staff/identities.csv", "submission,id,email,submitted");
+    let expected = [
+        "ann,s1,ann@example.org,yes",
+        "bob,s2,bob@example.org,yes",
+        "bob,s3,ben@example.org,yes",
+        "eve,s5,eve@example.org,yes",
+        "ida,,,yes",
+        "zoe,s4,zoe@example.org,no",
+    ];
+    assert_eq!(joined, expected);
     let mode = fs::metadata(scene.out().join("staff"))
         .expect("there")
         .permissions()
@@ -57,7 +51,7 @@ fn a_roster_joins_identities_for_staff_only() {
     let other = scene.submissions().with_file_name("people.csv");
     fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("ours");
     let path = other.display().to_string();
-    let other_roster = [QUICK, &["--roster", &path]].concat();
+    let other_roster = format!("{QUICK} --roster {path}");
     session.run(&mut scene.command(&other_roster));
     let ids = scene.rows("staff/identities.csv");
     assert!(ids.iter().all(|row| row.get("id").is_empty()), "{ids:?}");
@@ -73,8 +67,8 @@ fn a_roster_is_found_beside_a_zip_of_everything() {
         ("ann/bot", FIRST_LEGAL, 0o755),
         ("bob/bot", LAST_LEGAL, 0o755),
     ]);
-    scene.file("all.zip", whole, 0o644);
-    scene.file("roster.csv", "submission,id\nann,s1\n", 0o644);
+    scene.put("all.zip", whole);
+    scene.put("roster.csv", "submission,id\nann,s1\n");
     let mut command = judge();
     command
         .arg("run")
@@ -82,11 +76,9 @@ fn a_roster_is_found_beside_a_zip_of_everything() {
         .arg(scene.submissions().join("all.zip"))
         .arg("--out")
         .arg(scene.out())
-        .args(QUICK)
+        .args(QUICK.words())
         .args(["--seed", "1"]);
-    let mut session = Session::default();
-    session.run(&mut command);
-    session.compare("run__roster_beside_a_zip");
+    snapshot::compare("run__roster_beside_a_zip", &mut command);
 }
 
 #[test]
@@ -97,9 +89,7 @@ fn two_submissions_of_one_name_are_refused_and_the_others_play() {
         .first_legal("bob")
         .first_legal("eve")
         .file("eve.sh", FIRST_LEGAL, 0o755);
-    let mut session = Session::default();
-    let ended = session.run(&mut scene.command(QUICK));
-    session.compare("run__two_of_one_name");
+    let ended = snapshot::compare("run__two_of_one_name", &mut scene.command(QUICK));
     assert_eq!(scene.ranked().len(), 2, "{ended:?}");
 }
 
@@ -116,9 +106,7 @@ fn names_that_look_alike_are_told_apart_and_nobody_takes_that_of_a_built_in_bot(
     for name in alike.iter().chain(&["Зоя", "buiItin꞉random"]) {
         scene.script(name, &format!("{FIRST_LEGAL}# {name}\n"));
     }
-    let mut session = Session::default();
-    session.run(&mut scene.command(QUICK));
-    session.compare("run__names_that_look_alike");
+    snapshot::compare("run__names_that_look_alike", &mut scene.command(QUICK));
     let rows = scene.rows("submissions.csv");
     let mut names: Vec<&str> = rows.iter().map(|row| row.get("entrant")).collect();
     names.sort_unstable();

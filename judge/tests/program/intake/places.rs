@@ -1,7 +1,7 @@
 //! Places with submissions, and files beside them.
 
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, judge};
+use crate::support::snapshot::{self, Session};
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, Words, judge};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
@@ -17,20 +17,20 @@ fn several_places_are_put_together_and_no_name_may_be_in_two() {
     fs::write(other.join("roster.csv"), "submission,id\ncid,s3\nann,s1\n").expect("ours");
     let place = other.display().to_string();
     let mut session = Session::default();
-    let mut both = |more: &[&str]| {
-        let flags = [QUICK, &["--submissions", &place], more].concat();
+    let mut both = |more: &str| {
+        let flags = format!("{QUICK} --submissions {place} {more}");
         session.run(&mut scene.command(&flags))
     };
-    both(&[]);
+    both("");
     assert_eq!(scene.ranked().len(), 3);
-    both(&["--submissions", &place]);
-    fs::write(scene.submissions().join("roster.csv"), "submission,id\n").expect("ours");
-    both(&[]);
+    both(&format!("--submissions {place}"));
+    scene.put("roster.csv", "submission,id\n");
+    both("");
     let named = other.join("roster.csv").display().to_string();
-    both(&["--roster", &named]);
+    both(&format!("--roster {named}"));
     fs::remove_file(scene.submissions().join("roster.csv")).expect("ours");
     fs::copy(&bot, other.join("bob.sh")).expect("with its mode");
-    both(&[]);
+    both("");
     session.compare("run__several_places");
 }
 
@@ -44,7 +44,7 @@ fn several_places_may_have_one_competition_and_not_two() {
     fs::write(&bot, LAST_LEGAL).expect("ours");
     fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
     let text = "game = \"catch-the-cat\"\ntitle = \"Both\"\nstates = 1\n[config]\nside = 5\n";
-    scene.file("competition.toml", text, 0o644);
+    scene.put("competition.toml", text);
     let mut run = judge();
     run.current_dir(scene.folder());
     run.args([
@@ -75,23 +75,19 @@ fn a_competition_that_is_a_link_or_a_pipe_is_neither_followed_nor_waited_for() {
     scene.first_legal("ann").first_legal("bob");
     let place = scene.submissions().join("competition.toml");
     symlink("/etc/passwd", &place).expect("new");
-    scene
-        .run(&[])
-        .refused(&["competition.toml", "regular file"]);
+    scene.run("").refused(&["competition.toml", "regular file"]);
     fs::remove_file(&place).expect("ours");
     nix::unistd::mkfifo(&place, nix::sys::stat::Mode::S_IRWXU).expect("new");
-    scene
-        .run(&[])
-        .refused(&["competition.toml", "regular file"]);
+    scene.run("").refused(&["competition.toml", "regular file"]);
 }
 
 #[test]
 fn what_others_can_change_is_refused_with_what_mends_it() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
-    scene.file("competition.toml", "game = \"catch-the-cat\"\n", 0o644);
-    scene.file("roster.csv", "submission,id\n", 0o644);
-    scene.file("submissions.txt", "eve ../eve\n", 0o644);
+    scene.put("competition.toml", "game = \"catch-the-cat\"\n");
+    scene.put("roster.csv", "submission,id\n");
+    scene.put("submissions.txt", "eve ../eve\n");
     fs::create_dir(scene.out()).expect("new");
     let own = ["submissions.txt", "roster.csv", "competition.toml"];
     let own = own.map(|name| scene.submissions().join(name));
@@ -121,20 +117,18 @@ fn what_a_run_has_made_is_no_submission() {
             .arg(scene.submissions())
             .arg("--out")
             .arg(&inside)
-            .args(QUICK)
+            .args(QUICK.words())
             .args(["--seed", "1"]);
         command
     };
-    Ended::of(run().output().expect("it starts")).well();
+    run().ended().well();
     // A run may also be inside a submission.
     let copy = scene.submissions().join("ann/run");
     fs::create_dir(&copy).expect("new");
     for name in ["run.json", "journal.jsonl"] {
         fs::copy(inside.join(name), copy.join(name)).expect("there");
     }
-    let mut session = Session::default();
-    session.run(&mut run());
-    session.compare("run__results_are_no_submission");
+    snapshot::compare("run__results_are_no_submission", &mut run());
 }
 
 #[test]
@@ -142,9 +136,7 @@ fn a_submission_that_looks_like_a_run_gets_a_row_and_a_reason() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
-    let mut session = Session::default();
-    session.run(&mut scene.command(QUICK));
-    session.compare("run__submission_like_a_run");
+    snapshot::compare("run__submission_like_a_run", &mut scene.command(QUICK));
     let rows = scene.rows("submissions.csv");
     assert!(rows.iter().any(|row| row.get("entrant") == "eve"));
 }
@@ -169,9 +161,7 @@ fn a_path_elsewhere_gets_one_answer_whether_or_not_something_is_there() {
         "shell",
         &[("plain.txt", FIRST_LEGAL), ("judge.toml", shell)],
     );
-    let mut session = Session::default();
-    session.run(&mut scene.command(QUICK));
-    session.compare("run__paths_elsewhere");
+    snapshot::compare("run__paths_elsewhere", &mut scene.command(QUICK));
 }
 
 #[test]
@@ -181,7 +171,5 @@ fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
     for name in ["README.md", "competition.toml", "notes"] {
         fs::write(scene.submissions().join(name), "").expect("a new file");
     }
-    let mut session = Session::default();
-    session.run(&mut scene.command(QUICK));
-    session.compare("run__files_beside_submissions");
+    snapshot::compare("run__files_beside_submissions", &mut scene.command(QUICK));
 }

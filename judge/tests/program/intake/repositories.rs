@@ -1,16 +1,15 @@
 //! Git repositories as submissions.
 
 use crate::support::skip::skipped;
-use crate::support::snapshot::Session;
+use crate::support::snapshot::{self, Session};
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, QUICK, Scene, eventually, git, judge, processes, read_csv,
+    FIRST_LEGAL, Has, LAST_LEGAL, QUICK, Run, Scene, Wait, eventually, git, judge, processes,
     write_program,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::{Pid, geteuid};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
-use std::process::Stdio;
 
 #[test]
 fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
@@ -28,16 +27,12 @@ fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
     git(&home, &["commit", "--quiet", "-m", "a version"]);
     let list =
         "eve ../repository HEAD hw2/\nfay ../repository HEAD hw3\ngus ../repository HEAD other\n";
-    scene.file("submissions.txt", list, 0o644);
-    let mut session = Session::default();
-    session.run(&mut scene.command(QUICK));
-    session.compare("run__folder_of_a_repository");
+    scene.put("submissions.txt", list);
+    snapshot::compare("run__folder_of_a_repository", &mut scene.command(QUICK));
     assert_eq!(scene.ranked().len(), 2);
     let run = scene.read("run.json");
     assert!(run.contains(" hw2\""), "{run}");
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
+    scene.all_end_by_rules();
 }
 
 #[test]
@@ -68,14 +63,12 @@ fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
     let url = format!("file://{}", home.display());
     let list =
         format!("# the course\nnew {url}\nold {url} v1\nexact {url} {first}\ngone {url} nowhere\n");
-    scene.file("submissions.txt", &list, 0o644);
+    scene.put("submissions.txt", &list);
     let mut session = Session::default();
     session.run(&mut scene.command(QUICK));
     assert_eq!(scene.ranked().len(), 4);
     let run = scene.read("run.json");
-    for origin in [format!("{url} {first}"), format!("{url} {second}")] {
-        assert!(run.contains(&origin), "{origin} is not in {run}");
-    }
+    run.has(&[&format!("{url} {first}"), &format!("{url} {second}")]);
     assert!(!fs::exists("/tmp/judge-hook-was-here").expect("readable"));
 
     commit(&format!("{FIRST_LEGAL}# third\n"));
@@ -111,15 +104,15 @@ fn what_cannot_be_fetched_costs_nobody_a_grade() {
         empty.display(),
         full.display()
     );
-    scene.file("submissions.txt", list, 0o644);
+    scene.put("submissions.txt", list);
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[scoring.grades]\n\
         steps = [{ at_least = 0, grade = \"5\" }]\notherwise = \"4\"\ndisqualified = \"3\"\n\
         not_playing = \"3\"\n";
-    scene.file("competition.toml", text, 0o644);
+    scene.put("competition.toml", text);
     let people = ["ann", "away", "lost", "none", "tag"].map(|name| format!("{name},{name}\n"));
     let roster = format!("submission,id\n{}", people.concat());
-    scene.file("roster.csv", roster, 0o644);
-    scene.run(&["--states", "1"]).well().says(&[
+    scene.put("roster.csv", roster);
+    scene.run("--states 1").well().says(&[
         "ignored: none (cannot fetch file://",
         "HEAD: it has no commit, so nothing was submitted)",
         "  away: does not play: judge error: cannot fetch file://",
@@ -129,17 +122,12 @@ fn what_cannot_be_fetched_costs_nobody_a_grade() {
     ]);
     let mut command = judge();
     command.arg("grades").arg(scene.out());
-    let ended = Ended::of(
-        command
-            .args(["--format", "csv"])
-            .output()
-            .expect("it starts"),
-    );
+    let ended = command.args(["--format", "csv"]).ended();
     ended.well().says(&[
         "away: no value, because the judge could not play the submission, through no fault of its own",
         "lost: no value, because the judge could not play the submission, through no fault of its own",
     ]);
-    let rows = read_csv(&scene.read("staff/grades.csv"));
+    let rows = scene.rows("staff/grades.csv");
     let values = rows.iter().map(|row| (row.get("id"), row.get("value")));
     let values: Vec<(&str, &str)> = values.filter(|(id, _)| *id != "ann").collect();
     let rest = [("away", ""), ("lost", ""), ("none", ""), ("tag", "3")];
@@ -164,7 +152,7 @@ fn a_repository_of_another_user_is_not_read() {
     for place in ["", ".git"] {
         chown(home.join(place), Some(65_534), None).expect("we are root");
     }
-    scene.file("submissions.txt", "eve ../repository\nmal ../link\n", 0o644);
+    scene.put("submissions.txt", "eve ../repository\nmal ../link\n");
     let why = "HEAD: another user owns it; clone it into a folder of your own";
     scene.run(QUICK).well().says(&[
         &format!(
@@ -190,15 +178,12 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
     );
     fs::write(bin.join("git"), git).expect("ours");
     fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
-    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    scene.put("submissions.txt", "ann file:///nowhere\n");
     let run = scene
         .command(QUICK)
         .env("TMPDIR", &temporary)
         .env("PATH", format!("{}:/usr/bin:/bin", bin.display()))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+        .piped();
     eventually("git is called", || pid_file.exists());
     let leader = fs::read_to_string(&pid_file).expect("written");
     let leader = leader.trim().parse().expect("a number");
@@ -206,8 +191,7 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
     // The first one may end it already.
     kill(judge, Signal::SIGINT).expect("it lives");
     let _ = kill(judge, Signal::SIGTERM);
-    let ended = Ended::of(run.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    run.ended().exits(130);
     eventually("git is gone", || !processes::runs(leader));
     let left: Vec<_> = fs::read_dir(&temporary).expect("there").collect();
     assert!(left.is_empty(), "{left:?}");
@@ -224,10 +208,10 @@ fn a_process_that_git_leaves_behind_holds_nobody_up() {
     fs::write(bin.join("git"), git).expect("ours");
     fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
     scene.first_legal("bob").first_legal("eve");
-    scene.file("submissions.txt", "ann file:///nowhere\n", 0o644);
+    scene.put("submissions.txt", "ann file:///nowhere\n");
     let mut command = scene.command(QUICK);
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
-    let ended = Ended::of(command.output().expect("it starts")).well();
+    let ended = command.ended().well();
     ended.says(&["ann: does not play: judge error: cannot fetch file:///nowhere HEAD: fatal: no"]);
     for pid in fs::read_to_string(&pids).expect("written").lines() {
         let pid = pid.parse().expect("a number");
@@ -239,12 +223,12 @@ fn a_process_that_git_leaves_behind_holds_nobody_up() {
 #[test]
 fn a_folder_that_nobody_called_a_class_has_no_list_that_counts() {
     let scene = Scene::new();
-    scene.file("submissions.txt", "eve /home/staff/private\n", 0o644);
+    scene.put("submissions.txt", "eve /home/staff/private\n");
     for verb in ["check", "run"] {
         let mut command = judge();
         command.arg(verb).arg(scene.submissions());
         command.args(["--game", "catch-the-cat"]);
-        let ended = Ended::of(command.output().expect("it starts"));
+        let ended = command.ended();
         ended.refused(&["its author may have written, so none of its repositories is fetched"]);
     }
 }
@@ -253,9 +237,7 @@ fn a_folder_that_nobody_called_a_class_has_no_list_that_counts() {
 fn a_missing_git_names_its_package() {
     let scene = Scene::new();
     scene.first_legal("ann");
-    scene.file("submissions.txt", "bob file:///nowhere\n", 0o644);
+    scene.put("submissions.txt", "bob file:///nowhere\n");
     let mut command = scene.command(QUICK);
-    let mut session = Session::default();
-    session.run(command.env("PATH", "/nowhere"));
-    session.compare("run__no_git");
+    snapshot::compare("run__no_git", command.env("PATH", "/nowhere"));
 }

@@ -2,11 +2,14 @@
 //! that it does not know.
 
 use super::built;
+use crate::support::Run;
 use crate::support::Scene;
 use model::artifact::Artifact;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
 
 /// Messages of a game that no default answers, and a line that is none.
 struct Talk {
@@ -101,21 +104,46 @@ fn as_python_writes(value: &Value) -> String {
     }
 }
 
-/// Starts a kit's program, and gives it these lines and no more.
-fn given(program: &Artifact, lines: &[String]) -> Output {
-    let mut started = Command::new(&program.program)
+fn started(program: &Artifact) -> Child {
+    Command::new(&program.program)
         .args(&program.args)
         .current_dir(&program.directory)
         .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+        .piped()
+}
+
+/// Starts a kit's program, and gives it these lines and no more.
+fn given(program: &Artifact, lines: &[String]) -> Output {
+    let mut started = started(program);
     let mut questions = started.stdin.take().expect("piped");
     // The kit may have ended at an earlier line.
     let _ = questions.write_all(lines.join("").as_bytes());
     drop(questions);
     started.wait_with_output().expect("it ends")
+}
+
+/// The signals of timers: `SIGALRM`, `SIGVTALRM` and `SIGPROF`, as bits of a mask.
+const TIMER_SIGNALS: u64 = 1 << 13 | 1 << 25 | 1 << 26;
+
+/// Checks that a kit's program waits for a line without a timer and without another thread.
+fn waits_alone(program: &Artifact, hello: &Value) {
+    let mut waiting = started(program);
+    let mut questions = waiting.stdin.take().expect("piped");
+    let mut answers = BufReader::new(waiting.stdout.take().expect("piped"));
+    writeln!(questions, "{hello}").expect("it reads");
+    let mut ready = String::new();
+    answers.read_line(&mut ready).expect("it answers");
+    let about = Path::new("/proc").join(waiting.id().to_string());
+    let threads = fs::read_dir(about.join("task")).expect("it runs").count();
+    let status = fs::read_to_string(about.join("status")).expect("it runs");
+    waiting.kill().expect("ours");
+    waiting.wait().expect("ours");
+    assert!(ready.starts_with("{\"ready\":"), "{program:?}: {ready}");
+    assert_eq!(threads, 1, "{program:?}");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = caught.expect("the kernel shows them").trim();
+    let caught = u64::from_str_radix(caught, 16).expect("a mask");
+    assert_eq!(caught & TIMER_SIGNALS, 0, "{program:?}: {caught:x}");
 }
 
 #[test]
@@ -124,6 +152,7 @@ fn kits_read_json_in_any_spacing_and_order_and_refuse_what_they_do_not_know() {
         let (game, scene) = (talk.game, Scene::new());
         let kit = engines::game(game).expect("registered").kits.first();
         let program = built(&scene, game, kit.expect("a kit").solved);
+        waits_alone(&program, &talk.messages[0]);
         let compact = |message: &Value| format!("{message}\n");
         let spaced = |message: &Value| format!(" {} \r\n", as_python_writes(message));
         let said = |written: &dyn Fn(&Value) -> String| {

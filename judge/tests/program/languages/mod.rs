@@ -1,73 +1,59 @@
 //! The courses' languages, with real toolchains. Each submission is the solved starter of a game's
 //! kit with one change, and a row of a table has the verdict on it.
 
-mod cpp;
 mod forms;
-mod haskell;
 mod lines;
-mod ocaml;
-mod python;
 
-use crate::support::{Ended, Scene, game_lines, judge, record};
+use crate::support::{Ended, Has, Run, Scene, game_lines, judge, record, root};
 use model::record::{End, MatchRecord};
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
-/// A submission, and the verdict on it.
+/// A file of `judge/tests/languages`: submissions by their names.
+#[derive(Deserialize)]
+struct Cases {
+    /// The file and the text that a submission changes unless it names others.
+    file: String,
+    from: String,
+    #[serde(flatten)]
+    cases: BTreeMap<String, Case>,
+}
+
+/// A change of the starter, and the verdict on it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Case {
-    name: &'static str,
-    change: Change,
-    verdict: Verdict,
+    file: Option<String>,
+    from: Option<String>,
+    /// The text that replaces `from`.
+    to: Option<String>,
+    /// Another name for the file.
+    renamed: Option<String>,
+    /// `broken` if it does not play, or the cause of all its faults. Without one it plays.
+    verdict: Option<String>,
+    /// Words of the reason or of the faults.
+    #[serde(default)]
+    words: String,
+    /// Words of the compiler if it is broken, and else of its standard error.
+    #[serde(default)]
+    log: String,
 }
-
-/// A change of a starter.
-enum Change {
-    Nothing,
-    /// In a file, the second text replaces the first one.
-    Text(&'static str, &'static str, &'static str),
-    /// A file gets another name.
-    Name(&'static str, &'static str),
-}
-
-/// The outcome of a submission.
-enum Verdict {
-    /// It plays without a fault; its author reads these words.
-    Plays(&'static str),
-    /// It has faults of this cause and no other; words of the fault, and for its author.
-    Faults(&'static str, &'static str, &'static str),
-    /// It does not play; words of the reason, and of the compiler.
-    Broken(&'static str, &'static str),
-}
-
-use Change::{Name, Text};
-use Verdict::{Broken, Faults, Plays};
-
-const fn case(name: &'static str, change: Change, verdict: Verdict) -> Case {
-    Case {
-        name,
-        change,
-        verdict,
-    }
-}
-
-/// A line that the judge would take for an answer if it arrived there.
-const FORGED: &str = "{\"move\":[0,0]}";
 
 #[test]
 fn cpp_submissions_are_built_and_judged() {
-    judge_all("catch-the-cat", cpp::CASES, &["--set", "side=5"]);
+    judge_all("catch-the-cat", "cpp", "--set side=5");
 }
 
 #[test]
 fn ocaml_submissions_are_built_and_judged() {
-    judge_all("crazy-camel", ocaml::CASES, &[]);
+    judge_all("crazy-camel", "ocaml", "");
 }
 
 #[test]
 fn haskell_submissions_are_built_and_judged() {
-    let scene = judge_all("reversi", haskell::CASES, &[]);
+    let scene = judge_all("reversi", "haskell", "");
     let journal = scene.read("journal.jsonl");
     assert!(journal.contains(r#""says":"your-nickname""#), "{journal}");
     let row = |name: &str| {
@@ -87,8 +73,7 @@ fn haskell_submissions_are_built_and_judged() {
 #[test]
 fn python_submissions_are_checked_and_judged() {
     // The first time-out takes a player's pieces, which limits the player to one a game.
-    let flags = ["--set", "timeouts_max=1"];
-    judge_all("monkey-metal-man", python::CASES, &flags);
+    judge_all("monkey-metal-man", "python", "--set timeouts_max=1");
 }
 
 /// The committed examples that do not play: game, name, and reason.
@@ -102,7 +87,7 @@ const BROKEN: &[(&str, &str, &str)] = &[(
 fn the_examples_of_every_game_play_it() {
     for entry in engines::GAMES {
         let game = entry.info.slug;
-        let folder = crate::support::root().join("examples").join(game);
+        let folder = root().join("examples").join(game);
         let page = fs::read_to_string(folder.join("README.md")).expect("it lists them");
         for example in fs::read_dir(&folder).expect("a folder").flatten() {
             let name = example.file_name().into_string().expect("plain text");
@@ -129,7 +114,7 @@ fn the_examples_of_every_game_play_it() {
             "--set",
             "clock.startup_s=120",
         ]);
-        let ended = Ended::of(command.output().expect("the program starts")).well();
+        let ended = command.ended().well();
         let broken = BROKEN.iter().filter(|(of, ..)| *of == game);
         for (_, name, reason) in broken.clone() {
             let line = format!("  {name}: does not play: ");
@@ -141,9 +126,7 @@ fn the_examples_of_every_game_play_it() {
         }
         let told = ended.stdout.matches("does not play").count();
         assert_eq!(told, broken.count(), "{game}: {ended:?}");
-        for row in scene.ranked() {
-            assert_eq!(row.get("faults"), "0", "{game}: {row:?}");
-        }
+        scene.nobody_has_faults();
     }
 }
 
@@ -185,7 +168,7 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
         .sources("library", &files)
         .sources("own-library", &own)
         .sources("marked", &[("assignment.ml", &marked)]);
-    scene.run(&["--states", "1"]).well();
+    scene.run("--states 1").well();
     let run: serde_json::Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
     let entrants = run["entrants"].as_array().expect("a list");
     let tokens = |name: &str| {
@@ -212,14 +195,7 @@ fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
         .replace("\"your-nickname\"", "trace \"computed\" \"Anna\"");
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
     scene
-        .run(&[
-            "--game",
-            "reversi",
-            "--states",
-            "1",
-            "--set",
-            "clock.startup_s=120",
-        ])
+        .run("--game reversi --states 1 --set clock.startup_s=120")
         .well();
     let journal = scene.read("journal.jsonl");
     assert!(journal.contains(r#""says":"Anna""#), "{journal}");
@@ -241,65 +217,15 @@ fn a_haskell_submission_says_something_with_its_moves() {
         );
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
     scene
-        .run(&[
-            "--game",
-            "reversi",
-            "--states",
-            "1",
-            "--set",
-            "clock.startup_s=120",
-        ])
+        .run("--game reversi --states 1 --set clock.startup_s=120")
         .well();
     assert!(!scene.read("journal.jsonl").contains("first"));
     let log = scene.read("logs/stderr/ann.txt");
-    for said in [
+    log.has(&[
         "-- note \"☃\" first\n-- marks [[",
         "[0,0,50,\"\"]",
         ",null,\"7\"]",
-    ] {
-        assert!(log.contains(said), "{said}: {log}");
-    }
-}
-
-/// The signals of timers: `SIGALRM`, `SIGVTALRM` and `SIGPROF`, as bits of a mask.
-const TIMER_SIGNALS: u64 = 1 << 13 | 1 << 25 | 1 << 26;
-
-#[test]
-fn a_kits_program_waits_without_a_timer_and_without_another_thread() {
-    for entry in engines::GAMES {
-        let Some(kit) = entry.kits.first() else {
-            continue;
-        };
-        let (game, scene) = (entry.info.slug, Scene::new());
-        let program = built(&scene, game, kit.solved);
-        let mut waiting = Command::new(&program.program)
-            .args(&program.args)
-            .current_dir(&program.directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut questions = waiting.stdin.take().expect("piped");
-        let mut answers = BufReader::new(waiting.stdout.take().expect("piped"));
-        let hello = format!(
-            "{{\"hello\":{{\"protocol\":1,\"role\":\"{}\",\"seed\":1}}}}\n",
-            entry.info.roles[0]
-        );
-        questions.write_all(hello.as_bytes()).expect("it reads");
-        let mut ready = String::new();
-        answers.read_line(&mut ready).expect("it answers");
-        let about = Path::new("/proc").join(waiting.id().to_string());
-        let threads = fs::read_dir(about.join("task")).expect("it runs").count();
-        let status = fs::read_to_string(about.join("status")).expect("it runs");
-        waiting.kill().expect("ours");
-        waiting.wait().expect("ours");
-        assert!(ready.starts_with("{\"ready\":"), "{game}: {ready}");
-        assert_eq!(threads, 1, "{game}");
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-        let caught = caught.expect("the kernel shows them").trim();
-        let caught = u64::from_str_radix(caught, 16).expect("a mask");
-        assert_eq!(caught & TIMER_SIGNALS, 0, "{game}: {caught:x}");
-    }
+    ]);
 }
 
 /// Builds sources for a game's kit.
@@ -343,12 +269,12 @@ fn a_courses_own_files_are_built_into_every_submission_and_belong_to_the_run() {
     let own = [&files[..], &[("simulator.h", "#define SIDE wrong\n")]].concat();
     scene.sources("ann", &files).sources("bob", &own);
     let text = "game = \"catch-the-cat\"\n[config]\nside = 5\n[kit]\nfiles = [\"simulator.h\"]\n";
-    scene.file("competition.toml", text, 0o644);
+    scene.put("competition.toml", text);
     scene
-        .run(&[])
+        .run("")
         .refused(&["competition.toml, line 5: files: simulator.h: is not in "]);
-    scene.file("simulator.h", "#define SIDE 5\n", 0o644);
-    let ended = scene.run(&[]).well();
+    scene.put("simulator.h", "#define SIDE 5\n");
+    let ended = scene.run("").well();
     ended.says(&["bob: note: simulator.h differs from the course's copy, which was used instead"]);
     assert!(!ended.stdout.contains("not executable"), "{ended:?}");
     let plays = |name: &str| {
@@ -361,9 +287,9 @@ fn a_courses_own_files_are_built_into_every_submission_and_belong_to_the_run() {
         plays("bob"),
         "one program, whatever bob's header was"
     );
-    scene.file("simulator.h", "#define SIDE 9\n", 0o644);
+    scene.put("simulator.h", "#define SIDE 9\n");
     scene
-        .run(&[])
+        .run("")
         .refused(&["another competition: kit file simulator.h was "]);
 }
 
@@ -376,16 +302,14 @@ fn the_words_of_a_description_are_counted_where_the_course_asks_for_one() {
         "{{- This program takes the first field\n   that it may mark, and thinks of nothing else. -}}\n{text}"
     );
     scene.sources("ann", &[(name, &text)]).first_legal("bob");
-    scene.run(&["--competition", "reversi"]).well();
+    scene.run("--competition reversi").well();
     let words = |row: &crate::support::Row| row.get("comment_words").to_owned();
     let rows = scene.rows("submissions.csv");
     assert_eq!(rows.iter().map(words).collect::<Vec<_>>(), ["15", "", ""]);
-    let explained = judge()
+    judge()
         .args(["explain"])
         .arg(scene.out())
-        .arg("ann")
-        .output();
-    Ended::of(explained.expect("the program starts")).well().says(&[
+        .arg("ann").ended().well().says(&[
         "the longest comment in ReversiAI.hs has 15 words (line 1); the course asks for a description of about 100 to 500 words",
     ]);
 }
@@ -397,9 +321,9 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
         ("reversi", "ReversiAI.hs"),
     ] {
         for (flags, reason) in [
-            (["--set", "opening_plies=4"], "opening_plies = 4 needs"),
+            ("--set opening_plies=4", "opening_plies = 4 needs"),
             (
-                ["--lifetime", "turn"],
+                "--lifetime turn",
                 "a new process for every turn (lifetime turn)",
             ),
         ] {
@@ -408,104 +332,75 @@ fn a_kit_that_cannot_follow_the_competition_is_told_apart_from_a_fault() {
                 .sources("kit", &[(name, "")])
                 .first_legal("ann")
                 .first_legal("bob");
-            let ended = scene.run(&[&["--game", game][..], &flags].concat()).well();
+            let ended = scene.run(&format!("--game {game} {flags}")).well();
             ended.says(&[&format!("  kit: does not play: {reason}")]);
             assert_eq!(scene.ranked().len(), 2, "{ended:?}");
         }
     }
 }
 
-/// Plays all cases against the one named `good` (in games for four against each other), and checks
-/// the verdict on each.
-fn judge_all(game: &str, cases: &[Case], flags: &[&str]) -> Scene {
+/// Plays all cases of a file against the one named `good` (in games for four against each other),
+/// and checks the verdict on each.
+fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
     let scene = Scene::new();
-    if engines::game(game).expect("registered").info.roles.len() == 2 {
+    let file = root().join(format!("judge/tests/languages/{language}.toml"));
+    let cases: Cases = toml::from_str(&fs::read_to_string(file).expect("cases")).expect("TOML");
+    let entry = engines::game(game).expect("registered");
+    if entry.info.roles.len() == 2 {
         let against = "[schedule]\nkind = \"gauntlet\"\nagainst = [\"good\"]\n";
         let competition = format!("game = \"{game}\"\n{against}");
-        scene.file("competition.toml", competition, 0o644);
+        scene.put("competition.toml", competition);
     }
-    for case in cases {
-        hand_in(&scene, game, case);
+    for (name, case) in &cases.cases {
+        let kit = entry.kits.first().expect("a kit");
+        let (own, from) = (case.file.as_ref(), case.from.as_ref());
+        let (own, from) = (own.unwrap_or(&cases.file), from.unwrap_or(&cases.from));
+        let files = kit.solved.iter().map(|&(file, text)| {
+            if !Path::new(file).ends_with(own) {
+                return (file, text.to_owned());
+            }
+            assert!(case.to.is_none() || text.contains(from), "{name}: {from:?}");
+            let changed = case.to.as_ref().map(|to| text.replacen(from, to, 1));
+            let text = changed.unwrap_or_else(|| text.to_owned());
+            (case.renamed.as_deref().unwrap_or(file), text)
+        });
+        let files: Vec<(&str, String)> = files.collect();
+        let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (*file, &**text)).collect();
+        scene.sources(name, &files);
     }
-    let common = [
-        "--states",
-        "1",
-        "--turn-s",
-        "0.6",
-        "--set",
-        "clock.backstop_s=60",
-        "--set",
-        "clock.startup_s=120",
-    ];
-    // The judge refuses a flag given twice, which is why a test's own flags replace the common
-    // ones.
-    let given = |flag: &str| flags.contains(&flag);
-    let common = common.chunks(2).filter(|pair| !given(pair[0])).flatten();
-    let flags: Vec<&str> = flags.iter().chain(common).copied().collect();
-    let ended = scene.run(&flags).well();
-    let records: Vec<MatchRecord> = game_lines(&scene.read("journal.jsonl"))
-        .map(record)
-        .collect();
-    for case in cases {
-        check(&scene, &ended, &records, case);
+    let common = "--states 1 --turn-s 0.6 --set clock.backstop_s=60 --set clock.startup_s=120";
+    let ended = scene.run(&format!("{common} {flags}")).well();
+    let journal = scene.read("journal.jsonl");
+    let records: Vec<MatchRecord> = game_lines(&journal).map(record).collect();
+    for (name, case) in &cases.cases {
+        check(&scene, &ended, &records, name, case);
     }
     scene
 }
 
-/// Writes the solved starter of the game's kit with the one change.
-fn hand_in(scene: &Scene, game: &str, case: &Case) {
-    let entry = engines::GAMES.iter().find(|entry| entry.info.slug == game);
-    let kit = entry.expect("a game").kits.first().expect("a kit");
-    let files = kit.solved.iter().map(|&(name, text)| match case.change {
-        Text(file, from, to) if Path::new(name).ends_with(file) => {
-            assert!(
-                text.contains(from),
-                "{}: {from:?} is not in {name}",
-                case.name
-            );
-            (name, text.replacen(from, to, 1))
-        }
-        Name(from, to) if Path::new(name).ends_with(from) => (to, text.to_owned()),
-        _ => (name, text.to_owned()),
-    });
-    let files: Vec<(&str, String)> = files.collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (*name, &**text)).collect();
-    scene.sources(case.name, &files);
-}
-
-fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], case: &Case) {
-    let name = case.name;
-    let read = |folder: &str| {
-        fs::read_to_string(scene.out().join(format!("logs/{folder}/{name}.txt")))
-            .unwrap_or_default()
-    };
+fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], name: &str, case: &Case) {
+    let is_broken = case.verdict.as_deref() == Some("broken");
+    let folder = if is_broken { "build" } else { "stderr" };
+    let log = scene.out().join(format!("logs/{folder}/{name}.txt"));
     let has = |text: &str, words: &str| {
         assert!(text.contains(words), "{name}: {words:?} is not in {text}");
     };
-    let faults: Vec<String> = records
-        .iter()
-        .flat_map(|record| faults_of(record, name))
-        .collect();
-    match case.verdict {
-        Plays(words) => {
-            assert_eq!(faults, [""; 0], "{name}");
-            assert!(plays(records, name), "{name}");
-            has(&read("stderr"), words);
-        }
-        Faults(kind, detail, words) => {
-            let only = faults.iter().all(|fault| fault.starts_with(kind));
-            assert!(only && !faults.is_empty(), "{name}: {faults:?}");
-            has(&faults.concat(), detail);
-            has(&read("stderr"), words);
-        }
-        Broken(reason, words) => {
-            let line = format!("  {name}: does not play: ");
-            let line = ended.stdout.lines().find(|text| text.starts_with(&line));
-            let line = line.unwrap_or_else(|| panic!("{name} is not named in {}", ended.stdout));
-            has(line, reason);
-            has(&read("build"), words);
-        }
+    has(&fs::read_to_string(log).unwrap_or_default(), &case.log);
+    if is_broken {
+        let line = format!("  {name}: does not play: ");
+        let line = ended.stdout.lines().find(|text| text.starts_with(&line));
+        let line = line.unwrap_or_else(|| panic!("{name} is not named in {}", ended.stdout));
+        return has(line, &case.words);
     }
+    let faults = records.iter().flat_map(|record| faults_of(record, name));
+    let faults: Vec<String> = faults.collect();
+    let Some(cause) = &case.verdict else {
+        assert_eq!(faults, [""; 0], "{name}");
+        return assert!(plays(records, name), "{name}");
+    };
+    let only = faults.iter().all(|fault| fault.starts_with(cause));
+    assert!(only && !faults.is_empty(), "{name}: {faults:?}");
+    has(&faults.concat(), &case.words);
 }
 
 /// Returns the faults of one entrant, each as cause, explanation and offending line.

@@ -2,7 +2,7 @@
 
 use super::flags;
 use crate::support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
-use crate::support::{Ended, SILENT, Scene, eventually, judge};
+use crate::support::{Ended, Run, SILENT, Scene, Wait, eventually, judge};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,20 +11,15 @@ use std::process::{Command, Stdio};
 #[test]
 fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
     let whole = Scene::of_three_scripts();
-    whole.run(&flags(&["--states", "4"])).well();
+    whole.run(&flags("--states 4")).well();
     let killed = Scene::of_three_scripts();
     for lines in [1, 5, 9, 16] {
-        let mut run = killed
-            .command(&flags(&["--states", "4"]))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
+        let mut run = killed.command(&flags("--states 4")).muted();
         killed.wait_for_lines(lines);
         run.kill().expect("ours");
         run.wait().expect("ours");
     }
-    killed.run(&flags(&["--states", "4"])).well();
+    killed.run(&flags("--states 4")).well();
     assert_eq!(killed.timeless("games.csv"), whole.timeless("games.csv"));
     assert_eq!(
         killed.timeless("standings.csv"),
@@ -35,51 +30,36 @@ fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
 #[test]
 fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
     let whole = Scene::of_three_scripts();
-    whole.run(&flags(&["--states", "40"])).well();
+    whole.run(&flags("--states 40")).well();
     let killed = Scene::of_three_scripts();
-    let run = killed
-        .command(&flags(&["--states", "40", "--jobs", "2"]))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let run = killed.command(&flags("--states 40 --jobs 2")).piped();
     for lines in [1, 12, 40, 80, 120] {
         killed.wait_for_lines(lines);
         if let Some(&worker) = children_of(run.id()).first() {
             signal(worker, Signal::SIGKILL);
         }
     }
-    let ended = Ended::of(run.wait_with_output().expect("it ends")).well();
-    assert!(
-        ended.stderr.contains("will be played again: a worker died"),
-        "{ended:?}"
-    );
+    let ended = run.ended().well();
+    ended.warns(&["will be played again: a worker died"]);
     assert_eq!(killed.timeless("games.csv"), whole.timeless("games.csv"));
 }
 
 #[test]
 fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
     let scene = Scene::of_three_scripts();
-    let mut run = scene
-        .command(&flags(&["--states", "40", "--jobs", "1"]))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let mut run = scene.command(&flags("--states 40 --jobs 1")).piped();
     scene.wait_for_lines(2);
     signal(run.id().cast_signed(), Signal::SIGINT);
-    let ended = Ended::of(run.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
-    assert!(ended.stdout.contains("; to continue:"), "{ended:?}");
-    assert!(ended.stdout.contains("--states 40 --jobs 1"), "{ended:?}");
+    let ended = run.ended().exits(130);
+    ended.says(&["; to continue:", "--states 40 --jobs 1"]);
     let games = scene.rows("games.csv");
     assert!(games.len() >= 2 && games.iter().all(|game| game.get("end") == "rules"));
     run = scene
-        .command(&flags(&["--states", "1"]))
+        .command(&flags("--states 1"))
         .stdout(Stdio::piped())
         .spawn()
         .expect("it starts");
-    let again = Ended::of(run.wait_with_output().expect("it ends"));
+    let again = run.ended();
     again.well();
 }
 
@@ -87,20 +67,8 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
 fn a_second_interrupt_gives_the_games_in_play_up() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
-    let slow = [
-        "--states",
-        "1",
-        "--lifetime",
-        "game",
-        "--set",
-        "clock.backstop_s=90",
-    ];
-    let mut run = scene
-        .command(&flags(&slow))
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("it starts");
+    let slow = "--states 1 --lifetime game --set clock.backstop_s=90";
+    let mut run = scene.command(&flags(&slow)).piped();
     let pid = run.id().cast_signed();
     worker_with_bot(run.id(), "sleep");
     signal(pid, Signal::SIGINT);
@@ -114,8 +82,7 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
     let catch_up = lines.next().expect("what to do about the tables");
     let view = format!(" view {}", scene.out().display());
     assert!(catch_up.ends_with(&view), "{catch_up}");
-    let ended = Ended::of(run.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    run.ended().exits(130);
     let left = || processes::with(&scene.folder().display().to_string()).is_empty();
     eventually("nobody plays any more", left);
     assert!(!scene.out().join("standings.csv").exists());
@@ -129,7 +96,7 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
 #[test]
 fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
     let scene = Scene::of_three_scripts();
-    let run = scene.command(&flags(&["--states", "40", "--jobs", "1"]));
+    let run = scene.command(&flags("--states 40 --jobs 1"));
     let start = |before: &str| {
         let mut shell = Command::new("/bin/sh");
         shell
@@ -137,27 +104,25 @@ fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
             .arg(run.get_program())
             .args(run.get_args());
         let mut shell = hearing_hangups(&shell);
-        shell.stdout(Stdio::piped()).stderr(Stdio::piped());
-        shell.spawn().expect("it starts")
+        shell.piped()
     };
     let closed = start("");
     scene.wait_for_lines(2);
     let hang_up = Signal::SIGHUP;
     signal(closed.id().cast_signed(), hang_up);
-    let ended = Ended::of(closed.wait_with_output().expect("it ends"));
-    assert_eq!(ended.code, Some(130), "{ended:?}");
+    let ended = closed.ended().exits(130);
     ended.says(&["; to continue:"]);
     let before = scene.rows("games.csv").len();
     let kept = start("trap '' HUP;");
     scene.wait_for_lines(before + 1);
     signal(kept.id().cast_signed(), hang_up);
-    Ended::of(kept.wait_with_output().expect("it ends")).well();
+    kept.ended().well();
 }
 
 #[test]
 fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
     let scene = Scene::of_three_scripts();
-    scene.run(&flags(&["--states", "2"])).well();
+    scene.run(&flags("--states 2")).well();
     let before = scene.timeless("games.csv");
     let path = scene.out().join("journal.jsonl");
     let mut lines: Vec<Vec<u8>> = fs::read(&path)
@@ -170,17 +135,14 @@ fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
     let last = lines.len() - 1;
     lines[last].truncate(100);
     fs::write(&path, lines.join(&b'\n')).expect("ours");
-    let ended = scene.run(&flags(&["--states", "2"])).well();
+    let ended = scene.run(&flags("--states 2")).well();
     assert!(
         ended
             .stdout
             .contains("line 4 of the journal: it has no MAC signature at its end"),
         "{ended:?}"
     );
-    assert!(
-        ended.stdout.contains("12 games, 10 of them already played"),
-        "{ended:?}"
-    );
+    ended.says(&["12 games, 10 of them already played"]);
     assert_eq!(scene.timeless("games.csv"), before);
     assert_eq!(
         fs::read(scene.out().join("journal.damaged")).expect("kept"),

@@ -1,58 +1,44 @@
 //! Input that people mistake: submissions, places and flags, and the words that name it.
 
 use super::flags;
-use crate::support::snapshot::Session;
-use crate::support::{Ended, FIRST_LEGAL, Scene, judge};
+use crate::support::snapshot::{self, Session};
+use crate::support::{FIRST_LEGAL, Run, Scene, Words, judge};
 use std::fs;
 
 #[test]
 fn wrong_input_is_named_with_the_reason_and_the_next_step() {
     let scene = Scene::new();
     let mut session = Session::default();
-    session.run(&mut scene.command(&[]));
+    session.run(&mut scene.command(""));
     scene.first_legal("ann");
-    session.run(&mut scene.command(&[]));
-    session.run(&mut scene.command(&["--game", "chess"]));
-    session.run(&mut scene.command(&flags(&[])));
+    session.run(&mut scene.command(""));
+    session.run(&mut scene.command("--game chess"));
+    session.run(&mut scene.command(&flags("")));
     scene.first_legal("bob");
-    session.run(&mut scene.command(&["--game", "catch-the-cat", "--set", "side=20"]));
+    session.run(&mut scene.command("--game catch-the-cat --set side=20"));
     for wrong in [
-        ["--states", "0"],
-        ["--set", "blocks"],
-        ["--set", "colour=red"],
-        ["--turn-s", "0"],
+        "--states 0",
+        "--set blocks",
+        "--set colour=red",
+        "--turn-s 0",
     ] {
-        session.run(&mut scene.command(&flags(&wrong)));
+        session.run(&mut scene.command(&flags(wrong)));
     }
     session.run(judge().args(["run", "--submissions", "/does/not/exist"]));
     session.compare("run__wrong_input");
 
-    scene.run(&flags(&["--states", "1"])).well();
+    scene.run(&flags("--states 1")).well();
     let mut session = Session::default();
-    session.run(&mut scene.command(&flags(&["--states", "1", "--seed", "2"])));
-    let no_seed = [
-        "--game",
-        "catch-the-cat",
-        "--points-per-cpu-second",
-        "0",
-        "--set",
-        "side=5",
-    ];
+    session.run(&mut scene.command(&flags("--states 1 --seed 2")));
+    let no_seed = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
     session.run(&mut scene.command_by_secret(&no_seed));
-    let other_side = [
-        "--game",
-        "catch-the-cat",
-        "--set",
-        "side=9",
-        "--states",
-        "1",
-    ];
+    let other_side = "--game catch-the-cat --set side=9 --states 1";
     let refused = session.run(&mut scene.command(&other_side));
     assert!(!refused.stderr.contains('{'), "{refused:?}");
-    let other_game = ["--game", "monkey-metal-man", "--states", "1"];
+    let other_game = "--game monkey-metal-man --states 1";
     session.run(&mut scene.command(&other_game));
     fs::write(scene.out().join("run.json"), "{}").expect("ours");
-    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.run(&mut scene.command(&flags("--states 1")));
     session.compare("run__another_run");
 }
 
@@ -66,7 +52,7 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
             .args(places)
             .arg("--out")
             .arg(scene.out());
-        command.args(flags(&["--states", "1", "--seed", "1"]));
+        command.args(flags("--states 1 --seed 1").words());
         command
     };
     let class = scene.submissions();
@@ -74,7 +60,7 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
     session.run(&mut run(&[&class]));
     let (one, other) = (class.join("ann"), class.join("bob"));
     session.run(&mut run(&[&one, &other]));
-    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.run(&mut scene.command(&flags("--states 1")));
     session.compare("run__places");
 
     let wrapped = |name: &str| {
@@ -98,16 +84,16 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
 #[test]
 fn what_was_meant_by_a_misspelt_place_is_said() {
     let scene = Scene::of_three_scripts();
-    scene.run(&flags(&["--states", "1"])).well();
+    scene.run(&flags("--states 1")).well();
     fs::write(scene.folder().join("rules.toml"), "").expect("ours");
     let mut session = Session::default();
     for words in [
-        &["run", "submissions", "--competition", "rules.tml"][..],
-        &["grades", "."],
-        &["play", "humna", "--game", "reversi"],
-        &["perft", "submission", "--depth", "1"],
+        "run submissions --competition rules.tml",
+        "grades .",
+        "play humna --game reversi",
+        "perft submission --depth 1",
     ] {
-        session.run(judge().current_dir(scene.folder()).args(words));
+        session.run(judge().current_dir(scene.folder()).args(words.words()));
     }
     session.compare("run__misspelt_places");
 }
@@ -118,8 +104,8 @@ fn a_roster_outside_the_submissions_is_reported_and_not_used() {
     let around = scene.submissions().with_file_name("roster.csv");
     fs::write(&around, "submission,id\nann,1\n").expect("ours");
     let mut session = Session::default();
-    session.run(&mut scene.command(&flags(&["--states", "1"])));
-    let named = ["--states", "1", "--roster", around.to_str().expect("UTF-8")];
+    session.run(&mut scene.command(&flags("--states 1")));
+    let named = format!("--states 1 --roster {}", around.display());
     session.run(&mut scene.command(&flags(&named)));
     session.compare("run__roster_around");
 }
@@ -160,9 +146,10 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
     scene.sources("two-zips", &[("v1.zip", "PK"), ("v2.zip", "PK")]);
     let twice = [("a/ReversiAI.hs", ""), ("b/ReversiAI.hs", "")];
     scene.sources("section", &twice);
-    let mut session = Session::default();
-    session.run(&mut scene.command(&flags(&["--states", "1"])));
-    session.compare("run__what_beginners_get_wrong");
+    snapshot::compare(
+        "run__what_beginners_get_wrong",
+        &mut scene.command(&flags("--states 1")),
+    );
     let rows = scene.rows("submissions.csv");
     let plays = rows.iter().filter(|row| row.get("plays") == "yes");
     let names: Vec<&str> = plays.map(|row| row.get("entrant")).collect();
@@ -187,13 +174,13 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
         ],
     );
     let mut session = Session::default();
-    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.run(&mut scene.command(&flags("--states 1")));
     assert_eq!(scene.rows("games.csv").len(), 2, "it plays all the same");
     scene.sources(
         "corner-blocker",
         &[("run.cpp", "int main() { return 1; }\n")],
     );
-    session.run(&mut scene.command(&flags(&["--states", "1"])));
+    session.run(&mut scene.command(&flags("--states 1")));
     session.compare("run__left_out_or_replaced");
 }
 
@@ -206,9 +193,10 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
     scene.script("no-first-line", "import json, sys\n");
     scene.script("empty", "");
     scene.script("other-machine", "\u{7f}ELF\u{1}\u{1}\u{1}");
-    let mut session = Session::default();
-    session.run(&mut scene.command(&flags(&["--states", "1"])));
-    session.compare("run__not_executable");
+    snapshot::compare(
+        "run__not_executable",
+        &mut scene.command(&flags("--states 1")),
+    );
     assert_eq!(scene.rows("games.csv").len(), 2);
 }
 
@@ -221,7 +209,7 @@ fn names_of_built_in_bots_cannot_be_taken() {
             .first_legal("ann")
             .first_legal("bob")
             .first_legal(name);
-        let ended = session.run(&mut scene.command(&flags(&["--states", "1"])));
+        let ended = session.run(&mut scene.command(&flags("--states 1")));
         assert_eq!(scene.ranked().len(), 2, "{ended:?}");
     }
     session.compare("run__names_of_builtins");
@@ -250,7 +238,7 @@ fn what_was_submitted_is_kept_but_for_folders_of_tools() {
     let mut check = judge();
     check.arg("check").arg(scene.submissions().join("ann"));
     check.args(["--game", "catch-the-cat", "--states", "1"]);
-    let ended = Ended::of(check.output().expect("the program starts"));
+    let ended = check.ended();
     ended.well().says(&[
         "left out .git: it belongs to version control",
         "left out .vscode: it belongs to an editor",

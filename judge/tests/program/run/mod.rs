@@ -11,17 +11,10 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 
 /// No points for CPU time, which makes results comparable to the last digit.
-const EXACT: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--points-per-cpu-second",
-    "0",
-    "--set",
-    "side=5",
-];
+const EXACT: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
 
-fn flags<'a>(more: &[&'a str]) -> Vec<&'a str> {
-    [EXACT, more].concat()
+fn flags(more: &str) -> String {
+    format!("{EXACT} {more}")
 }
 
 #[test]
@@ -39,11 +32,8 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
         scene.example("catch-the-cat", name);
     }
     // A page of the book shows a game of this seed.
-    let ended = scene.run(&["--states", "2", "--seed", "1"]).well();
-    assert!(
-        ended.stdout.contains("Catch the Cat: 6 submissions"),
-        "{ended:?}"
-    );
+    let ended = scene.run("--states 2 --seed 1").well();
+    ended.says(&["Catch the Cat: 6 submissions"]);
     assert!(
         ended
             .stdout
@@ -66,9 +56,7 @@ fn the_committed_examples_play_and_the_broken_one_is_named() {
     assert_eq!(standings[0].get("entrant"), "pathfinder");
     assert_eq!(scene.rows("games.csv").len(), 2 * 5 * 4);
     assert_eq!(scene.rows("cats_vs_catchers.csv").len(), 5 * 4);
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "rules", "{game:?}");
-    }
+    scene.all_end_by_rules();
     points_follow_the_courses_formula(&scene);
     compare_with_the_page(&scene.out());
 }
@@ -97,54 +85,44 @@ fn points_follow_the_courses_formula(scene: &Scene) {
 #[test]
 fn the_same_command_again_plays_nothing_again() {
     let scene = Scene::of_three_scripts();
-    scene.run(&flags(&["--states", "2"])).well();
+    scene.run(&flags("--states 2")).well();
     let (journal, games) = (scene.read("journal.jsonl"), scene.read("games.csv"));
-    let again = scene.run(&flags(&["--states", "2"])).well();
-    assert!(
-        again.stdout.contains("12 games, 12 of them already played"),
-        "{again:?}"
-    );
+    let again = scene.run(&flags("--states 2")).well();
+    again.says(&["12 games, 12 of them already played"]);
     assert_eq!(scene.read("journal.jsonl"), journal);
     assert_eq!(scene.read("games.csv"), games);
     // The same happens if the program is killed right after the last game.
     let end = scene.read("staff/journal-end.json");
     fs::remove_file(scene.out().join("staff/journal-end.json")).expect("ours");
-    scene.run(&flags(&["--states", "2"])).well();
+    scene.run(&flags("--states 2")).well();
     assert_eq!(scene.read("staff/journal-end.json"), end);
 }
 
 #[test]
 fn more_states_and_another_entrant_play_only_what_is_missing() {
     let scene = Scene::of_three_scripts();
-    scene.run(&flags(&["--states", "1"])).well();
+    scene.run(&flags("--states 1")).well();
     scene.first_legal("eve");
-    let ended = scene.run(&flags(&["--states", "2"])).well();
-    assert!(
-        ended.stdout.contains("24 games, 6 of them already played"),
-        "{ended:?}"
-    );
+    let ended = scene.run(&flags("--states 2")).well();
+    ended.says(&["24 games, 6 of them already played"]);
 }
 
 #[test]
 fn a_resubmitted_bot_replays_its_own_games_only() {
     let scene = Scene::of_three_scripts();
-    scene.run(&flags(&["--states", "2"])).well();
+    scene.run(&flags("--states 2")).well();
     scene.script("ann", &format!("{FIRST_LEGAL}# second version\n"));
-    let ended = scene.run(&flags(&["--states", "2"])).well();
-    assert!(
-        ended.stdout.contains("12 games, 4 of them already played"),
-        "{ended:?}"
-    );
+    let ended = scene.run(&flags("--states 2")).well();
+    ended.says(&["12 games, 4 of them already played"]);
     assert_eq!(scene.rows("games.csv").len(), 12);
 }
 
 #[test]
 fn one_worker_or_several_give_the_same_files_but_for_the_times() {
     let alone = Scene::of_three_scripts();
-    alone.run(&flags(&["--states", "3", "--jobs", "1"])).well();
+    alone.run(&flags("--states 3 --jobs 1")).well();
     let many = Scene::of_three_scripts();
-    many.run(&flags(&["--states", "3", "--jobs", "3", "--no-pin"]))
-        .well();
+    many.run(&flags("--states 3 --jobs 3 --no-pin")).well();
     for file in ["games.csv", "standings.csv", "cats_vs_catchers.csv"] {
         assert_eq!(alone.timeless(file), many.timeless(file), "{file}");
     }
@@ -158,12 +136,12 @@ fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
         scene
     };
     let per_turn = four_bots();
-    per_turn.run(&flags(&["--states", "2"])).well();
+    per_turn.run(&flags("--states 2")).well();
     for lifetime in ["game", "match"] {
         let other = four_bots();
         other.take_programs(&per_turn);
         other
-            .run(&flags(&["--states", "2", "--lifetime", lifetime]))
+            .run(&flags(&format!("--states 2 --lifetime {lifetime}")))
             .well();
         let games = |scene: &Scene| {
             let rows = scene.timeless("games.csv").into_iter();
@@ -174,9 +152,8 @@ fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
     }
 }
 
-/// Starts a small run whose standard output is read.
 fn read_from(scene: &Scene) -> Child {
-    let mut command = scene.command(&flags(&["--states", "1"]));
+    let mut command = scene.command(&flags("--states 1"));
     let piped = command.stdout(Stdio::piped());
     piped.spawn().expect("it starts")
 }

@@ -8,6 +8,9 @@
 //! - a `test` of its own, as `module::function`
 //! - where neither is possible, a `note` with the reason
 //!
+//! `alone` is empty if the attempt succeeds where nobody is shut in, `root` if it does so for root,
+//! and else the reason why that is not tried.
+//!
 //! The columns of [`LEVELS`] give the outcome of the attempt at that level of isolation. `closed`: it is
 //! refused, or has no effect. `bounded`: it costs its author or the machine no more than the
 //! verdict or the note says. `told`: something remains, which the note names.

@@ -98,13 +98,6 @@ impl Cluster {
         String::from_utf8(output.stdout).expect("UTF-8")
     }
 
-    /// Runs one of Slurm's commands, whether it succeeds or not.
-    pub(crate) fn try_run(&self, command: &[&str]) {
-        let mut run = Command::new(command[0]);
-        run.args(&command[1..]);
-        let _ = self.with(run).output().expect("it is installed");
-    }
-
     /// Waits for two judges on different nodes that have just begun to play, and stops them.
     pub(crate) fn stopped_players(&self) -> [Player; 2] {
         let mut stopped: Vec<Player> = Vec::new();

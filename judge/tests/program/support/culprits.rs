@@ -40,13 +40,5 @@ pub(crate) fn add(scene: &Scene) {
 }
 
 /// Flags for a run of these bots.
-pub(crate) const FLAGS: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--states",
-    "1",
-    "--set",
-    "side=9",
-    "--set",
-    "clock.backstop_s=2",
-];
+pub(crate) const FLAGS: &str =
+    "--game catch-the-cat --states 1 --set side=9 --set clock.backstop_s=2";

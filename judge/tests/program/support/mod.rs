@@ -5,309 +5,36 @@ pub(crate) mod brief;
 pub(crate) mod browser;
 pub(crate) mod catalogue;
 pub(crate) mod cluster;
+mod commands;
 pub(crate) mod culprits;
 pub(crate) mod failing_rules;
+mod files;
 pub(crate) mod groups;
 pub(crate) mod machine;
 pub(crate) mod outside;
 pub(crate) mod page;
 pub(crate) mod processes;
 pub(crate) mod pty;
+mod scene;
 pub(crate) mod season;
 pub(crate) mod skip;
 pub(crate) mod snapshot;
 pub(crate) mod web;
 pub(crate) mod zips;
 
-use self::machine::Share;
+pub(crate) use self::commands::{Ended, Has, Run, Wait, Words, judge, without_namespaces};
+pub(crate) use self::files::{
+    all_below, copy_folder, copy_program, files_below, program, root, text_below, write_program,
+};
+pub(crate) use self::scene::Scene;
+
 use model::FORMAT;
 use model::record::MatchRecord;
-use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
-use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
-use sandbox::{Build, BuildRun, Builder, Isolation};
-use std::ffi::OsStr;
-use std::fs;
-use std::io::Write;
-use std::os::fd::AsFd;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-use std::sync::LazyLock;
+use sandbox::{Build, BuildRun, Builder, Cage, Isolation, Launch, Limits};
+use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
-
-/// Returns the repository, or the copy of it that `JUDGE_TESTS_ROOT` names. An ordinary user may
-/// have no access to the folder in which these tests were compiled.
-pub(crate) fn root() -> &'static Path {
-    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
-        let here = || Path::new(env!("CARGO_MANIFEST_DIR")).parent();
-        let named = std::env::var_os("JUDGE_TESTS_ROOT").map(PathBuf::from);
-        named.unwrap_or_else(|| here().expect("judge lies in the repository").to_owned())
-    });
-    &ROOT
-}
-
-/// Returns the program, or the copy of it that `JUDGE_TESTS_PROGRAM` names.
-pub(crate) fn program() -> &'static Path {
-    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
-        let named = std::env::var_os("JUDGE_TESTS_PROGRAM");
-        named.map_or_else(|| env!("CARGO_BIN_EXE_judge").into(), PathBuf::from)
-    });
-    &PROGRAM
-}
-
-/// Writes a program that this process, or its child, starts at once.
-///
-/// A child writes the file. If we did, a process that another test just starts would hold it open
-/// for a moment, and the system starts no file that is open for writing.
-pub(crate) fn write_program(path: &Path, text: &str) {
-    let mut writer = Command::new("/bin/sh")
-        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
-        .arg(path)
-        .stdin(Stdio::piped())
-        .spawn()
-        .expect("it starts");
-    let mut stdin = writer.stdin.take().expect("piped");
-    stdin.write_all(text.as_bytes()).expect("it reads");
-    drop(stdin);
-    assert!(writer.wait().expect("ours").success(), "{}", path.display());
-}
-
-/// Copies a program that this process, or its child, starts at once: see [`write_program`].
-pub(crate) fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
-    let copied = Command::new("cp").arg(from).arg(to).status();
-    assert!(copied.expect("it starts").success(), "{}", to.display());
-}
-
-/// Copies a folder with all that is below it, and the modes. The judge notices changed modes, and
-/// builds such a program again.
-pub(crate) fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a new folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("readable");
-        let place = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy_folder(&entry.path(), &place);
-        } else {
-            fs::copy(entry.path(), place).expect("copied with its mode");
-        }
-    }
-    let mode = fs::metadata(from).expect("a folder").permissions();
-    fs::set_permissions(to, mode).expect("ours");
-}
-
-/// A folder of submissions and a folder for the run. It holds a share in the machine until it is
-/// dropped.
-pub(crate) struct Scene {
-    folder: TempDir,
-    _share: Share,
-}
-
-impl Scene {
-    pub(crate) fn new() -> Self {
-        Self::with(Share::beside_others())
-    }
-
-    /// Makes a scene of three bots whose games end by the rules, and are long enough to be
-    /// interrupted.
-    pub(crate) fn of_three_scripts() -> Self {
-        let scene = Self::new();
-        scene
-            .first_legal("ann")
-            .first_legal("bob")
-            .script("zoe", LAST_LEGAL);
-        scene
-    }
-
-    /// Makes a scene for a test that takes a resource of all programs of a user, while no other
-    /// test runs.
-    #[track_caller]
-    pub(crate) fn alone() -> Self {
-        Self::with(Share::alone())
-    }
-
-    fn with(share: Share) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        // Bots that run as another user must reach their files.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
-        let scene = Self {
-            folder,
-            _share: share,
-        };
-        fs::create_dir(scene.submissions()).expect("a new folder");
-        scene
-    }
-
-    pub(crate) fn submissions(&self) -> PathBuf {
-        self.folder.path().join("submissions")
-    }
-
-    pub(crate) fn out(&self) -> PathBuf {
-        self.folder.path().join("out")
-    }
-
-    /// Returns the folder that contains everything.
-    pub(crate) fn folder(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Returns a unique name: the folder's.
-    pub(crate) fn name(&self) -> String {
-        let name = self.folder.path().file_name().expect("it has one");
-        name.to_string_lossy().into_owned()
-    }
-
-    /// Adds a submission that is a script.
-    pub(crate) fn script(&self, name: &str, text: &str) -> &Self {
-        let folder = self.submissions().join(name);
-        fs::create_dir_all(&folder).expect("a new folder");
-        let path = folder.join("bot");
-        fs::write(&path, text).expect("a new file");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
-        self
-    }
-
-    /// Adds a submission of source files.
-    pub(crate) fn sources(&self, name: &str, files: &[(&str, &str)]) -> &Self {
-        let folder = self.submissions().join(name);
-        for (file, text) in files {
-            let path = folder.join(file);
-            fs::create_dir_all(path.parent().expect("below the folder")).expect("a new folder");
-            fs::write(path, text).expect("a new file");
-        }
-        self
-    }
-
-    /// Adds a file with a mode.
-    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
-        let path = self.submissions().join(name);
-        fs::write(&path, content).expect("a new file");
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("ours");
-        self
-    }
-
-    /// Adds a committed example.
-    pub(crate) fn example(&self, game: &str, name: &str) -> &Self {
-        let from = root().join("examples").join(game).join(name);
-        let to = self.submissions().join(name);
-        copy_folder(&from, &to);
-        self
-    }
-
-    /// Adds a bot that asks for the legal moves and plays the first one.
-    pub(crate) fn first_legal(&self, name: &str) -> &Self {
-        self.script(name, FIRST_LEGAL)
-    }
-
-    /// Takes over the programs that another scene's run has built. A run of this scene then builds
-    /// no submission of equal content.
-    pub(crate) fn take_programs(&self, of: &Self) {
-        let [from, to] = [of, self].map(|scene| scene.out().join("artifacts"));
-        copy_folder(&from, &to);
-    }
-
-    /// Returns the command `judge run` on this scene, with a seed that makes it repeatable.
-    pub(crate) fn command(&self, flags: &[&str]) -> Command {
-        let mut command = self.command_by_secret(flags);
-        if !flags.contains(&"--seed") {
-            command.args(["--seed", "1"]);
-        }
-        command
-    }
-
-    /// Runs the submissions without flags, with the `competition.toml` among them.
-    pub(crate) fn run_as_is(&self) -> Ended {
-        self.run_by_secret(&[])
-    }
-
-    /// Runs `judge run` to its end, with a draw from a secret: with hidden names, views need one.
-    pub(crate) fn run_by_secret(&self, flags: &[&str]) -> Ended {
-        let ended = self.command_by_secret(flags).output();
-        Ended::of(ended.expect("the program starts"))
-    }
-
-    /// Returns the command `judge run` on this scene, with a draw from a secret.
-    pub(crate) fn command_by_secret(&self, flags: &[&str]) -> Command {
-        let mut command = judge();
-        command
-            .arg("run")
-            .arg("--submissions")
-            .arg(self.submissions());
-        command.arg("--out").arg(self.out()).args(flags);
-        command
-    }
-
-    /// Runs `judge run` to its end.
-    pub(crate) fn run(&self, flags: &[&str]) -> Ended {
-        Ended::of(self.command(flags).output().expect("the program starts"))
-    }
-
-    /// Waits until the journal has this many games, by the kernel's notices.
-    pub(crate) fn wait_for_lines(&self, lines: usize) {
-        let path = self.out().join("journal.jsonl");
-        let folder = self.out();
-        fs::create_dir_all(&folder).expect("ours");
-        let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
-        watch
-            .add_watch(&folder, AddWatchFlags::IN_MODIFY)
-            .expect("ours");
-        let enough =
-            || fs::read_to_string(&path).is_ok_and(|text| game_lines(&text).count() >= lines);
-        while !enough() {
-            let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
-            let patience = PollTimeout::try_from(PATIENCE).expect("short");
-            let changed = poll(&mut fds, patience).expect("a poll");
-            assert!(changed > 0, "the journal did not grow to {lines} games");
-            watch.read_events().expect("events");
-        }
-    }
-
-    /// Reads a file of the run.
-    pub(crate) fn read(&self, name: &str) -> String {
-        let path = self.out().join(name);
-        fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
-    }
-
-    /// Reads a CSV file of the run as rows by column name.
-    pub(crate) fn rows(&self, name: &str) -> Vec<Row> {
-        read_csv(&self.read(name))
-    }
-
-    /// Reads the rows of `standings.csv` that have a rank.
-    pub(crate) fn ranked(&self) -> Vec<Row> {
-        let mut rows = self.rows("standings.csv");
-        rows.retain(|row| !row.get("rank").is_empty());
-        rows
-    }
-
-    /// Reads a CSV file without its columns of times.
-    pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
-        let rows = self.rows(name).into_iter().map(|row| {
-            let kept = row
-                .0
-                .into_iter()
-                .filter(|(column, _)| !column.contains("_us"));
-            kept.map(|(_, cell)| cell).collect()
-        });
-        rows.collect()
-    }
-}
-
-/// Returns the same command for a machine where nobody may make namespaces, not even root: a filter
-/// refuses the call. Within a test program, change `Isolation::namespaces` instead.
-pub(crate) fn without_namespaces(command: &Command) -> Command {
-    let mut bare = Command::new("/usr/bin/python3");
-    bare.arg(root().join("judge/tests/hostile/without_namespaces.py"));
-    bare.arg(command.get_program()).args(command.get_args());
-    for (name, value) in command.get_envs() {
-        match value {
-            Some(value) => bare.env(name, value),
-            None => bare.env_remove(name),
-        };
-    }
-    bare
-}
 
 /// Lists the lines of a journal that are games; other lines describe machines.
 pub(crate) fn game_lines(journal: &str) -> impl Iterator<Item = &str> {
@@ -336,6 +63,11 @@ pub(crate) fn read_csv(text: &str) -> Vec<Row> {
     rows.collect()
 }
 
+/// Returns some columns of rows, with commas between their cells.
+pub(crate) fn cells_of(rows: &[Row], columns: &str) -> Vec<String> {
+    rows.iter().map(|row| row.cells(columns)).collect()
+}
+
 /// One row of a CSV file.
 #[derive(Debug, Clone)]
 pub(crate) struct Row(Vec<(String, String)>);
@@ -343,6 +75,12 @@ pub(crate) struct Row(Vec<(String, String)>);
 impl Row {
     pub(crate) fn has(&self, column: &str) -> bool {
         self.0.iter().any(|(name, _)| name == column)
+    }
+
+    /// Returns cells with commas between them.
+    pub(crate) fn cells(&self, columns: &str) -> String {
+        let cells = columns.split(',').map(|column| self.get(column));
+        cells.collect::<Vec<_>>().join(",")
     }
 
     pub(crate) fn get(&self, column: &str) -> &str {
@@ -399,16 +137,8 @@ while line.startswith("{\"turn\""):
 "#;
 
 /// Flags for small, quick games of Catch the Cat, without points for CPU time.
-pub(crate) const QUICK: &[&str] = &[
-    "--game",
-    "catch-the-cat",
-    "--points-per-cpu-second",
-    "0",
-    "--set",
-    "side=5",
-    "--states",
-    "1",
-];
+pub(crate) const QUICK: &str =
+    "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 1";
 
 /// Runs a build step the way the program does.
 pub(crate) fn run_build(build: Build) -> BuildRun {
@@ -418,6 +148,24 @@ pub(crate) fn run_build(build: Build) -> BuildRun {
         stop: &AtomicBool::new(false),
     };
     builder.run(build).expect("it can be started")
+}
+
+/// Returns the start of a program as a bot.
+pub(crate) fn launch<'a>(
+    program: &'a Path,
+    args: &'a [String],
+    directory: &'a Path,
+    cage: &'a Cage,
+) -> Launch<'a> {
+    Launch {
+        program,
+        args,
+        directory,
+        forks: false,
+        limits: Limits::BOT,
+        cage,
+        group: None,
+    }
 }
 
 /// Runs git in a folder, with an author of its own.
@@ -441,53 +189,6 @@ pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
         .expect("text")
         .trim()
         .to_owned()
-}
-
-/// Returns the program as a command. It finds the system's toolchains, and none of the user's own.
-pub(crate) fn judge() -> Command {
-    let mut judge = Command::new(program());
-    judge.env("PATH", "/usr/local/bin:/usr/bin:/bin");
-    judge
-}
-
-/// A finished command.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    pub(crate) code: Option<i32>,
-    pub(crate) stdout: String,
-    pub(crate) stderr: String,
-}
-
-impl Ended {
-    pub(crate) fn of(output: Output) -> Self {
-        Self {
-            code: output.status.code(),
-            stdout: String::from_utf8(output.stdout).expect("UTF-8"),
-            stderr: String::from_utf8(output.stderr).expect("UTF-8"),
-        }
-    }
-
-    /// Asserts that the command succeeded.
-    pub(crate) fn well(self) -> Self {
-        assert_eq!(self.code, Some(0), "{self:?}");
-        self
-    }
-
-    /// Asserts that the output contains all these words.
-    pub(crate) fn says(&self, words: &[&str]) {
-        for word in words {
-            assert!(self.stdout.contains(word), "{word:?} is not in {self:?}");
-        }
-    }
-
-    /// Asserts that the input was refused, with a message that contains all these words.
-    pub(crate) fn refused(self, words: &[&str]) -> Self {
-        assert_eq!(self.code, Some(2), "{self:?}");
-        for word in words {
-            assert!(self.stderr.contains(word), "{word:?} is not in {self:?}");
-        }
-        self
-    }
 }
 
 /// Test timeout; no passing test reaches it.

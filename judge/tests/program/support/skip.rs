@@ -1,10 +1,12 @@
 //! Tests that this machine cannot run. They are reported and collected; in CI only listed reasons
 //! are accepted.
 
+use model::language::packaged;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::panic::Location;
+use std::path::Path;
 
 /// The reasons accepted where `CI=true`, each with an explanation.
 const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
@@ -34,6 +36,39 @@ pub(crate) fn skipped(reason: &str, what: &str) {
         "{reason}: {what}; this is not in judge/tests/may-be-skipped.txt"
     );
 }
+
+/// Returns whether the sandbox has a program.
+pub(crate) fn in_the_sandbox(tool: &str) -> bool {
+    let folders = ["/usr/local/bin", "/usr/bin", "/bin"];
+    folders
+        .iter()
+        .any(|folder| Path::new(folder).join(tool).exists())
+}
+
+/// Returns whether the sandbox has a program; otherwise reports that the test is skipped.
+#[track_caller]
+pub(crate) fn has_tool(tool: &str) -> bool {
+    let has = in_the_sandbox(tool);
+    if !has {
+        skipped(tool, "not installed, so what needs it is not tried");
+    }
+    has
+}
+
+/// Returns a program of a known language that this machine lacks: one of snapshots, or another.
+pub(crate) fn missing_program() -> &'static str {
+    let known = packaged()
+        .into_iter()
+        .filter(|program| program.package == Some(program.name));
+    let known = known.map(|program| program.name);
+    let mut names = std::iter::once(MISSING).chain(known);
+    names
+        .find(|name| !in_the_sandbox(name))
+        .expect("no machine has all of them")
+}
+
+/// The missing program in snapshots.
+pub(crate) const MISSING: &str = "julia";
 
 fn may_be_skipped(reason: &str) -> bool {
     let rows = MAY_BE_SKIPPED.lines().filter(|line| !line.starts_with('#'));

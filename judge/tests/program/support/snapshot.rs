@@ -1,12 +1,12 @@
 //! Snapshots of text that people read, in `judge/tests/snapshots/`. `scripts/accept-snapshots`
 //! writes them anew.
 
-use super::{Ended, program, root};
+use super::{Ended, program, root, text_below};
+use crate::support::Run;
 use insta::Settings;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 use std::process::Command;
 
 /// Patterns that differ between runs and between machines, with their substitutes, in the order of
@@ -78,7 +78,7 @@ pub(crate) struct Session {
 impl Session {
     /// Runs a command to its end and notes it.
     pub(crate) fn run(&mut self, command: &mut Command) -> Ended {
-        let ended = Ended::of(command.output().expect("it starts"));
+        let ended = command.ended();
         self.note(command, &ended);
         ended
     }
@@ -111,6 +111,11 @@ impl Session {
         self.different.push((pattern, substitute));
     }
 
+    /// Replaces a name that depends on the machine.
+    pub(crate) fn rename(&mut self, name: &str, other: &str) {
+        self.text = self.text.replace(name, other);
+    }
+
     /// Hides results that depend on a secret of the run.
     pub(crate) fn hide_results(&mut self) {
         self.redact(r"(?m)^rank  entrant .*\n( .*\n)+", "[table]\n");
@@ -136,6 +141,15 @@ impl Session {
         let _hint = Hint;
         settings.bind(|| insta::assert_snapshot!(name, text));
     }
+}
+
+/// Runs one command, and compares all that it prints with the snapshot of this name.
+#[track_caller]
+pub(crate) fn compare(name: &str, command: &mut Command) -> Ended {
+    let mut session = Session::default();
+    let ended = session.run(command);
+    session.compare(name);
+    ended
 }
 
 /// The hint on accepting a difference.
@@ -164,20 +178,6 @@ fn typed(command: &Command) -> String {
         }
     });
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// Returns the text of all files in a folder and below it.
-fn text_below(folder: &Path) -> String {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let texts = entries.map(|entry| {
-        let path = entry.expect("readable").path();
-        if path.is_dir() {
-            text_below(&path)
-        } else {
-            fs::read_to_string(&path).expect("a source")
-        }
-    });
-    texts.collect()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Faults: what is recorded of them, and how the game continues.
 
 use super::{Game, conditions, play, play_from, straight};
+use crate::support::Has;
 use engines::Seat;
 use model::fault::{Cause, Offence, Phase};
 use model::record::End;
@@ -107,14 +108,12 @@ fn a_move_of_which_a_part_is_carried_out_is_recorded_with_its_fault() {
         .iter()
         .filter(|(seat, text)| *seat == 0 && text.contains("\"view\""));
     let second = &questions.map(|(_, text)| text).nth(1).expect("asked again");
-    for told in [
+    second.has(&[
         r#""spotter location":[0,0]"#,
         r#""assasin location":[3,0]"#,
         r#""spotter direction":[1,0]"#,
         r#""assasin direction":[0,1]"#,
-    ] {
-        assert!(second.contains(told), "{told}: {second}");
-    }
+    ]);
     assert_eq!(record.end, End::Rules);
 }
 

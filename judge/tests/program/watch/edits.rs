@@ -2,7 +2,7 @@
 
 use super::{DEADLINE, Watching, compete, scene};
 use crate::external::clobber;
-use crate::support::{Ended, LAST_LEGAL, eventually};
+use crate::support::{LAST_LEGAL, Run, eventually};
 use nix::sys::signal::Signal;
 use std::fs;
 
@@ -90,8 +90,9 @@ fn a_missing_competition_or_roster_is_reported_and_waited_for() {
         watch.read()
     );
     drop(watch);
-    let mut command = scene.command_by_secret(&["--watch", "--game", "catch-the-cat"]);
-    Ended::of(command.output().expect("it starts"))
+    let mut command = scene.command_by_secret("--watch --game catch-the-cat");
+    command
+        .ended()
         .refused(&["began with a competition's file that had a deadline"]);
 }
 
@@ -101,7 +102,7 @@ fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart()
     scene.first_legal("ann").first_legal("bob");
     let roster = |extension: &str| {
         let text = format!("submission,id,extension\nann,1,\nbob,2,{extension}\n");
-        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+        scene.put("roster.csv", text);
     };
     roster("2020-12-22T18:00:00Z");
     let until = "practice until 2020-12-22T18:00:00Z";
@@ -130,7 +131,7 @@ fn a_watch_that_begins_with_a_wrong_roster_names_all_wrong_times_and_what_waits(
     scene.first_legal("ann").first_legal("bob");
     let roster = |ann: &str, bob: &str| {
         let text = format!("submission,id,extension\nann,1,{ann}\nbob,2,{bob}\n");
-        fs::write(scene.submissions().join("roster.csv"), text).expect("ours");
+        scene.put("roster.csv", text);
     };
     roster("nonsense", "2020-12-22T18:57:00");
     let watch = Watching::begin(&scene, &[]);

@@ -6,7 +6,8 @@ mod hostile;
 mod repositories;
 
 use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Scene, eventually, game_lines, judge, record,
+    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Run, Scene, Words, eventually, game_lines, judge,
+    record,
 };
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
@@ -32,7 +33,7 @@ struct Watching {
 
 impl Watching {
     /// Starts a watch of a scene, after any earlier one has ended; they share a log.
-    fn begin(scene: &Scene, flags: &[&str]) -> Self {
+    fn begin(scene: &Scene, flags: &(impl Words + ?Sized)) -> Self {
         Self::of(scene, scene.command_by_secret(flags))
     }
 
@@ -115,7 +116,6 @@ fn set_clock(clock: &Path, time: &str) {
     fs::rename(&next, clock).expect("ours");
 }
 
-/// Makes a scene with a competition, at a time.
 fn scene(time: &str, lines: &str, watch: &str) -> Scene {
     let scene = Scene::new();
     compete(&scene, lines, watch);
@@ -143,7 +143,7 @@ fn table(scene: &Scene) -> Vec<Vec<String>> {
 fn a_contest_goes_on_until_its_final_round_has_been_played() {
     let scene = scene("2020-12-01T10:00:00Z", &format!("{DEADLINE}seed = 5\n"), "");
     scene.first_legal("ann").first_legal("bob");
-    let mut watch = Watching::begin(&scene, &[]);
+    let mut watch = Watching::begin(&scene, "");
     watch.says("practice until 2020-12-20T18:00:00Z, then the final round");
     watch.says("2020-12-01T10:00:00Z 2 of 2 games played");
     scene.script("eve", LAST_LEGAL);
@@ -168,7 +168,7 @@ fn a_contest_goes_on_until_its_final_round_has_been_played() {
     assert!(fs::read_to_string(found).is_ok_and(|text| text.contains("files")));
 
     // The same command has nothing to do, and a plain run has the same result.
-    let again = Watching::begin(&scene, &[]).ends();
+    let again = Watching::begin(&scene, "").ends();
     assert_eq!(again, Some(0), "{}", watch.read());
     let plain = Scene::new();
     for (name, bot) in [
@@ -183,15 +183,7 @@ fn a_contest_goes_on_until_its_final_round_has_been_played() {
     compete(&plain, &lines, "");
     plain.run_as_is().well();
     assert_eq!(table(&scene), table(&plain));
-    let mut verify = judge();
-    Ended::of(
-        verify
-            .arg("verify")
-            .arg(scene.out())
-            .output()
-            .expect("it starts"),
-    )
-    .well();
+    judge().arg("verify").arg(scene.out()).ended().well();
 }
 
 #[test]
@@ -203,11 +195,11 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
         scene.first_legal(name);
     }
     for games in [1, 7, 20] {
-        let watch = Watching::begin(&scene, &[]);
+        let watch = Watching::begin(&scene, "");
         scene.wait_for_lines(games);
         watch.signal(Signal::SIGKILL);
     }
-    let mut watch = Watching::begin(&scene, &[]);
+    let mut watch = Watching::begin(&scene, "");
     watch.has_started();
     watch.set_clock("2020-12-20T18:00:00Z");
     let journal = || scene.read("journal.jsonl");
@@ -216,7 +208,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
     });
     watch.signal(Signal::SIGKILL);
     watch.ends();
-    let mut watch = Watching::begin(&scene, &[]);
+    let mut watch = Watching::begin(&scene, "");
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     let plain = Scene::new();
     for name in names {
@@ -231,14 +223,14 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
 fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
-    let mut watch = Watching::begin(&scene, &[]);
+    let mut watch = Watching::begin(&scene, "");
     watch.says("2 of 2 games played");
-    let mut other = scene.command_by_secret(&["--watch"]);
+    let mut other = scene.command_by_secret("--watch");
     let ended = other.env("JUDGE_TESTS_CLOCK", &watch.clock).output();
     let pid = format!("(process {})", watch.child.id());
     Ended::of(ended.expect("it starts"))
         .refused(&["another judge run --watch is running in", &pid]);
-    let beside = scene.command_by_secret(&[]).output();
+    let beside = scene.command_by_secret("").output();
     let told = format!("{pid} and plays there itself");
     Ended::of(beside.expect("it starts")).refused(&["judge run --watch is running in", &told]);
     watch.signal(Signal::SIGINT);
@@ -251,44 +243,10 @@ fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
 fn what_cannot_end_or_is_no_watch_is_refused() {
     let scene = scene("2020-12-01T10:00:00Z", "", "");
     scene.first_legal("ann").first_legal("bob");
-    let run = |flags: &[&str]| {
-        let mut command = scene.command_by_secret(flags);
-        Ended::of(command.output().expect("it starts"))
-    };
-    run(&["--watch"]).refused(&["add deadline = ", "round = \"practice/1\""]);
-    run(&["--publish", "www"]).refused(&["--watch"]);
-    run(&["--watch", "--json-events"]).refused(&["--watch", "cannot be used with"]);
-}
-
-#[test]
-fn games_wait_for_the_time_of_play_while_versions_are_received() {
-    let nightly = "every = \"nightly\"\n";
-    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, nightly);
-    scene.first_legal("ann").first_legal("bob");
-    let watch = Watching::begin(&scene, &[]);
-    watch.says("2 entrants, 2 of them can play");
-    eventually("ann's is kept", || {
-        scene.out().join("versions/ann.json").exists()
-    });
-    watch.set_clock("2020-12-02T01:59:00Z");
-    scene.script("eve", "no program");
-    watch.says("eve: version 1 of 2020-12-02T01:59:00Z does not play");
-    assert!(!watch.read().contains("games to play"));
-    watch.set_clock("2020-12-02T02:00:00Z");
-    watch.says("2020-12-02T02:00:00Z 2 of 2 games played");
-}
-
-#[test]
-fn the_next_version_is_received_at_once_and_built_in_its_turn() {
-    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
-    scene.first_legal("ann").first_legal("bob");
-    let watch = Watching::begin(&scene, &[]);
-    watch.says("2 of 2 games played");
-    scene.script("bob", LAST_LEGAL);
-    watch.says("bob: version 2 of 2020-12-01T10:00:00Z waits: the judge builds it at 2020-12-01T10:05:00Z; playing version 1");
-    watch.set_clock("2020-12-01T10:05:00Z");
-    watch.says("bob: plays version 2 of 2020-12-01T10:00:00Z");
-    watch.says_times("2 of 2 games played", 2);
+    let run = |flags: &str| scene.command_by_secret(flags).ended();
+    run("--watch").refused(&["add deadline = ", "round = \"practice/1\""]);
+    run("--publish www").refused(&["--watch"]);
+    run("--watch --json-events").refused(&["--watch", "cannot be used with"]);
 }
 
 #[test]
@@ -305,13 +263,13 @@ fn a_new_version_has_no_new_tries_for_bots_that_end_themselves() {
         faults.filter(|fault| fault.detail.contains(words)).count()
     };
     scene.script("mal", &version(1));
-    let watch = Watching::begin(&scene, &[]);
+    let watch = Watching::begin(&scene, "");
     watch.says("6 of 6 games played");
     let before = blamed_at_once();
     // The next process of the watch has the count, too.
     drop(watch);
     scene.script("mal", &version(2));
-    let watch = Watching::begin(&scene, &[]);
+    let watch = Watching::begin(&scene, "");
     watch.has_started();
     watch.set_clock("2020-12-01T10:05:00Z");
     watch.says("mal: plays version 2");
@@ -326,7 +284,7 @@ fn staff_are_told_that_the_final_round_has_the_names_of_the_practice_rounds() {
     scene.sources("ann", &[("anonymous", "")]);
     let www = scene.folder().join("www").display().to_string();
     let words = "note: the final round has the nicknames and pseudonyms of the practice rounds";
-    let mut watch = Watching::begin(&scene, &["--publish", &www]);
+    let mut watch = Watching::begin(&scene, &format!("--publish {www}"));
     watch.says("published names: the submissions' own, pseudonyms");
     assert!(!watch.read().contains(words));
     watch.set_clock("2020-12-20T18:00:00Z");
@@ -357,7 +315,7 @@ fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
     scene.first_legal("ann").first_legal("bob");
     fs::create_dir(scene.out()).expect("ours");
     fs::write(scene.out().join(".ballast"), vec![1; 3_000_000]).expect("ours");
-    let watch = Watching::begin(&scene, &[]);
+    let watch = Watching::begin(&scene, "");
     watch.says("disk_max is 1 MB: judge still receives versions, but builds and plays nothing");
     watch
         .says("bob: version 1 of 2020-12-01T10:00:00Z waits: the judge builds nothing until it has disk space again");
@@ -375,7 +333,7 @@ fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
     scene.sources("bad", &[("judge.toml", FAILING)]);
-    let watch = Watching::begin(&scene, &[]);
+    let watch = Watching::begin(&scene, "");
     watch.says("bad: judge check found something to fix");
     let log = || fs::read_to_string(scene.out().join("logs/build/bad.txt")).expect("there");
     let number = log().trim().to_owned();
@@ -388,7 +346,7 @@ fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
     assert_eq!(log().trim(), number);
     watch.signal(Signal::SIGKILL);
     drop(watch);
-    let mut watch = Watching::begin(&scene, &[]);
+    let mut watch = Watching::begin(&scene, "");
     scene.script("zoe", LAST_LEGAL);
     watch.says("12 of 12 games played");
     assert_eq!(log().trim(), number, "also after a new start");
@@ -401,7 +359,7 @@ fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
 #[test]
 fn an_empty_folder_is_waited_for() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
-    let watch = Watching::begin(&scene, &[]);
+    let watch = Watching::begin(&scene, "");
     watch.says("waiting: no submissions in");
     fs::create_dir(scene.submissions().join("eve")).expect("ours");
     watch.says("waiting for submissions: no entrant can play yet");
@@ -426,7 +384,7 @@ fn what_is_hidden_behind_a_flood_of_entries_is_told_and_in_time_only_if_it_was_t
         .first_legal("ann")
         .first_legal("bob")
         .first_legal("eve");
-    let watch = Watching::begin(&scene, &[]);
+    let watch = Watching::begin(&scene, "");
     watch.says("6 of 6 games played");
     let flooded = scene.submissions().join("eve/z");
     fs::create_dir(&flooded).expect("new");

@@ -23,11 +23,11 @@ fn a_repository_that_hangs_holds_nobody_up() {
     let commit = |text: &str| commit(&home, text);
     commit(LAST_LEGAL);
     let list = format!("eve {}\nmal ssh://host/bot\n", home.display());
-    fs::write(scene.submissions().join("submissions.txt"), list).expect("ours");
+    scene.put("submissions.txt", list);
     let bin = scene.folder().join("bin");
     fs::create_dir(&bin).expect("ours");
     write_program(&bin.join("ssh"), "#!/bin/sh\nexec sleep 1000\n");
-    let mut command = scene.command_by_secret(&[]);
+    let mut command = scene.command_by_secret("");
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
     let mut watch = Watching::of(&scene, command);
     watch.says("6 of 6 games played");
@@ -60,7 +60,7 @@ fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
         let name = home.file_name().expect("a name").to_string_lossy();
         format!("{name} {}\n", home.display())
     });
-    fs::write(scene.submissions().join("submissions.txt"), list.concat()).expect("ours");
+    scene.put("submissions.txt", list.concat());
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
     let gone = homes[0].with_extension("gone");

@@ -1,0 +1,96 @@
+//! The repository's files, and those that tests write.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+/// Returns the repository, or the copy of it that `JUDGE_TESTS_ROOT` names. An ordinary user may
+/// have no access to the folder in which these tests were compiled.
+pub(crate) fn root() -> &'static Path {
+    static ROOT: LazyLock<PathBuf> = LazyLock::new(|| {
+        let here = || Path::new(env!("CARGO_MANIFEST_DIR")).parent();
+        let named = std::env::var_os("JUDGE_TESTS_ROOT").map(PathBuf::from);
+        named.unwrap_or_else(|| here().expect("judge lies in the repository").to_owned())
+    });
+    &ROOT
+}
+
+/// Returns the program, or the copy of it that `JUDGE_TESTS_PROGRAM` names.
+pub(crate) fn program() -> &'static Path {
+    static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+        let named = std::env::var_os("JUDGE_TESTS_PROGRAM");
+        named.map_or_else(|| env!("CARGO_BIN_EXE_judge").into(), PathBuf::from)
+    });
+    &PROGRAM
+}
+
+/// Writes a program that this process, or its child, starts at once.
+///
+/// A child writes the file. If we did, a process that another test just starts would hold it open
+/// for a moment, and the system starts no file that is open for writing.
+pub(crate) fn write_program(path: &Path, text: &str) {
+    let mut writer = Command::new("/bin/sh")
+        .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = writer.stdin.take().expect("piped");
+    stdin.write_all(text.as_bytes()).expect("it reads");
+    drop(stdin);
+    assert!(writer.wait().expect("ours").success(), "{}", path.display());
+}
+
+/// Copies a program that this process, or its child, starts at once: see [`write_program`].
+pub(crate) fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
+    let copied = Command::new("cp").arg(from).arg(to).status();
+    assert!(copied.expect("it starts").success(), "{}", to.display());
+}
+
+/// Copies a folder with all that is below it, and the modes. The judge notices changed modes, and
+/// builds such a program again.
+pub(crate) fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a new folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("readable");
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &place);
+        } else {
+            fs::copy(entry.path(), place).expect("copied with its mode");
+        }
+    }
+    let mode = fs::metadata(from).expect("a folder").permissions();
+    fs::set_permissions(to, mode).expect("ours");
+}
+
+/// Lists everything below a folder, folders too.
+pub(crate) fn all_below(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
+    let paths = entries.map(|entry| entry.expect("readable").path());
+    let below = paths.flat_map(|path| match path.is_dir() && !path.is_symlink() {
+        true => [all_below(&path), vec![path]].concat(),
+        false => vec![path],
+    });
+    below.collect()
+}
+
+/// Lists the files below a folder.
+pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let mut files = all_below(folder);
+    files.retain(|path| !path.is_dir());
+    files
+}
+
+/// Returns the text of all files below a folder, and their names.
+pub(crate) fn text_below(folder: &Path) -> String {
+    let texts = all_below(folder).into_iter().map(|path| {
+        let name = path.file_name().expect("it has one").to_string_lossy();
+        let text = fs::read(&path).unwrap_or_default();
+        format!("{name}\n{}\n", String::from_utf8_lossy(&text))
+    });
+    texts.collect()
+}

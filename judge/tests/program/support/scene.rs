@@ -1,0 +1,276 @@
+//! A folder of submissions, and what `judge` makes of it.
+
+use super::machine::Share;
+use super::{
+    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, game_lines,
+    judge, read_csv, root,
+};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
+use std::fs;
+use std::os::fd::AsFd;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A folder of submissions and a folder for the run. It holds a share in the machine until it is
+/// dropped.
+pub(crate) struct Scene {
+    folder: TempDir,
+    _share: Share,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        Self::with(Share::beside_others())
+    }
+
+    /// Makes a scene of three bots whose games end by the rules, and are long enough to be
+    /// interrupted.
+    pub(crate) fn of_three_scripts() -> Self {
+        let scene = Self::new();
+        scene
+            .first_legal("ann")
+            .first_legal("bob")
+            .script("zoe", LAST_LEGAL);
+        scene
+    }
+
+    /// Makes a scene for a test that takes a resource of all programs of a user, while no other
+    /// test runs.
+    #[track_caller]
+    pub(crate) fn alone() -> Self {
+        Self::with(Share::alone())
+    }
+
+    fn with(share: Share) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Bots that run as another user must reach their files.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        let scene = Self {
+            folder,
+            _share: share,
+        };
+        fs::create_dir(scene.submissions()).expect("a new folder");
+        scene
+    }
+
+    pub(crate) fn submissions(&self) -> PathBuf {
+        self.folder.path().join("submissions")
+    }
+
+    pub(crate) fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    /// Returns the folder that contains everything.
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Returns a unique name: the folder's.
+    pub(crate) fn name(&self) -> String {
+        let name = self.folder.path().file_name().expect("it has one");
+        name.to_string_lossy().into_owned()
+    }
+
+    /// Adds a submission that is a script.
+    pub(crate) fn script(&self, name: &str, text: &str) -> &Self {
+        let folder = self.submissions().join(name);
+        fs::create_dir_all(&folder).expect("a new folder");
+        let path = folder.join("bot");
+        fs::write(&path, text).expect("a new file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+        self
+    }
+
+    /// Adds a submission of source files.
+    pub(crate) fn sources(&self, name: &str, files: &[(&str, &str)]) -> &Self {
+        let folder = self.submissions().join(name);
+        for (file, text) in files {
+            let path = folder.join(file);
+            fs::create_dir_all(path.parent().expect("below the folder")).expect("a new folder");
+            fs::write(path, text).expect("a new file");
+        }
+        self
+    }
+
+    /// Adds a file with a mode.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
+        let path = self.submissions().join(name);
+        fs::write(&path, content).expect("a new file");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("ours");
+        self
+    }
+
+    /// Adds a file that is no program.
+    pub(crate) fn put(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
+        self.file(name, content, 0o644)
+    }
+
+    /// Adds a committed example.
+    pub(crate) fn example(&self, game: &str, name: &str) -> &Self {
+        let from = root().join("examples").join(game).join(name);
+        let to = self.submissions().join(name);
+        copy_folder(&from, &to);
+        self
+    }
+
+    /// Adds a bot that asks for the legal moves and plays the first one.
+    pub(crate) fn first_legal(&self, name: &str) -> &Self {
+        self.script(name, FIRST_LEGAL)
+    }
+
+    /// Takes over the programs that another scene's run has built. A run of this scene then builds
+    /// no submission of equal content.
+    pub(crate) fn take_programs(&self, of: &Self) {
+        let [from, to] = [of, self].map(|scene| scene.out().join("artifacts"));
+        copy_folder(&from, &to);
+    }
+
+    /// Returns the command `judge run` on this scene, with a seed that makes it repeatable.
+    pub(crate) fn command(&self, flags: &(impl Words + ?Sized)) -> Command {
+        let mut command = self.command_by_secret(flags);
+        if !flags.words().contains(&"--seed") {
+            command.args(["--seed", "1"]);
+        }
+        command
+    }
+
+    /// Runs the submissions without flags, with the `competition.toml` among them.
+    pub(crate) fn run_as_is(&self) -> Ended {
+        self.run_by_secret("")
+    }
+
+    /// Runs `judge run` to its end, with a draw from a secret: with hidden names, views need one.
+    pub(crate) fn run_by_secret(&self, flags: &(impl Words + ?Sized)) -> Ended {
+        self.command_by_secret(flags).ended()
+    }
+
+    /// Returns the command `judge run` on this scene, with a draw from a secret.
+    pub(crate) fn command_by_secret(&self, flags: &(impl Words + ?Sized)) -> Command {
+        self.command_on(&self.submissions(), &self.out(), flags)
+    }
+
+    /// Returns the command `judge run` on these submissions.
+    pub(crate) fn command_on(
+        &self,
+        submissions: &Path,
+        out: &Path,
+        flags: &(impl Words + ?Sized),
+    ) -> Command {
+        let mut command = judge();
+        command.arg("run").arg("--submissions").arg(submissions);
+        command.arg("--out").arg(out).args(flags.words());
+        command
+    }
+
+    /// Runs `judge run` to its end.
+    pub(crate) fn run(&self, flags: &(impl Words + ?Sized)) -> Ended {
+        self.command(flags).ended()
+    }
+
+    /// Returns the command of a verb on the run's folder.
+    pub(crate) fn verb(&self, verb: &str, flags: &(impl Words + ?Sized)) -> Command {
+        let mut command = judge();
+        command.arg(verb).arg(self.out()).args(flags.words());
+        command
+    }
+
+    /// Runs a verb on the run's folder, which succeeds.
+    #[track_caller]
+    pub(crate) fn does(&self, verb: &str, flags: &(impl Words + ?Sized)) -> Ended {
+        self.verb(verb, flags).ended().well()
+    }
+
+    /// Makes a view of the run, in a folder of this name.
+    #[track_caller]
+    pub(crate) fn view(&self, view: &str, name: &str) -> PathBuf {
+        let out = self.folder().join(name);
+        let mut command = self.verb("report", &["--view", view, "--out"]);
+        command.arg(&out).ended().well();
+        out
+    }
+
+    /// Waits until the journal has this many games, by the kernel's notices.
+    pub(crate) fn wait_for_lines(&self, lines: usize) {
+        let path = self.out().join("journal.jsonl");
+        let folder = self.out();
+        fs::create_dir_all(&folder).expect("ours");
+        let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
+        watch
+            .add_watch(&folder, AddWatchFlags::IN_MODIFY)
+            .expect("ours");
+        let enough =
+            || fs::read_to_string(&path).is_ok_and(|text| game_lines(&text).count() >= lines);
+        while !enough() {
+            let mut fds = [PollFd::new(watch.as_fd(), PollFlags::POLLIN)];
+            let patience = PollTimeout::try_from(PATIENCE).expect("short");
+            let changed = poll(&mut fds, patience).expect("a poll");
+            assert!(changed > 0, "the journal did not grow to {lines} games");
+            watch.read_events().expect("events");
+        }
+    }
+
+    /// Reads a file of the run.
+    pub(crate) fn read(&self, name: &str) -> String {
+        let path = self.out().join(name);
+        fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// Reads a CSV file of the run as rows by column name.
+    pub(crate) fn rows(&self, name: &str) -> Vec<Row> {
+        read_csv(&self.read(name))
+    }
+
+    /// Reads the row of an entrant.
+    #[track_caller]
+    pub(crate) fn row(&self, name: &str, entrant: &str) -> Row {
+        let row = self
+            .rows(name)
+            .into_iter()
+            .find(|row| row.get("entrant") == entrant);
+        row.unwrap_or_else(|| panic!("{entrant} is not in {}", self.read(name)))
+    }
+
+    /// Reads the columns that are named with commas between them, as rows of that form.
+    pub(crate) fn cells(&self, name: &str, columns: &str) -> Vec<String> {
+        cells_of(&self.rows(name), columns)
+    }
+
+    /// Asserts that no game ended by a fault.
+    #[track_caller]
+    pub(crate) fn all_end_by_rules(&self) {
+        for game in self.rows("games.csv") {
+            assert_eq!(game.get("end"), "rules", "{game:?}");
+        }
+    }
+
+    /// Asserts that no ranked entrant made a fault.
+    #[track_caller]
+    pub(crate) fn nobody_has_faults(&self) {
+        for row in self.ranked() {
+            assert_eq!(row.get("faults"), "0", "{row:?}");
+        }
+    }
+
+    /// Reads the rows of `standings.csv` that have a rank.
+    pub(crate) fn ranked(&self) -> Vec<Row> {
+        let mut rows = self.rows("standings.csv");
+        rows.retain(|row| !row.get("rank").is_empty());
+        rows
+    }
+
+    /// Reads a CSV file without its columns of times.
+    pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
+        let rows = self.rows(name).into_iter().map(|row| {
+            let kept = row
+                .0
+                .into_iter()
+                .filter(|(column, _)| !column.contains("_us"));
+            kept.map(|(_, cell)| cell).collect()
+        });
+        rows.collect()
+    }
+}

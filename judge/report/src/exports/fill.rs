@@ -55,10 +55,10 @@ pub(super) struct SheetLayout {
 pub(super) fn fill(
     cells: &Cells,
     place: &SheetLayout,
-    grades: &[GradeRow],
+    grades: &[GradeRow<'_>],
 ) -> Result<Filled, String> {
     let mut notes = Vec::new();
-    let mut by_row: HashMap<usize, Vec<&GradeRow>> = HashMap::new();
+    let mut by_row: HashMap<usize, Vec<&GradeRow<'_>>> = HashMap::new();
     for grade in grades {
         match find(cells, place, &grade.who) {
             Ok(row) => by_row.entry(row).or_default().push(grade),
@@ -122,7 +122,11 @@ pub(super) fn fill(
             return None;
         };
         let timing = grade.timing.filter(Timing::is_late)?;
-        Some((row, column, timing.words(grade.standing().is_some())))
+        Some((
+            row,
+            column,
+            timing.words(grade.came_to.standing().is_some()),
+        ))
     });
     Ok(Filled {
         column: readable(cells.row(0)[place.value].trim()),
@@ -142,7 +146,7 @@ fn is_same(one: &str, other: &str) -> bool {
 
 /// Returns why a person gets no value. Missing submissions, and what the judge did not get to, are
 /// left out, because every format reports them for the whole run.
-fn no_value(grade: &GradeRow) -> Option<String> {
+fn no_value(grade: &GradeRow<'_>) -> Option<String> {
     if grade.is_unmarked
         || matches!(
             grade.came_to,
@@ -152,8 +156,9 @@ fn no_value(grade: &GradeRow) -> Option<String> {
         return None;
     }
     let why = grade
+        .came_to
         .not_playing()
-        .or(grade.too_late())
+        .or(grade.came_to.too_late())
         .map(|reason| format!(": {reason}"))
         .unwrap_or_default();
     Some(format!("{} has no value{why}", grade.shown()))

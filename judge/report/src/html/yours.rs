@@ -14,18 +14,18 @@ const LINES_MAX: usize = 200;
 /// Returns the first lines: the reader's rank, the last submission, and the version that plays.
 pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
     let Page {
-        source,
+        table,
         summary,
         reader,
         ..
     } = *page;
-    let row = reader.own.and_then(|own| source.table.rows.get(own));
+    let row = reader.own.and_then(|own| table.rows.get(own));
     html! {
         div.you {
             @if let Some(own) = reader.own {
                 p {
                     "You are " (bdi(&summary.names[own]))
-                    @if let Some(row) = row { ", rank " (row.standing.rank) " of " (source.table.rows.len()) }
+                    @if let Some(row) = row { ", rank " (row.standing.rank) " of " (table.rows.len()) }
                     ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
                 }
             }

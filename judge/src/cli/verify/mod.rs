@@ -13,6 +13,7 @@ use ::run::commands::shown;
 use ::run::named_game;
 use clap::Args;
 use model::competition::Schedule;
+use model::fixture::Participant;
 use model::numbers::counted;
 use model::points::Points;
 use model::text::readable;
@@ -140,6 +141,13 @@ fn inspect_student(
     view::student(&folder, student, &mut inspection)?;
     let name = readable(&name.to_string_lossy());
     inspection.tell_among(&shown(folder.path()), &name, notes)
+}
+
+/// Lists all players with their programs, the one that fills seats last.
+fn players(manifest: &Manifest) -> Vec<Participant> {
+    let mut players = manifest.playing();
+    players.extend(manifest.filler.clone());
+    players
 }
 
 /// Limit on games; no run has more.

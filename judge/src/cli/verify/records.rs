@@ -10,7 +10,6 @@ use referee::verify::{Difference, WordsKnown, referee};
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, schedule};
 use serde_json::json;
-use std::fmt::Display;
 use std::sync::Arc;
 
 /// The facts that games are checked against.
@@ -62,14 +61,12 @@ impl<'a> Expected<'a> {
             wild,
             against_rules,
             otherwise_drawn: is_drawn.then(|| self.drawn.differences(record)),
-            not_started: {
-                record
-                    .seats
-                    .iter()
-                    .filter(|seat| seat.not_started)
-                    .map(|seat| seat.entrant.clone())
-                    .collect()
-            },
+            not_started: record
+                .seats
+                .iter()
+                .filter(|seat| seat.not_started)
+                .map(|seat| seat.entrant.clone())
+                .collect(),
         })
     }
 }
@@ -87,12 +84,7 @@ pub(super) struct Records {
 
 impl Records {
     /// Adds a game; `place` says where it was found.
-    pub(super) fn add(
-        &mut self,
-        place: &dyn Display,
-        checked: &Checked,
-        inspection: &mut Inspection,
-    ) {
+    pub(super) fn add(&mut self, place: &str, checked: &Checked, inspection: &mut Inspection) {
         let Checked {
             wild,
             against_rules,

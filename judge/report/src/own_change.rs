@@ -129,12 +129,11 @@ impl OwnVersion {
             let Some(one) = moment.entrant(entrant) else {
                 continue;
             };
-            let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
             let last = Self {
                 version: one.version,
                 received: one.received,
                 rank: one.rank,
-                ranked: ranked.count(),
+                ranked: ranked(moment),
                 points: one.points,
                 artifact: one.artifact.clone(),
             };
@@ -179,14 +178,13 @@ impl PlayedRun<'_> {
             let artifact = moment.entrant(&name)?.artifact.clone();
             Some((name, Met { artifact, record }))
         });
-        let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
         Ok(Some(Stood {
             at: moment.at,
             round: moment.round.clone(),
             version: own.version,
             is_whole: moment.is_whole(),
             rank: own.rank,
-            ranked: ranked.count(),
+            ranked: ranked(moment),
             against: met.collect(),
         }))
     }
@@ -209,6 +207,12 @@ impl PlayedRun<'_> {
         let filler = self.manifest.filler.as_ref();
         schedule::own_ids(&competition, &draw, &sitting, filler, entrant)
     }
+}
+
+/// Returns the number of ranked entrants at a moment.
+fn ranked(moment: &Moment) -> usize {
+    let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
+    ranked.count()
 }
 
 /// Chooses the moments at which an entrant's last version is compared with the one before it

@@ -18,11 +18,13 @@ pub(super) enum Reader {
 /// The columns of a sheet, in order.
 pub(super) struct SheetColumns<'c, R>(Vec<SheetColumn<'c, R>>);
 
+/// The writer of the cell of a row.
+type Cell<'c, R> = dyn Fn(&R, &mut String) + 'c;
+
 struct SheetColumn<'c, R> {
     name: String,
     reader: Reader,
-    /// Writes the cell of a row.
-    cell: Box<dyn Fn(&R, &mut String) + 'c>,
+    cell: Box<Cell<'c, R>>,
 }
 
 impl<'c, R> SheetColumns<'c, R> {

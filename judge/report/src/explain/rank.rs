@@ -186,16 +186,16 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         .unwrap_or(prizes.len())
         .checked_sub(1)
         .map(|at| prizes[at]);
-    if let Some(better) = better {
-        if let Some(last) = case.standings().rfind(|row| row.rank <= better.to_rank) {
-            lines.push(format!(
-                "{} go to rank {} and better: {} there has {}",
-                counted(better.points.into(), "prize point"),
-                better.to_rank,
-                last.entrant,
-                beside(&last.total)
-            ));
-        }
+    if let Some(better) = better
+        && let Some(last) = case.standings().rfind(|row| row.rank <= better.to_rank)
+    {
+        lines.push(format!(
+            "{} go to rank {} and better: {} there has {}",
+            counted(better.points.into(), "prize point"),
+            better.to_rank,
+            last.entrant,
+            beside(&last.total)
+        ));
     }
     let is_lower = |row: &&Standing| row.rank > rank && row.prize != standing.prize;
     if let Some(next) = case.standings().find(is_lower) {

@@ -86,7 +86,7 @@ impl<'a> Writer<'a> {
     /// - `torn`: whether the record breaks off, because the rules do not lead to its end.
     pub(super) fn game(
         &mut self,
-        number: String,
+        number: &str,
         names: &[usize],
         why: &'static str,
         record: &MatchRecord,

@@ -38,8 +38,8 @@ impl Pages<'_> {
     /// links them any more, and the numbers of games may have changed.
     pub fn write(&self, folder: &Path, full: Option<&AtomicBool>) -> Result<PathBuf, JudgeError> {
         let page = self.whole(None, full.is_some())?;
-        let fill = |stop| move |made: &Path| self.write_games(made, None, self.run.games, stop);
-        replace_games(folder, full.map(fill))?;
+        let games = |stop| move |made: &Path| self.write_games(made, None, self.run.games, stop);
+        replace_games(folder, full.map(games))?;
         clear(folder)?;
         let path = folder.join(FILE_NAME);
         write_whole(&path, page.as_bytes())?;
@@ -82,9 +82,9 @@ impl Pages<'_> {
                 data["before"] = json!(at.checked_sub(1).map(|at| numbers[at]));
                 data["after"] = json!(numbers.get(at + 1));
             };
-            let wrote = games.wrote(number, &record)?;
+            let stderr = games.wrote(number, &record)?;
             let (competition, label) = (&self.run.manifest.competition, number.to_string());
-            let game = (&record, wrote.as_slice());
+            let game = (&record, stderr.as_slice());
             let page = page(self.run.is_staff, competition, &label, game, &mut link)?;
             write(&format!("{number}.html"), &page)?;
         }
@@ -186,7 +186,7 @@ fn page(
     summary.add(competition, 0, record);
     let seats = summary.games[0].seats().to_vec();
     let mut writer = Writer::new(&competition.conditions, Room::ALONE)?;
-    let (game, _) = writer.game(label.to_owned(), &seats, "", record, wrote)?;
+    let (game, _) = writer.game(label, &seats, "", record, wrote)?;
     let mut data = base(has_run, competition, &summary)?;
     writer.put(&mut data, vec![game]);
     data["single"] = json!(true);

@@ -180,10 +180,7 @@ fn lead(page: &Page<'_>) -> String {
     } else {
         format!("on {}", phrases::counted(begun, "initial state"))
     };
-    let ranked = match page.table.rows.len() {
-        1 => "1 entrant".to_owned(),
-        count => format!("{count} entrants"),
-    };
+    let ranked = phrases::counted(page.table.rows.len() as u64, "entrant");
     match played {
         0 => format!("{ranked}. No game has been played yet."),
         _ => format!("{ranked}, {games} {states}."),

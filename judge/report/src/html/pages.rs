@@ -206,7 +206,8 @@ impl<'a> Pages<'a> {
             };
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
-            let (game, replay) = writer.game(number, line.seats(), why.words(), &record, &wrote)?;
+            let (game, replay) =
+                writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),

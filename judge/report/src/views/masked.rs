@@ -5,7 +5,6 @@ use super::gate::Gate;
 use crate::html::BotStderr;
 use crate::moments::public_moments;
 use crate::played::PlayedRun;
-use crate::run_data::RunData;
 use crate::run_data::{GameSource, standings};
 use model::competition::Schedule;
 use model::draw::hash;
@@ -60,10 +59,7 @@ impl<'a> Masked<'a> {
             run,
             names,
             gate: Gate::new(run, names)?,
-            manifest: Manifest {
-                machines: machines(run)?,
-                ..manifest(run, names)
-            },
+            manifest: manifest(run, names)?,
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
                 salted(run, entrant, artifact)
             }),
@@ -82,14 +78,6 @@ impl<'a> Masked<'a> {
         write_unless_read_only(&path, list.as_bytes())
     }
 
-    /// Returns the run with these games.
-    pub(super) fn data<'b>(
-        &'b self,
-        games: &'b MaskedGames<'_>,
-    ) -> Result<RunData<'b>, JudgeError> {
-        RunData::of_view(&self.manifest, games, &self.moments)
-    }
-
     /// Returns the fixture of a game in the run, by its public number.
     fn fixture(&self, number: usize) -> GameId {
         self.run.ids[self.order[number - 1]]
@@ -97,18 +85,50 @@ impl<'a> Masked<'a> {
 
     /// Returns the public numbers of games by their fixtures.
     pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
-        let places = self.order.iter().zip(1..);
-        places
-            .map(|(&place, number)| (self.run.ids[place], number))
+        let numbers = 1..=self.order.len();
+        numbers
+            .map(|number| (self.fixture(number), number))
             .collect()
     }
+}
 
-    fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], reader: Option<&str>) {
+impl PlayedRun<'_> {
+    /// Computes the table of the public: with public names, and with the public numbers of games.
+    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+        let masked = Masked::new(self, names)?;
+        let games = MaskedGames {
+            masked: &masked,
+            own: None,
+        };
+        standings(&masked.manifest, &games, &mut |_, _, _| Ok(()))
+    }
+}
+
+/// The games of a run as the public may see them, or those of one entrant as its author may.
+pub(super) struct MaskedGames<'a> {
+    pub(super) masked: &'a Masked<'a>,
+    pub(super) own: Option<OwnGames<'a>>,
+}
+
+/// The games of one entrant.
+pub(super) struct OwnGames<'a> {
+    /// The entrant's own name.
+    pub(super) entrant: &'a str,
+    /// The public numbers of the games.
+    pub(super) numbers: &'a [usize],
+    pub(super) logs: &'a AuthorLogs,
+}
+
+impl MaskedGames<'_> {
+    fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], machine: &mut Option<String>) {
+        *machine = None;
+        let Masked {
+            run, names, gate, ..
+        } = self.masked;
+        let reader = self.own.as_ref().map(|own| own.entrant);
         for (index, seat) in seats.iter_mut().enumerate() {
-            mask_startup(
-                seat,
-                faults.iter().filter(|fault| fault.seat.index() == index),
-            );
+            let own = |fault: &&Fault| fault.seat.index() == index;
+            mask_startup(seat, faults.iter().filter(own));
         }
         for fault in faults {
             let whose = &seats[fault.seat.index()].entrant;
@@ -119,73 +139,19 @@ impl<'a> Masked<'a> {
                 fault.exit = None;
                 continue;
             };
-            let mask = |text: &mut String| *text = self.gate.mask(text, reader);
-            fault
-                .raised
-                .iter_mut()
-                .chain(&mut fault.line)
-                .for_each(mask);
+            let mask = |text: &mut String| *text = gate.mask(text, reader);
+            let written = fault.raised.iter_mut().chain(&mut fault.line);
+            written.for_each(mask);
             // The rules say what an illegal move breaks.
             if fault.cause != Cause::IllegalMove {
                 mask(&mut fault.detail);
             }
         }
         for seat in seats {
-            seat.artifact = salted(self.run, &seat.entrant, &seat.artifact);
-            seat.entrant = self.names.of(&seat.entrant).to_owned();
+            seat.artifact = salted(run, &seat.entrant, &seat.artifact);
+            seat.entrant = names.of(&seat.entrant).to_owned();
             seat.says = None;
         }
-    }
-}
-
-impl PlayedRun<'_> {
-    /// Computes the table of the public: with public names, and with the public numbers of games.
-    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
-        let masked = Masked::new(self, names)?;
-        let games = MaskedGames::of_all(&masked);
-        standings(&masked.manifest, &games, &mut |_, _, _| Ok(()))
-    }
-}
-
-/// The games of a run as the public may see them, or those of one entrant as its author may.
-pub(super) struct MaskedGames<'a> {
-    masked: &'a Masked<'a>,
-    own: Option<OwnGames<'a>>,
-}
-
-/// The games of one entrant.
-struct OwnGames<'a> {
-    /// The entrant's own name.
-    entrant: &'a str,
-    /// The public numbers of the games.
-    numbers: &'a [usize],
-    logs: &'a AuthorLogs,
-}
-
-impl<'a> MaskedGames<'a> {
-    pub(super) const fn of_all(masked: &'a Masked<'a>) -> Self {
-        Self { masked, own: None }
-    }
-
-    /// Returns the games with these public numbers, for the author of an entrant in them.
-    pub(super) const fn of_one(
-        masked: &'a Masked<'a>,
-        entrant: &'a str,
-        numbers: &'a [usize],
-        logs: &'a AuthorLogs,
-    ) -> Self {
-        let own = Some(OwnGames {
-            entrant,
-            numbers,
-            logs,
-        });
-        Self { masked, own }
-    }
-
-    fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], machine: &mut Option<String>) {
-        let reader = self.own.as_ref().map(|own| own.entrant);
-        self.masked.mask(faults, seats, reader);
-        *machine = None;
     }
 }
 
@@ -285,7 +251,7 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
 }
 
 /// Returns the public part of a run's manifest. It omits submissions that do not play.
-fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
+fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeError> {
     let mut competition = run.manifest.competition.clone();
     let scoring = &mut competition.scoring;
     let graded = scoring
@@ -341,7 +307,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     let states = (0..competition.states_drawn()).map(|state| draw.state(state).digest());
     let mut line = run.manifest.draw.clone();
     line.states = states.collect();
-    Manifest {
+    Ok(Manifest {
         v: run.manifest.v,
         judge: run.manifest.judge.clone(),
         rules: run.manifest.rules,
@@ -358,8 +324,8 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         filler,
         regrade: None,
         machine: None,
-        machines: Vec::new(),
-    }
+        machines: machines(run)?,
+    })
 }
 
 #[cfg(test)]

@@ -110,8 +110,12 @@ fn fill(
     if view == View::Student {
         student::write(run, &masked, extent, folder)?;
     } else {
-        let games = MaskedGames::of_all(&masked);
-        masked.data(&games)?.write_view(extent, folder)?;
+        let games = MaskedGames {
+            masked: &masked,
+            own: None,
+        };
+        let data = RunData::of_view(&masked.manifest, &games, &masked.moments)?;
+        data.write_view(extent, folder)?;
         masked.gate.check(folder.unpublished(), "")?;
     }
     masked.list_numbers()
@@ -125,10 +129,7 @@ fn write_staff(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    let games = StaffGames {
-        run,
-        logs: AuthorLogs::of_run(run.folder),
-    };
+    let games = StaffGames(run, AuthorLogs::of_run(run.folder));
     let data = RunData {
         games: &games,
         ..RunData::of_run(run)?
@@ -149,26 +150,23 @@ fn write_staff(
     put_page(&page, &pages, (Path::new(""), None), &games, extent, folder)
 }
 
-/// Games as staff see them.
-struct StaffGames<'a> {
-    run: &'a PlayedRun<'a>,
-    logs: AuthorLogs,
-}
+/// Games as staff see them, with what bots wrote.
+struct StaffGames<'a>(&'a PlayedRun<'a>, AuthorLogs);
 
 impl GameSource for StaffGames<'_> {
     fn count(&self) -> usize {
-        self.run.count()
+        self.0.count()
     }
 
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
-        self.run.result(number)
+        self.0.result(number)
     }
 
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.run.record(number)
+        self.0.record(number)
     }
 
     fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
-        BotStderr::of_all(&self.logs, record)
+        BotStderr::of_all(&self.1, record)
     }
 }

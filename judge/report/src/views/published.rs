@@ -158,9 +158,8 @@ impl PublishedGames {
     }
 
     /// Gives the games the public numbers that one student's have.
-    pub fn numbered(self, numbers: Vec<usize>) -> Self {
-        let numbers = Some(numbers);
-        Self { numbers, ..self }
+    pub fn number_by(&mut self, numbers: Vec<usize>) {
+        self.numbers = Some(numbers);
     }
 
     /// Reads the game of a line, counted from 1.

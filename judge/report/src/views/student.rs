@@ -4,7 +4,7 @@
 
 use super::folder::{MARK_NAME, ViewFolder, marked};
 use super::latest::{LATEST_NAME, Latest, LatestSubmission};
-use super::masked::{Masked, MaskedGames};
+use super::masked::{Masked, MaskedGames, OwnGames};
 use super::own_words;
 use super::published::put_page;
 use super::{Extent, View};
@@ -22,6 +22,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use store::author_log::AuthorLogs;
 use store::manifest::EntrantLine;
+use store::names::PublicNames;
 
 pub(super) fn write(
     run: &PlayedRun<'_>,
@@ -29,8 +30,8 @@ pub(super) fn write(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    let all_games = MaskedGames::of_all(masked);
-    let public = masked.data(&all_games)?;
+    let all_games = MaskedGames { masked, own: None };
+    let public = RunData::of_view(&masked.manifest, &all_games, &masked.moments)?;
     let mut numbers: HashMap<String, Vec<usize>> = HashMap::new();
     let table = standings(&masked.manifest, &all_games, &mut |number, result, _| {
         let names: HashSet<&str> = result.seats.iter().map(|seat| &*seat.entrant).collect();
@@ -46,11 +47,17 @@ pub(super) fn write(
     let entrants = run.manifest.entrants.iter();
     for line in entrants.filter(|line| !is_builtin(&line.name)) {
         let line = &own_words::for_author(line, |text| masked.gate.mask(text, &line.name));
-        let student = Student { run, masked, line };
         let name = masked.names.of(&line.name);
         let stem = PathBuf::from(EntrantsFolder::Views.folder_of(&line.name));
         let numbers = numbers.get(name).map_or(&[][..], Vec::as_slice);
-        let games = MaskedGames::of_one(masked, &line.name, numbers, &logs);
+        let games = MaskedGames {
+            masked,
+            own: Some(OwnGames {
+                entrant: &line.name,
+                numbers,
+                logs: &logs,
+            }),
+        };
         let mark = marked(View::Student, &masked.manifest.keys);
         folder.file(stem.join(MARK_NAME), format!("{mark}{name}\n").as_bytes())?;
         let public_line = EntrantLine {
@@ -66,7 +73,7 @@ pub(super) fn write(
         let standing = only(&table, name);
         let mut place = |name: &str| folder.place(stem.join(name));
         own.write_tables(Some((name, Some(&standing))), &mut place)?;
-        let told = student.told(&fixtures)?;
+        let told = told(run, masked, &line.name, &fixtures)?;
         for (name, text) in told.files() {
             folder.file(stem.join(name), text.as_bytes())?;
         }
@@ -80,7 +87,7 @@ pub(super) fn write(
             received: submission.version,
             errors: &submission.wrote,
             told: &told,
-            change: student.change()?,
+            change: change(run, masked.names, &line.name)?,
             versions: OwnVersion::list(run.games.moments(), &line.name),
             live: extent.live.map(|made| Live {
                 digest: &digest,
@@ -103,45 +110,43 @@ pub(super) fn write(
     Ok(())
 }
 
-/// One student of a run.
-struct Student<'a> {
-    run: &'a PlayedRun<'a>,
-    masked: &'a Masked<'a>,
-    line: &'a EntrantLine,
+/// Reads the programs' output for a student; `numbers` are the public numbers of games.
+fn told(
+    run: &PlayedRun<'_>,
+    masked: &Masked<'_>,
+    name: &str,
+    numbers: &HashMap<GameId, usize>,
+) -> Result<Told, JudgeError> {
+    let log = |kind| own_words::log(run.folder, kind, name);
+    let mask = |text: &str| masked.gate.mask(text, name);
+    let own = |text: Option<String>| text.map(|text| mask(&own_words::own_paths(&text)));
+    Ok(Told {
+        build: own(log("build")?),
+        check: own(log("check")?),
+        stderr: log("stderr")?.map(|text| mask(&renumbered(&text, numbers))),
+    })
 }
 
-impl Student<'_> {
-    /// Reads the programs' output for this student; `numbers` are the public numbers of games.
-    fn told(&self, numbers: &HashMap<GameId, usize>) -> Result<Told, JudgeError> {
-        let log = |kind| own_words::log(self.run.folder, kind, &self.line.name);
-        let mask = |text: &str| self.masked.gate.mask(text, &self.line.name);
-        let own = |text: Option<String>| text.map(|text| mask(&own_words::own_paths(&text)));
-        Ok(Told {
-            build: own(log("build")?),
-            check: own(log("check")?),
-            stderr: log("stderr")?.map(|text| mask(&renumbered(&text, numbers))),
-        })
+/// Returns the effect of a student's last version, under public names, without opponents that no
+/// longer play.
+fn change(
+    run: &PlayedRun<'_>,
+    names: &PublicNames,
+    name: &str,
+) -> Result<Option<OwnChange>, JudgeError> {
+    let playing: HashSet<&str> = run.playing().map(|line| line.name.as_str()).collect();
+    let mut change = run.own_change(name)?;
+    for Stood { against, .. } in change
+        .iter_mut()
+        .flat_map(|change| [&mut change.before, &mut change.after])
+    {
+        let all = std::mem::take(against).into_iter();
+        let known = all.filter(|(name, _)| playing.contains(name.as_str()));
+        *against = known
+            .map(|(name, met)| (names.of(&name).to_owned(), met))
+            .collect();
     }
-
-    /// Returns the effect of the last version, under public names, without opponents that no longer
-    /// play.
-    fn change(&self) -> Result<Option<OwnChange>, JudgeError> {
-        let change = self.run.own_change(&self.line.name)?;
-        let playing: HashSet<&str> = self.run.playing().map(|line| line.name.as_str()).collect();
-        let public = |stood: Stood| Stood {
-            against: stood
-                .against
-                .into_iter()
-                .filter(|(name, _)| playing.contains(name.as_str()))
-                .map(|(name, met)| (self.masked.names.of(&name).to_owned(), met))
-                .collect(),
-            ..stood
-        };
-        Ok(change.map(|change| OwnChange {
-            before: public(change.before),
-            after: public(change.after),
-        }))
-    }
+    Ok(change)
 }
 
 /// Returns the table with one entrant's row alone.

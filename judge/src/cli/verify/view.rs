@@ -64,16 +64,9 @@ pub(super) fn student(
     let Some(mut view) = View::open(folder, inspection)? else {
         return Ok(());
     };
-    match own_numbers(folder)? {
-        Ok(numbers) if numbers.len() == view.games.count() => {
-            view.games = view.games.numbered(numbers);
-        }
-        wrong => {
-            let reason = wrong
-                .err()
-                .unwrap_or_else(|| format!("it has another number of games than {JOURNAL}"));
-            inspection.differs(format!("games.csv: {reason}"));
-        }
+    match own_numbers(folder, view.games.count())? {
+        Ok(numbers) => view.games.number_by(numbers),
+        Err(reason) => inspection.differs(format!("games.csv: {reason}")),
     }
     let is_sound = view.inspect_games(WordsKnown::Of(name), inspection)?;
     view.note_limits(inspection);
@@ -266,14 +259,8 @@ impl View {
         let filler = self.manifest.filler.as_ref();
         let fixtures = schedule::fixtures(competition, &draw, &self.manifest.playing(), filler)?;
         let names = |fixture: &Fixture| {
-            (
-                fixture.state,
-                fixture
-                    .seats
-                    .iter()
-                    .map(|one| one.entrant.to_string())
-                    .collect(),
-            )
+            let names = fixture.seats.iter().map(|one| one.entrant.to_string());
+            (fixture.state, names.collect())
         };
         let is_known = competition.schedule != Schedule::Groups;
         Ok(Scheduled {
@@ -287,14 +274,13 @@ impl View {
     fn note_limits(&self, inspection: &mut Inspection) {
         inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
-            let draw = (&self.manifest.draw.source, self.manifest.competition.seed);
-            let why = match draw {
-                (DrawSource::Secret { revealed: None, .. }, None) => {
+            let why = match self.manifest.draw.source {
+                DrawSource::Secret { revealed: None, .. }
+                    if self.manifest.competition.seed.is_none() =>
+                {
                     "the secret is not revealed yet"
                 }
-                (DrawSource::Secret { .. } | DrawSource::Seed(_), _) => {
-                    "run.json contradicts itself about the draw"
-                }
+                _ => "run.json contradicts itself about the draw",
             };
             inspection.note(format!(
                 "{why}: judge checked that games of one state share one setup and one draw, but not that these come \
@@ -384,21 +370,24 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
 }
 
 /// Reads the numbers of a student's games, or a text about their faults.
-fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, JudgeError> {
-    if !files::is_there(folder, "games.csv") {
-        return Ok(Ok(Vec::new()));
-    }
+fn own_numbers(
+    folder: &ForeignFolder,
+    games: usize,
+) -> Result<Result<Vec<usize>, String>, JudgeError> {
     let mut numbers: Vec<usize> = Vec::new();
-    let table = files::bytes(folder, "games.csv")?;
-    let mut reader = csv::Reader::from_reader(table.as_slice());
-    for (row, line) in reader.records().zip(2..) {
-        let number = row.ok().and_then(|row| row.get(0)?.parse().ok());
-        match number {
-            Some(number) if numbers.last().is_none_or(|last| *last < number) => {
-                numbers.push(number);
-            }
-            _ => return Ok(Err(format!("line {line}, game: it is not the next number"))),
+    if files::is_there(folder, "games.csv") {
+        let table = files::bytes(folder, "games.csv")?;
+        let mut reader = csv::Reader::from_reader(table.as_slice());
+        for (row, line) in reader.records().zip(2..) {
+            let number = row.ok().and_then(|row| row.get(0)?.parse().ok());
+            let is_next = |one: &usize| numbers.last().is_none_or(|last| last < one);
+            let Some(number) = number.filter(is_next) else {
+                return Ok(Err(format!("line {line}, game: it is not the next number")));
+            };
+            numbers.push(number);
         }
     }
-    Ok(Ok(numbers))
+    let other = || format!("it has another number of games than {JOURNAL}");
+    let is_whole = numbers.len() == games;
+    Ok(is_whole.then_some(numbers).ok_or_else(other))
 }

@@ -28,7 +28,7 @@ pub use played::PlayedRun;
 pub use replay::{Replay, Step, replay};
 pub use run_data::{GameSource, RunData, ranked};
 pub use slowest::Slowest;
-pub use submission_result::{NoResult, no_prize, no_result};
+pub use submission_result::{no_prize, no_result};
 pub use views::{
     ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PublishedGames,
     SUMS_NAME, Sum, View, check_view_place, names, public_fingerprint, read_mark,

@@ -63,7 +63,7 @@ impl<'a> SubmissionResult<'a> {
 
     /// Returns the grade in the competition's grade table, if it gives one. A submission that is
     /// too late counts as none.
-    pub(super) fn grade(&self, scoring: &'a Scoring) -> Option<&'a str> {
+    pub fn grade(&self, scoring: &'a Scoring) -> Option<&'a str> {
         let grades = scoring.grades.as_ref()?;
         match self {
             Self::Ranked(row) => row.standing.grade.as_deref(),
@@ -114,6 +114,13 @@ impl<'a> SubmissionResult<'a> {
         }
     }
 
+    /// Returns what is wrong in short, and the reason, if it does not play or was too late.
+    pub fn problem(&self) -> Option<(&'static str, &str)> {
+        let not_playing = || Some(("does not play", self.not_playing()?));
+        let too_late = self.too_late().map(|reason| ("too late", reason));
+        too_late.or_else(not_playing)
+    }
+
     /// Returns how it was too late, if it was.
     pub fn too_late(&self) -> Option<&str> {
         match self {
@@ -123,45 +130,11 @@ impl<'a> SubmissionResult<'a> {
     }
 }
 
-/// An entrant that does not play or was too late.
-#[derive(Clone, Debug)]
-pub struct NoResult<'a> {
-    /// The entrant's name.
-    pub entrant: &'a str,
-    /// Whether it was too late; it may still play.
-    pub is_too_late: bool,
-    /// Why it does not play, or how it was too late.
-    pub reason: String,
-    /// The grade; `None` if the competition has none for this case.
-    pub grade: Option<String>,
-}
-
-impl NoResult<'_> {
-    /// Returns the kind of problem in short.
-    pub fn kind(&self) -> &'static str {
-        if self.is_too_late {
-            "too late"
-        } else {
-            "does not play"
-        }
-    }
-}
-
-/// Lists the entrants that do not play or were too late.
-pub fn no_result<'a>(
-    scoring: &'a Scoring,
-    entrants: &'a [EntrantLine],
-) -> impl Iterator<Item = NoResult<'a>> {
-    entrants.iter().filter_map(|line| {
-        let came_to = SubmissionResult::without_row(line);
-        let too_late = came_to.too_late();
-        Some(NoResult {
-            entrant: &line.name,
-            is_too_late: too_late.is_some(),
-            reason: too_late.or(came_to.not_playing())?.to_owned(),
-            grade: came_to.grade(scoring).map(str::to_owned),
-        })
-    })
+/// Lists the entrants that do not play or were too late, with their results.
+pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, SubmissionResult<'_>)> {
+    let all = entrants.iter();
+    all.map(|line| (&*line.name, SubmissionResult::without_row(line)))
+        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked))
 }
 
 /// Explains why the rank of a row brings no prize. Returns `None` if it brings one, or is too low

@@ -99,7 +99,7 @@ impl RevealArgs {
         // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;
         // The lock keeps other commands out, and the run unchanged from here on.
-        let _alone = store::lock(&folder)?;
+        let alone = store::lock(&folder)?;
         let mut keys = Keys::of_run(&folder)?;
         keys.revealed = true;
         let (folder, mut manifest) = PastRun::find(&folder)?;
@@ -118,6 +118,7 @@ impl RevealArgs {
         manifest.draw = DrawLine::new(&manifest.competition, &keys);
         manifest.sign(&keys);
         manifest.write(&folder)?;
+        drop(alone);
         let past = PastRun {
             folder,
             manifest,

@@ -133,7 +133,7 @@ impl<'a> Writer<'a> {
                 or_empty(is_new.then(|| counts(own_counts))),
                 changes(k, &marks_before, &marks),
             ]);
-            steps.push(join(&fields));
+            steps.push(join(fields, "|"));
             (before, counts_before, marks_before) = (Some(frame), Some(own_counts), marks);
         }
         let said = notes
@@ -254,8 +254,7 @@ impl<'a> Writer<'a> {
             let form = index_of(&mut self.forms, form);
             format!("{form}:{numbers}")
         });
-        let lines: Vec<String> = lines.collect();
-        lines.join(",").trim_end_matches(',').to_owned()
+        join(lines.collect(), ",")
     }
 }
 
@@ -289,8 +288,10 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
         .collect()
 }
 
-fn join(fields: &[String]) -> String {
-    fields.join("|").trim_end_matches('|').to_owned()
+/// Joins fields, without empty ones at the end.
+fn join(mut fields: Vec<String>, between: &str) -> String {
+    while fields.pop_if(|last| last.is_empty()).is_some() {}
+    fields.join(between)
 }
 
 /// Formats counts with dots between them, and `-` for a missing one.
@@ -391,20 +392,15 @@ fn digits(cell: usize, k: usize) -> String {
 /// Encodes the visible cells of the seats, with a comma between two seats. An unchanged seat is
 /// empty.
 fn seen(before: Option<&Frame>, after: &Frame) -> String {
-    let seats: Vec<String> = after
-        .visible
-        .iter()
-        .enumerate()
-        .map(|(seat, visible)| {
-            let old = before.and_then(|frame| frame.visible.get(seat));
-            if old == Some(visible) {
-                String::new()
-            } else {
-                bits(visible)
-            }
-        })
-        .collect();
-    seats.join(",").trim_end_matches(',').to_owned()
+    let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
+        let old = before.and_then(|frame| frame.visible.get(seat));
+        if old == Some(visible) {
+            String::new()
+        } else {
+            bits(visible)
+        }
+    });
+    join(seats.collect(), ",")
 }
 
 fn bits(visible: &str) -> String {

@@ -17,16 +17,16 @@ const REASON_CHARS_MAX: usize = 500;
 /// none.
 pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
-    let mut lines = crate::submission_result::no_result(scoring, page.run.people).peekable();
+    let mut lines = crate::submission_result::no_result(page.run.people).peekable();
     lines.peek()?;
     Some(html! {
         dl.broken {
-            @for line in lines {
-                dt { (bdi(line.entrant)) }
+            @for (entrant, result) in lines {
+                dt { (bdi(entrant)) }
                 dd {
-                    @if line.is_too_late { "Too late: " }
-                    (readable(&line.reason))
-                    @if let Some(grade) = &line.grade { " — grade " (grade) }
+                    @if result.too_late().is_some() { "Too late: " }
+                    @if let Some((_, reason)) = result.problem() { (readable(reason)) }
+                    @if let Some(grade) = result.grade(scoring) { " — grade " (grade) }
                 }
             }
         }

@@ -2,7 +2,7 @@
 
 use super::{GatheredOutput, OutputSource, Scored};
 use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
-use crate::submission_result::{SubmissionResult, no_prize};
+use crate::submission_result::{SubmissionResult, no_prize, no_result};
 use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;
@@ -27,10 +27,7 @@ fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let beside = beside.map(|one| (&*one.entrant, SubmissionResult::Beside(one)));
     let removed = table.removed.iter();
     let removed = removed.map(|one| (&*one.entrant, SubmissionResult::Removed(one)));
-    let people = source.people.iter();
-    let without = people
-        .map(|line| (&*line.name, SubmissionResult::without_row(line)))
-        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked));
+    let without = no_result(source.people);
     let rows = ranked.chain(beside).chain(removed).chain(without);
     columns(source, scored).csv(source.reader, rows)
 }

@@ -38,7 +38,7 @@ impl<'a> ViewFolder<'a> {
         (out, flag): (&Path, &str),
         stop: &'a AtomicBool,
     ) -> Result<Self, JudgeError> {
-        check_place(view, Some(run), out).map_err(|reason| refused(view, out, &reason, flag))?;
+        check_view_place(view, Some(run), out, flag)?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),

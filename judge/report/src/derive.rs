@@ -1,47 +1,23 @@
 //! The one derivation: the standings, tables and page of a run, for staff, the public or one student.
 //! The run's folder, the views and `judge verify` call it. Nothing else makes a file of results.
 
-use crate::blame::{FirstFault, FirstFaults};
-use crate::gather::{BATCH, GameSource, NumberedGame, Visit, batch, gather, results};
-use crate::html::{self, Live, PageMachines, PageSource, Pages};
-use crate::moments::moments_of_page;
+use crate::blame::FirstFault;
+use crate::html::Pages;
+use crate::moments::thinned;
 use crate::outputs::{
     GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, Scored, changes_of,
 };
-use crate::sheet::{Lines, Reader, SheetFile};
-use crate::slowest::{Slowest, WallTimes};
-use crate::views::PlayedRun;
-use model::draw::Draw;
-use model::record::MatchResult;
+use crate::played::PlayedRun;
+use crate::run_data::{BATCH, NumberedGame, RunData, batch, gather, results};
+use crate::sheet::Reader;
+use crate::slowest::Slowest;
+use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
-use rulebook::{JudgeError, schedule};
-use std::borrow::Cow;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use store::manifest::{DrawLine, Manifest};
-use store::{MachineLines, Moment, UnequalMachines};
-use system::files::write_whole;
-
-/// A run as its reader may see it, from which all files of results are derived.
-#[derive(Clone)]
-pub(crate) struct RunData<'a> {
-    pub(crate) manifest: &'a Manifest,
-    pub(crate) games: &'a dyn GameSource,
-    pub(crate) moments: Cow<'a, [Moment]>,
-    /// Number of games in the schedule.
-    pub(crate) scheduled: usize,
-    /// By the digests in the games' records; `None` for readers who only see those in the manifest.
-    pub(crate) machines: Option<MachineLines>,
-}
-
-/// The tables of one reader.
-#[derive(Clone, Copy)]
-pub(crate) enum TablesOf<'a> {
-    Staff,
-    Public,
-    /// The rows about one entrant, whose own games these are. Its standing needs those of others.
-    Student(&'a str, Option<&'a StandingsTable>),
-}
+use store::UnequalMachines;
+use system::files::{NewFile, write_whole};
 
 /// Returns the path for a file's name.
 pub(crate) type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
@@ -52,127 +28,80 @@ impl<'a> RunData<'a> {
         Ok(Self {
             manifest: run.manifest,
             games: run,
-            moments: moments_of_page(run.games).into(),
+            people: &run.manifest.entrants,
+            moments: thinned(run.games.moments(), false)
+                .into_iter()
+                .cloned()
+                .collect(),
             scheduled: run.ids.len(),
-            machines: Some(run.games.machines_of(run.ids)?),
+            machines: run.machines()?.into(),
+            is_staff: true,
         })
     }
 
-    /// Returns a run whose manifest, games and moments are those of a view.
-    pub(crate) fn of_view(
-        manifest: &'a Manifest,
-        games: &'a dyn GameSource,
-        moments: &'a [Moment],
-    ) -> Result<Self, JudgeError> {
-        let competition = &manifest.competition;
-        // The number of games does not depend on the draw.
-        let draw = Draw::public(0, &competition.round);
-        let ids = schedule::ids(
-            competition,
-            &draw,
-            &manifest.playing(),
-            manifest.filler.as_ref(),
-        )?;
-        Ok(Self {
-            manifest,
-            games,
-            moments: moments.into(),
-            scheduled: ids.len(),
-            machines: None,
-        })
-    }
-
-    /// Returns the fastest and the slowest machine, if they differ too much.
-    fn unequal(&self) -> Option<UnequalMachines> {
-        match &self.machines {
-            Some(lines) => UnequalMachines::among(lines.values()),
-            None => UnequalMachines::among(self.manifest.machines.iter().map(|one| &one.line)),
-        }
-    }
-
-    /// Returns the data of the page.
-    pub(crate) fn page<'b>(
-        &'b self,
-        table: &'b StandingsTable,
-        live: Option<Live<'b>>,
-    ) -> PageSource<'b> {
-        let (machines, entrants) = match &self.machines {
-            Some(lines) => (PageMachines::Named(lines), &*self.manifest.entrants),
-            None => (PageMachines::Counted(&self.manifest.machines), &[][..]),
-        };
-        PageSource {
-            has_run: self.machines.is_some(),
-            competition: &self.manifest.competition,
-            entrants,
-            draw: &self.manifest.draw,
-            scheduled: self.scheduled,
-            numbers: self.games.count(),
-            machines,
-            table,
-            moments: &self.moments,
-            live,
-        }
-    }
-
-    /// Writes the tables, game by game; returns the standings, unless a student's are not known.
+    /// Writes the tables, game by game. Returns the standings and the facts gathered besides.
+    ///
+    /// With `own`, the tables are those of one student, whose own games these are. Its standing needs the
+    /// games of others, and may not be known.
     pub(crate) fn write_tables(
         &self,
-        whose: TablesOf<'_>,
+        own: Option<(&str, Option<&StandingsTable>)>,
         place: &mut Place<'_>,
-        visit: &mut Visit<'_>,
-    ) -> Result<Option<StandingsTable>, JudgeError> {
-        let source = OutputSource::new(self.manifest)?;
-        let (reader, own) = match whose {
-            TablesOf::Staff => (Reader::Staff, None),
-            TablesOf::Public => (Reader::Public, None),
-            TablesOf::Student(name, _) => (Reader::Author, Some(name)),
+    ) -> Result<(Option<StandingsTable>, Gathered<'a>), JudgeError> {
+        let reader = match own {
+            _ if self.is_staff => Reader::Staff,
+            Some(_) => Reader::Author,
+            None => Reader::Public,
         };
+        let source = OutputSource::new(self, reader)?;
         let mut ends = Vec::new();
         for output in GATHERED.iter().filter(|output| output.reader <= reader) {
-            let name = match whose {
-                TablesOf::Staff | TablesOf::Public => (output.name)(&source),
-                TablesOf::Student(_, known) => known.and(output.own).map(str::to_owned),
+            let name = match own {
+                None => (output.name)(&source),
+                Some((_, known)) => known.and(output.own).map(str::to_owned),
             };
             if let Some(name) = name {
                 ends.push((output, place(&name)?));
             }
         }
-        let (mut makers, mut files) = (Vec::new(), Vec::new());
+        let mut files = Vec::new();
         for output in PER_GAME {
-            let columns = (output.columns)(&source).for_reader(reader);
-            let mut head = Lines::new();
-            head.head(&columns);
-            let mut file = SheetFile::begin(place(output.name)?)?;
-            file.add(&head.finish())?;
-            makers.push((output, columns));
-            files.push(file);
+            let path = place(output.name)?;
+            files.push((NewFile::begin(&path)?, path));
         }
-        let rows = |batch: &[NumberedGame]| -> Vec<Vec<u8>> {
-            let lines = makers.iter().map(|(output, columns)| {
-                let mut lines = Lines::new();
-                for (number, result) in batch {
-                    (output.rows)(*number, result, own, &mut |row| lines.row(columns, row));
-                }
-                lines.finish()
-            });
-            lines.collect()
+        let own_name = own.map(|(name, _)| name);
+        let csv = |games: &[NumberedGame]| -> Vec<Vec<u8>> {
+            let outputs = PER_GAME.iter();
+            outputs
+                .map(|output| (output.csv)(&source, games, own_name))
+                .collect()
+        };
+        let heads = csv(&[]);
+        let rows = |games: &[NumberedGame]| {
+            let mut rows = csv(games);
+            for (rows, head) in rows.iter_mut().zip(&heads) {
+                rows.drain(..head.len());
+            }
+            rows
         };
         let mut add = |rows: &Vec<Vec<u8>>| {
             let mut both = files.iter_mut().zip(rows);
-            both.try_for_each(|(file, rows)| file.add(rows))
+            both.try_for_each(|((file, path), rows)| {
+                let written = file.write_all(rows);
+                written.map_err(|e| JudgeError::io("write", &*path, e))
+            })
         };
-        let mut gathered = Gathered::new(&source);
-        let table = if let TablesOf::Student(_, standing) = whose {
-            let places = 0..self.games.count();
-            let batches = places.step_by(BATCH).map(|first| batch(self.games, first));
-            for places in batches {
-                add(&rows(&results(self.games, places)?))?;
+        add(&heads)?;
+        let mut gathered = Gathered::new(self.manifest, source.roles);
+        let table = if let Some((_, known)) = own {
+            for first in (0..self.games.count()).step_by(BATCH) {
+                add(&rows(&results(self.games, batch(self.games, first))?))?;
             }
-            standing.cloned()
+            known.cloned()
         } else {
-            let visit = &mut |number: usize, result: &MatchResult, counts: bool| {
-                gathered.add(&source, result, counts);
-                visit(number, result, counts)
+            let visit = &mut |number, result: &_, counts| {
+                gathered.add(number, result, counts);
+                Ok(())
             };
             Some(gather(self.manifest, self.games, &rows, &mut add, visit)?)
         };
@@ -183,11 +112,31 @@ impl<'a> RunData<'a> {
                 is_mixed: self.unequal().is_some(),
             };
             for (output, path) in ends {
-                write_whole(&path, &(output.csv)(&source, &scored, reader))?;
+                write_whole(&path, &(output.csv)(&source, &scored))?;
             }
         }
-        files.into_iter().try_for_each(SheetFile::save)?;
-        Ok(table)
+        files.into_iter().try_for_each(|(file, _)| file.keep())?;
+        Ok((table, gathered))
+    }
+
+    fn write_for_staff(&self, folder: &Path) -> Result<Written, JudgeError> {
+        let mut paths = Vec::new();
+        let mut place = |name: &str| {
+            paths.push(folder.join(name));
+            Ok(folder.join(name))
+        };
+        let (table, gathered) = self.write_tables(None, &mut place)?;
+        let table = table.expect("staff see all games");
+        Ok(Written {
+            paths,
+            slowest: gathered.wall_times.slowest(),
+            slow_starters: gathered.wall_times.slow_starters(),
+            first_faults: gathered.first_faults,
+            overloaded: gathered.overloaded,
+            unequal: self.unequal(),
+            changes: changes_of(self.manifest, &table),
+            table,
+        })
     }
 }
 
@@ -221,8 +170,7 @@ pub fn write_results(
 ) -> Result<Written, JudgeError> {
     let data = RunData::of_run(run)?;
     let mut written = data.write_for_staff(folder)?;
-    let draw = &run.manifest.draw;
-    let page = data.write_page(draw, &written.table, folder, full)?;
+    let page = Pages::gather(&data, &written.table)?.write(folder, full)?;
     written.paths.push(page);
     Ok(written)
 }
@@ -230,74 +178,6 @@ pub fn write_results(
 /// Writes the tables of a run into a folder.
 pub fn write_tables(run: &PlayedRun<'_>, folder: &Path) -> Result<Written, JudgeError> {
     RunData::of_run(run)?.write_for_staff(folder)
-}
-
-/// Writes the page of a run into a folder, with these facts of the draw; `full` as in
-/// [`write_results`].
-pub fn write_page(
-    run: &PlayedRun<'_>,
-    draw: &DrawLine,
-    table: &StandingsTable,
-    folder: &Path,
-    full: Option<&AtomicBool>,
-) -> Result<PathBuf, JudgeError> {
-    RunData::of_run(run)?.write_page(draw, table, folder, full)
-}
-
-impl RunData<'_> {
-    /// Writes the tables for staff into a folder.
-    fn write_for_staff(&self, folder: &Path) -> Result<Written, JudgeError> {
-        let competition = &self.manifest.competition;
-        let roles = schedule::roles(competition)?;
-        let mut paths = Vec::new();
-        let (mut firsts, mut first_faults) = (FirstFaults::default(), Vec::new());
-        let mut overloaded = Vec::new();
-        let names = self.manifest.entrants.iter().map(|line| line.name.as_str());
-        let mut wall_times = WallTimes::of(names, competition.conditions.lifetime);
-        let mut place = |name: &str| {
-            paths.push(folder.join(name));
-            Ok(folder.join(name))
-        };
-        let table = self.write_tables(TablesOf::Staff, &mut place, &mut |game, result, _| {
-            first_faults.extend(firsts.of(roles, game, result));
-            overloaded.extend(result.overloaded.then_some(game));
-            wall_times.add(result);
-            Ok(())
-        })?;
-        let table = table.expect("staff see all games");
-        Ok(Written {
-            paths,
-            first_faults,
-            overloaded,
-            slowest: wall_times.slowest(),
-            slow_starters: wall_times.slow_starters(),
-            unequal: self.unequal(),
-            changes: changes_of(self.manifest, &table),
-            table,
-        })
-    }
-
-    fn write_page(
-        &self,
-        draw: &DrawLine,
-        table: &StandingsTable,
-        folder: &Path,
-        full: Option<&AtomicBool>,
-    ) -> Result<PathBuf, JudgeError> {
-        let source = PageSource {
-            draw,
-            ..self.page(table, None)
-        };
-        let Some(stop) = full else {
-            return html::write_report(folder, &source, self.games);
-        };
-        let pages = Pages::gather(source, self.games)?;
-        let page = pages.whole(self.games, true)?;
-        html::replace_games(folder, &pages, self.games, stop)?;
-        let path = folder.join(html::FILE_NAME);
-        write_whole(&path, page.as_bytes())?;
-        Ok(path)
-    }
 }
 
 /// Memory of a process that makes tables, besides its games, in bytes.

@@ -5,12 +5,13 @@ mod blame;
 mod derive;
 mod explain;
 pub mod exports;
-mod gather;
 pub mod html;
 mod moments;
 mod outputs;
 mod own_change;
+mod played;
 mod replay;
+mod run_data;
 mod sheet;
 mod slowest;
 mod submission_result;
@@ -19,19 +20,19 @@ mod winners;
 mod words;
 
 pub use blame::{FirstFault, FirstFaults, describe};
-pub use derive::{Written, tables_bytes, write_page, write_results, write_tables};
+pub use derive::{Written, tables_bytes, write_results, write_tables};
 pub use explain::{GameCommands, explain};
-pub use gather::ranked;
-pub use moments::{MOMENTS, MomentFacts, is_frozen, is_revealed, moment, read_moments};
+pub use moments::{MOMENTS, is_frozen, is_revealed, moment_entrants, read_moments};
 pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};
+pub use played::PlayedRun;
 pub use replay::{Replay, Step, replay};
+pub use run_data::{GameSource, RunData, ranked};
 pub use slowest::Slowest;
-pub use submission_result::{NoResult, no_prize, no_result};
+pub use submission_result::{no_prize, no_result};
 pub use views::{
-    ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PlayedRun,
-    PublishedGames, SUMS_NAME, Sum, View, check_view_place, last_moment_again, names,
-    public_fingerprint, read_mark, rewrite_own_tables, rewrite_public_view, sums, write_view,
-    wrong_sums,
+    ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, PublishedGames,
+    SUMS_NAME, Sum, View, check_view_place, names, public_fingerprint, read_mark,
+    rewrite_own_tables, rewrite_public_view, sums, write_view, wrong_sums,
 };
 pub use winners::Announcement;
 pub use words::{close_totals, decimals, has_one_start, interval_meaning, practice_round, titled};

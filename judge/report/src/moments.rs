@@ -1,56 +1,31 @@
 //! Moments of a run: noted from its table, shown under public names, and thinned out to what a page can carry.
 
 use jiff::Timestamp;
-use model::competition::Competition;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
-use std::collections::HashMap;
 use store::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
 use store::names::PublicNames;
 use store::{Games, Moment, MomentEntrant};
 
-/// Facts about a moment besides its table.
-#[derive(Clone, Copy, Debug)]
-pub struct MomentFacts {
-    /// The time of the moment.
-    pub at: Timestamp,
-    /// Number of games played by then.
-    pub played: usize,
-    /// Number of games in the schedule.
-    pub of: usize,
-    /// Whether everything published is frozen.
-    pub frozen: bool,
-}
-
-/// Returns the moment of a run with this table; entrants are in the order of the manifest.
-pub fn moment(manifest: &Manifest, table: &StandingsTable, facts: MomentFacts) -> Moment {
-    let beside: HashMap<&str, _> = table
-        .beside
-        .iter()
-        .map(|row| (row.entrant.as_str(), row.total.points))
-        .collect();
+/// Lists the entrants of a run with their places in this table, in the order of the manifest.
+pub fn moment_entrants(manifest: &Manifest, table: &StandingsTable) -> Vec<MomentEntrant> {
     let entrant = |line: &EntrantLine| {
         let row = table.row(&line.name).map(|row| &row.standing);
-        let points = row.map(|row| row.total.points);
+        let mut beside = table.beside.iter();
+        let beside = || Some(beside.find(|row| row.entrant == line.name)?.total.points);
         Some(MomentEntrant {
             artifact: line.artifact.clone()?,
             version: line.version,
             received: line.timing.map(|timing| timing.received),
             rank: row.map(|row| row.rank),
-            points: points
-                .or_else(|| beside.get(line.name.as_str()).copied())
+            points: row
+                .map(|row| row.total.points)
+                .or_else(beside)
                 .unwrap_or_default(),
             entrant: line.name.clone(),
         })
     };
-    Moment {
-        at: facts.at,
-        round: manifest.competition.round.clone(),
-        played: facts.played as u64,
-        of: facts.of as u64,
-        frozen: facts.frozen,
-        entrants: manifest.entrants.iter().filter_map(entrant).collect(),
-    }
+    manifest.entrants.iter().filter_map(entrant).collect()
 }
 
 /// Returns whether a run's publications are frozen: its last moment says so, and its secret has not
@@ -87,26 +62,9 @@ pub(crate) fn public_moments(
     let is_there = |name: &str| manifest.entrants.iter().any(|line| line.name == name);
     let revealed = is_revealed(&manifest.draw);
     let shown = games.moments().filter(|moment| revealed || !moment.frozen);
-    let finest = if names.hide_somebody() {
-        Finest::Day
-    } else {
-        Finest::Hour
-    };
-    thinned(shown, finest)
-        .into_iter()
-        .map(|moment| {
-            let entrants = moment
-                .entrants
-                .iter()
-                .filter(|one| is_there(&one.entrant))
-                .cloned();
-            Moment {
-                at: finest.shown(moment.at),
-                entrants: entrants.collect(),
-                ..moment.clone()
-            }
-        })
-        .map(|moment| masked(moment, names, program))
+    let thinned = thinned(shown, names.hide_somebody()).into_iter();
+    thinned
+        .map(|moment| masked(moment.clone(), names, program, is_there))
         .collect()
 }
 
@@ -115,7 +73,9 @@ fn masked(
     mut moment: Moment,
     names: &PublicNames,
     program: &dyn Fn(&str, &str) -> String,
+    is_there: impl Fn(&str) -> bool,
 ) -> Moment {
+    moment.entrants.retain(|one| is_there(&one.entrant));
     for one in &mut moment.entrants {
         one.artifact = program(&one.entrant, &one.artifact);
         one.received = None;
@@ -123,6 +83,9 @@ fn masked(
         one.entrant = names.of(&one.entrant).to_owned();
     }
     moment.entrants.sort_by(|a, b| a.entrant.cmp(&b.entrant));
+    if names.hide_somebody() {
+        moment.at = Timestamp::from_second(day(&moment) * DAY_S).unwrap_or(moment.at);
+    }
     moment
 }
 
@@ -153,13 +116,6 @@ pub fn read_moments(text: &str) -> Result<Vec<Moment>, JudgeError> {
 /// The name of the file with a run's moments in its published views.
 pub const MOMENTS: &str = "moments.jsonl";
 
-pub(crate) fn in_round(competition: &Competition, round: &str) -> Competition {
-    Competition {
-        round: round.to_owned(),
-        ..competition.clone()
-    }
-}
-
 const DAY_S: i64 = 86_400;
 /// Number of newest moments that are kept, however close together they are.
 const RECENT: usize = 24;
@@ -168,30 +124,8 @@ const RECENT: usize = 24;
 const HOURLY_DAYS: i64 = 2;
 const DAILY_DAYS: i64 = 30;
 
-/// The precision of times in moments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Finest {
-    Hour,
-    Day,
-}
-
-impl Finest {
-    /// Returns a time in this precision.
-    pub(crate) fn shown(self, at: Timestamp) -> Timestamp {
-        let day = at.as_second().div_euclid(DAY_S) * DAY_S;
-        match self {
-            Self::Hour => at,
-            Self::Day => Timestamp::from_second(day).unwrap_or(at),
-        }
-    }
-}
-
-/// Lists the moments of a run on its own page.
-pub(crate) fn moments_of_page(games: &Games) -> Vec<Moment> {
-    thinned(games.moments(), Finest::Hour)
-        .into_iter()
-        .cloned()
-        .collect()
+fn day(moment: &Moment) -> i64 {
+    moment.at.as_second().div_euclid(DAY_S)
 }
 
 /// Selects as many moments as a page can carry, however long a run lasts.
@@ -200,23 +134,20 @@ pub(crate) fn moments_of_page(games: &Games) -> Vec<Moment> {
 /// moments, unless moments give only the day.
 pub(crate) fn thinned<'a>(
     moments: impl DoubleEndedIterator<Item = &'a Moment>,
-    finest: Finest,
+    is_daily: bool,
 ) -> Vec<&'a Moment> {
     let mut back = moments.rev().peekable();
-    let day = |moment: &Moment| moment.at.as_second().div_euclid(DAY_S);
     let newest = back.peek().map_or(0, |moment| day(moment));
     let mut kept: Vec<&Moment> = Vec::new();
     let mut before = None;
     for moment in back {
-        let at = moment.at.as_second();
         let length = match newest - day(moment) {
-            ..HOURLY_DAYS if finest == Finest::Hour => DAY_S / 24,
+            ..HOURLY_DAYS if !is_daily => DAY_S / 24,
             ..DAILY_DAYS => DAY_S,
             _ => 7 * DAY_S,
         };
-        let part = Some((length, at.div_euclid(length)));
-        let is_recent = finest == Finest::Hour && kept.len() < RECENT;
-        if part != before || is_recent {
+        let part = Some((length, moment.at.as_second().div_euclid(length)));
+        if part != before || (!is_daily && kept.len() < RECENT) {
             kept.push(moment);
         }
         before = part;
@@ -262,14 +193,15 @@ mod tests {
                 })
                 .to_vec(),
         };
-        let told = masked(moment.clone(), &hidden, &|_, artifact| artifact.to_owned());
+        let told = masked(moment, &hidden, &|_, artifact| artifact.to_owned(), |_| {
+            true
+        });
         let version = |name: &str| told.entrant(name).expect("it is there").version;
         assert_eq!(version("ann"), Some(3));
         assert_eq!(version(hidden.of("zoe")), None);
         assert!(told.entrants.iter().all(|one| one.received.is_none()));
         assert!(told.entrant("zoe").is_none());
-        let day = Finest::Day.shown(moment.at).to_string();
-        assert_eq!(day, "2026-12-02T00:00:00Z");
+        assert_eq!(told.at.to_string(), "2026-12-02T00:00:00Z");
     }
 
     use model::competition::FINAL;
@@ -286,17 +218,16 @@ mod tests {
         };
         // A year with a moment every ten minutes.
         let all: Vec<Moment> = (0..365 * 144).map(|at| moment(at * 10)).collect();
-        for (finest, most) in [(Finest::Hour, 150), (Finest::Day, 90)] {
-            let kept = thinned(all.iter(), finest);
+        for (is_daily, most) in [(false, 150), (true, 90)] {
+            let kept = thinned(all.iter(), is_daily);
             assert!((most - 25..most).contains(&kept.len()), "{}", kept.len());
             assert_eq!(kept.last(), Some(&&all[all.len() - 1]));
             assert!(kept.windows(2).all(|two| two[0].at < two[1].at));
-            let days = kept.iter().map(|one| Finest::Day.shown(one.at));
-            let days: std::collections::HashSet<_> = days.collect();
-            assert_eq!(days.len() == kept.len(), finest == Finest::Day);
+            let days: std::collections::HashSet<_> = kept.iter().map(|one| day(one)).collect();
+            assert_eq!(days.len() == kept.len(), is_daily);
         }
         let few = [moment(0), moment(1), moment(90)];
-        assert_eq!(thinned(few.iter(), Finest::Hour).len(), 3);
-        assert!(thinned([].iter(), Finest::Hour).is_empty());
+        assert_eq!(thinned(few.iter(), false).len(), 3);
+        assert!(thinned([].iter(), false).is_empty());
     }
 }

@@ -1,7 +1,8 @@
 //! The effect of an entrant's last version on its results.
 
-use crate::moments::in_round;
+use crate::played::PlayedRun;
 use jiff::Timestamp;
+use model::competition::Competition;
 use model::fixture::Participant;
 use model::game_id::GameId;
 use model::points::Points;
@@ -10,8 +11,7 @@ use rulebook::JudgeError;
 use rulebook::schedule;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
-use store::manifest::Manifest;
-use store::{Games, Keys, Moment};
+use store::Moment;
 
 /// The results of an entrant with one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Record {
     }
 
     /// Returns the same share in millionths.
-    fn share_ppm(self) -> Option<u64> {
+    pub(crate) fn share_ppm(self) -> Option<u64> {
         let [ahead, level, _] = self.0;
         (2_000_000 * ahead + 1_000_000 * level).checked_div(2 * self.games())
     }
@@ -129,12 +129,11 @@ impl OwnVersion {
             let Some(one) = moment.entrant(entrant) else {
                 continue;
             };
-            let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
             let last = Self {
                 version: one.version,
                 received: one.received,
                 rank: one.rank,
-                ranked: ranked.count(),
+                ranked: ranked(moment),
                 points: one.points,
                 artifact: one.artifact.clone(),
             };
@@ -146,17 +145,9 @@ impl OwnVersion {
     }
 }
 
-/// A run with its games and moments.
-#[derive(Clone, Copy)]
-pub(crate) struct Noted<'a> {
-    pub(crate) manifest: &'a Manifest,
-    pub(crate) keys: &'a Keys,
-    pub(crate) games: &'a Games,
-}
-
-impl Noted<'_> {
+impl PlayedRun<'_> {
     /// Returns the effect of an entrant's last version; `None` if no moment has an earlier version.
-    pub(crate) fn own_change(self, entrant: &str) -> Result<Option<OwnChange>, JudgeError> {
+    pub(crate) fn own_change(&self, entrant: &str) -> Result<Option<OwnChange>, JudgeError> {
         let moments: Vec<&Moment> = self.games.moments().collect();
         let Some((earlier, after)) = compared(&moments, entrant) else {
             return Ok(None);
@@ -169,7 +160,7 @@ impl Noted<'_> {
     }
 
     /// Returns an entrant's results at a moment.
-    fn stood(self, entrant: &str, number: usize) -> Result<Option<Stood>, JudgeError> {
+    fn stood(&self, entrant: &str, number: usize) -> Result<Option<Stood>, JudgeError> {
         let moment = self.games.moments().nth(number);
         let Some((moment, own)) = moment.and_then(|one| Some((one, one.entrant(entrant)?))) else {
             return Ok(None);
@@ -187,21 +178,23 @@ impl Noted<'_> {
             let artifact = moment.entrant(&name)?.artifact.clone();
             Some((name, Met { artifact, record }))
         });
-        let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
         Ok(Some(Stood {
             at: moment.at,
             round: moment.round.clone(),
             version: own.version,
             is_whole: moment.is_whole(),
             rank: own.rank,
-            ranked: ranked.count(),
+            ranked: ranked(moment),
             against: met.collect(),
         }))
     }
 
     /// Lists the games that an entrant had to play by a moment.
-    fn own_ids(self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>, JudgeError> {
-        let competition = in_round(&self.manifest.competition, &moment.round);
+    fn own_ids(&self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>, JudgeError> {
+        let competition = Competition {
+            round: moment.round.clone(),
+            ..self.manifest.competition.clone()
+        };
         let draw = self.keys.draw(&competition);
         let sitting: Vec<Participant> = moment
             .entrants
@@ -214,6 +207,12 @@ impl Noted<'_> {
         let filler = self.manifest.filler.as_ref();
         schedule::own_ids(&competition, &draw, &sitting, filler, entrant)
     }
+}
+
+/// Returns the number of ranked entrants at a moment.
+fn ranked(moment: &Moment) -> usize {
+    let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
+    ranked.count()
 }
 
 /// Chooses the moments at which an entrant's last version is compared with the one before it
@@ -235,7 +234,7 @@ fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
 }
 
 /// Adds a game to an entrant's records against the others in it.
-fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult) {
+pub(crate) fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult) {
     let places = game.outcome.seats.iter().map(|seat| seat.placement);
     let seats: Vec<(&str, u8)> = game
         .seats

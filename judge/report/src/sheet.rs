@@ -1,20 +1,10 @@
 //! Rows of CSV files and the contents of their cells.
 
 use model::text::{defused, readable};
-use rulebook::JudgeError;
-use std::fmt::{Display, Write as _};
-use std::io::{BufWriter, Write as _};
-use std::path::PathBuf;
-use system::files::NewFile;
+use std::fmt::{Display, Write};
 
 /// The roles in a competition's games.
 pub(super) type Roles = &'static [&'static str];
-
-/// The kind of rows of a sheet.
-pub(super) trait Rows {
-    /// The data of one row.
-    type Row<'a>;
-}
 
 /// The readers of a column, in order: each may also read the columns of those before it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,19 +15,19 @@ pub(super) enum Reader {
     Staff,
 }
 
-/// Writes the cell of a column, made from a row.
-type CellMaker<'c, R> = Box<dyn for<'a> Fn(&<R as Rows>::Row<'a>, &mut String) + Sync + 'c>;
+/// The columns of a sheet, in order.
+pub(super) struct SheetColumns<'c, R>(Vec<SheetColumn<'c, R>>);
 
-/// The columns of a sheet, in order: the name of each and the maker of its cells.
-pub(super) struct SheetColumns<'c, R: Rows>(Vec<SheetColumn<'c, R>>);
+/// The writer of the cell of a row.
+type Cell<'c, R> = dyn Fn(&R, &mut String) + 'c;
 
-struct SheetColumn<'c, R: Rows> {
+struct SheetColumn<'c, R> {
     name: String,
     reader: Reader,
-    cell: CellMaker<'c, R>,
+    cell: Box<Cell<'c, R>>,
 }
 
-impl<'c, R: Rows> SheetColumns<'c, R> {
+impl<'c, R> SheetColumns<'c, R> {
     pub(super) fn new() -> Self {
         Self(Vec::new())
     }
@@ -46,7 +36,7 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
     pub(super) fn with<C: Display>(
         self,
         name: impl Into<String>,
-        cell: impl for<'a> Fn(&R::Row<'a>) -> C + Sync + 'c,
+        cell: impl Fn(&R) -> C + 'c,
     ) -> Self {
         self.with_for(Reader::Public, name, cell)
     }
@@ -56,7 +46,7 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
         mut self,
         reader: Reader,
         name: impl Into<String>,
-        cell: impl for<'a> Fn(&R::Row<'a>) -> C + Sync + 'c,
+        cell: impl Fn(&R) -> C + 'c,
     ) -> Self {
         self.0.push(SheetColumn {
             name: name.into(),
@@ -69,26 +59,23 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
     }
 
     /// Adds a column for each role: `ROLE_WHAT`, or `ROLE` where `what` is empty.
-    pub(super) fn with_roles<C, F>(self, roles: Roles, what: &str, cell: F) -> Self
-    where
-        C: Display,
-        F: for<'a> Fn(&R::Row<'a>, usize) -> C + Copy + Sync + 'c,
-    {
+    pub(super) fn with_roles<C: Display>(
+        self,
+        roles: Roles,
+        what: &str,
+        cell: impl Fn(&R, usize) -> C + Copy + 'c,
+    ) -> Self {
         self.with_roles_for(Reader::Public, roles, what, cell)
     }
 
-    /// Adds the same columns for one kind of reader.
-    pub(super) fn with_roles_for<C, F>(
+    /// Adds the same columns for some readers.
+    pub(super) fn with_roles_for<C: Display>(
         mut self,
         reader: Reader,
         roles: Roles,
         what: &str,
-        cell: F,
-    ) -> Self
-    where
-        C: Display,
-        F: for<'a> Fn(&R::Row<'a>, usize) -> C + Copy + Sync + 'c,
-    {
+        cell: impl Fn(&R, usize) -> C + Copy + 'c,
+    ) -> Self {
         for (seat, role) in roles.iter().enumerate() {
             let name = match what {
                 "" => column(role),
@@ -99,97 +86,26 @@ impl<'c, R: Rows> SheetColumns<'c, R> {
         self
     }
 
-    /// Keeps the columns that a reader may see.
-    pub(super) fn for_reader(mut self, reader: Reader) -> Self {
+    /// Returns the names of the columns that a reader may see, and these rows, as CSV text.
+    pub(super) fn csv(mut self, reader: Reader, rows: impl IntoIterator<Item = R>) -> Vec<u8> {
         self.0.retain(|column| column.reader <= reader);
-        self
-    }
-}
-
-/// Rows of a sheet as CSV text.
-pub(super) struct Lines {
-    text: ::csv::Writer<Vec<u8>>,
-    cell: String,
-}
-
-impl Lines {
-    pub(super) fn new() -> Self {
-        Self {
-            text: ::csv::Writer::from_writer(Vec::new()),
-            cell: String::new(),
+        let mut csv = ::csv::Writer::from_writer(Vec::new());
+        let names = self.0.iter().map(|column| &column.name);
+        csv.write_record(names).expect(IN_MEMORY);
+        let mut cell = String::new();
+        for row in rows {
+            for column in &self.0 {
+                cell.clear();
+                (column.cell)(&row, &mut cell);
+                csv.write_field(&cell).expect(IN_MEMORY);
+            }
+            csv.write_record(None::<&[u8]>).expect(IN_MEMORY);
         }
-    }
-
-    /// Adds the names of the columns.
-    pub(super) fn head<R: Rows>(&mut self, columns: &SheetColumns<'_, R>) {
-        let names = columns.0.iter().map(|column| column.name.as_str());
-        self.text.write_record(names).expect(IN_MEMORY);
-    }
-
-    pub(super) fn row<R: Rows>(&mut self, columns: &SheetColumns<'_, R>, row: &R::Row<'_>) {
-        for column in &columns.0 {
-            self.cell.clear();
-            (column.cell)(row, &mut self.cell);
-            self.text.write_field(&self.cell).expect(IN_MEMORY);
-        }
-        self.text.write_record(None::<&[u8]>).expect(IN_MEMORY);
-    }
-
-    pub(super) fn finish(self) -> Vec<u8> {
-        self.text.into_inner().expect(IN_MEMORY)
-    }
-}
-
-/// A sheet that is being written.
-pub(super) struct Sheet<'c, R: Rows> {
-    columns: SheetColumns<'c, R>,
-    lines: Lines,
-}
-
-impl<'c, R: Rows> Sheet<'c, R> {
-    pub(super) fn new(columns: SheetColumns<'c, R>) -> Self {
-        let mut lines = Lines::new();
-        lines.head(&columns);
-        Self { columns, lines }
-    }
-
-    pub(super) fn row(&mut self, row: &R::Row<'_>) {
-        self.lines.row(&self.columns, row);
-    }
-
-    pub(super) fn finish(self) -> Vec<u8> {
-        self.lines.finish()
+        csv.into_inner().expect(IN_MEMORY)
     }
 }
 
 const IN_MEMORY: &str = "rows in memory, all of one length";
-
-/// A file that is being written; it gets its name when it is complete.
-pub(super) struct SheetFile {
-    path: PathBuf,
-    file: BufWriter<NewFile>,
-}
-
-impl SheetFile {
-    pub(super) fn begin(path: PathBuf) -> Result<Self, JudgeError> {
-        let file = BufWriter::new(NewFile::begin(&path)?);
-        Ok(Self { path, file })
-    }
-
-    pub(super) fn add(&mut self, lines: &[u8]) -> Result<(), JudgeError> {
-        self.file
-            .write_all(lines)
-            .map_err(|e| JudgeError::io("write", &self.path, e))
-    }
-
-    /// Moves the file to its place.
-    pub(super) fn save(self) -> Result<(), JudgeError> {
-        self.file
-            .into_inner()
-            .map_err(|e| JudgeError::io("write", &self.path, e.into_error()))?
-            .keep()
-    }
-}
 
 /// Makes foreign text safe for a terminal and a spreadsheet. Where a comma is the decimal sign, a
 /// spreadsheet begins a cell after each semicolon.

@@ -34,6 +34,14 @@ struct WallTime {
     is_ready: bool,
 }
 
+impl WallTime {
+    fn add(&mut self, seat: &SeatRecord) {
+        self.games += 1;
+        self.wall_us = self.wall_us.saturating_add(seat.wall_us);
+        self.idle_us = self.idle_us.saturating_add(seat.idle_us);
+    }
+}
+
 /// The entrant with the longest turns by wall time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slowest {
@@ -56,26 +64,22 @@ impl<'a> WallTimes<'a> {
 
     /// Adds a game; entrants of other names do not count.
     pub(crate) fn add(&mut self, result: &MatchResult) {
-        self.add_seats(&result.seats);
+        let MatchResult { seats, faults, .. } = result;
         let turns = if self.starts_each_turn {
-            (result.plies / result.seats.len()).max(1) as u64
+            (result.plies / seats.len()).max(1) as u64
         } else {
             1
         };
-        for seat in &result.seats {
+        for seat in seats {
             let Some(time) = self.times.get_mut(seat.entrant.as_str()) else {
                 continue;
             };
+            time.add(seat);
             if seat.startup_wall_us > 0 {
                 time.starts += turns;
                 time.startup_us = time.startup_us.saturating_add(seat.startup_wall_us);
             }
-            let startup = Startup::of(
-                &seat.entrant,
-                &result.seats,
-                &result.faults,
-                result.overloaded,
-            );
+            let startup = Startup::of(&seat.entrant, seats, faults, result.overloaded);
             time.is_ready |= startup == Startup::Ready;
         }
     }
@@ -99,16 +103,6 @@ impl<'a> WallTimes<'a> {
                 slow.join(", ")
             )
         })
-    }
-
-    fn add_seats(&mut self, seats: &[SeatRecord]) {
-        for seat in seats {
-            if let Some(time) = self.times.get_mut(seat.entrant.as_str()) {
-                time.games += 1;
-                time.wall_us = time.wall_us.saturating_add(seat.wall_us);
-                time.idle_us = time.idle_us.saturating_add(seat.idle_us);
-            }
-        }
     }
 
     /// Returns the slowest entrant, if its games wait long for it.
@@ -159,14 +153,14 @@ mod tests {
 
     fn slowest(games: &[[Seat; 2]]) -> Option<Slowest> {
         let mut times = WallTimes::of(["ann", "bob"].into_iter(), Lifetime::Game);
-        for game in games {
-            let seats = game.map(|(entrant, wall_us, idle_us)| SeatRecord {
-                entrant: entrant.to_owned(),
-                wall_us,
-                idle_us,
-                ..SeatRecord::default()
-            });
-            times.add_seats(&seats);
+        for (entrant, wall_us, idle_us) in games.iter().flatten() {
+            if let Some(time) = times.times.get_mut(entrant) {
+                time.add(&SeatRecord {
+                    wall_us: *wall_us,
+                    idle_us: *idle_us,
+                    ..SeatRecord::default()
+                });
+            }
         }
         times.slowest()
     }

@@ -3,22 +3,25 @@
 use model::competition::Scoring;
 use model::entrant::Blame;
 use model::numbers::counted;
-use rulebook::scoring::{Lack, Removed, Standing, StandingsTable};
+use model::tally::Tally;
+use rulebook::scoring::{Beside, Lack, Removed, Standing, StandingsRow, StandingsTable};
 use store::manifest::EntrantLine;
 
-/// The result of a person's submission.
+/// The result of a person's submission, or of an entrant of the table.
 #[derive(Clone, Debug)]
-pub enum SubmissionResult {
+pub enum SubmissionResult<'a> {
     /// A row of the table.
-    Ranked(Box<Standing>),
+    Ranked(&'a StandingsRow),
+    /// Its games count, but it takes no rank.
+    Beside(&'a Beside),
     /// Disqualified, and removed from the table with all its games.
-    Removed(Removed),
+    Removed(&'a Removed),
     /// Too late for a rank, a prize and a grade, as this says. It may still play.
     TooLate(String),
     /// It does not play, for this reason.
-    NotPlaying(String),
+    NotPlaying(&'a str),
     /// It does not play, for a reason that is not its author's fault and therefore brings no grade.
-    Ours(String),
+    Ours(&'a str),
     /// It plays without a rank: the others are measured against it.
     Unranked,
     /// Nothing was submitted.
@@ -28,80 +31,94 @@ pub enum SubmissionResult {
 /// The text for a person without a submission.
 const MISSING: &str = "no submission";
 
-impl SubmissionResult {
+impl<'a> SubmissionResult<'a> {
     /// Returns the result of a submission; without a line there is no submission.
-    pub(super) fn of(table: &StandingsTable, line: Option<&EntrantLine>) -> Self {
+    pub(super) fn of(table: &'a StandingsTable, line: Option<&'a EntrantLine>) -> Self {
         let Some(line) = line else {
             return Self::Missing;
         };
         Self::in_table(table, &line.name).unwrap_or_else(|| Self::without_row(line))
     }
 
-    /// Returns an entrant's result in a table; `None` if the table does not have the entrant.
-    pub(super) fn in_table(table: &StandingsTable, name: &str) -> Option<Self> {
-        let removed = || {
-            let mut removed = table.removed.iter();
-            let removed = removed.find(|removed| removed.entrant == name)?;
-            Some(Self::Removed(removed.clone()))
-        };
-        table.row(name).map_or_else(removed, |row| {
-            Some(Self::Ranked(Box::new(row.standing.clone())))
-        })
+    /// Returns the result with a rank, or of a removed entrant; `None` for others.
+    pub(super) fn in_table(table: &'a StandingsTable, name: &str) -> Option<Self> {
+        let mut removed = table.removed.iter();
+        let ranked = table.row(name).map(Self::Ranked);
+        ranked.or_else(|| removed.find(|one| one.entrant == name).map(Self::Removed))
     }
 
     /// Returns the result of a submission that is not in the table. Lateness comes first: a late
     /// submission has the same result whether or not it plays.
-    pub(super) fn without_row(line: &EntrantLine) -> Self {
+    pub(super) fn without_row(line: &'a EntrantLine) -> Self {
         if line.is_too_late() {
             let timing = line.timing.map(|timing| timing.words(false));
             return Self::TooLate(timing.unwrap_or_default());
         }
         match &line.broken {
             None => Self::Unranked,
-            Some(reason) if line.blame.is_some_and(Blame::is_authors) => {
-                Self::NotPlaying(reason.clone())
-            }
-            Some(reason) => Self::Ours(reason.clone()),
+            Some(reason) if line.blame.is_some_and(Blame::is_authors) => Self::NotPlaying(reason),
+            Some(reason) => Self::Ours(reason),
         }
     }
 
     /// Returns the grade in the competition's grade table, if it gives one. A submission that is
     /// too late counts as none.
-    pub(super) fn grade<'a>(&'a self, scoring: &'a Scoring) -> Option<&'a str> {
+    pub fn grade(&self, scoring: &'a Scoring) -> Option<&'a str> {
         let grades = scoring.grades.as_ref()?;
         match self {
-            Self::Ranked(standing) => standing.grade.as_deref(),
+            Self::Ranked(row) => row.standing.grade.as_deref(),
             Self::Removed(removed) => removed.grade.as_deref(),
             Self::NotPlaying(_) => Some(grades.not_playing()),
             Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
-            Self::Ours(_) | Self::Unranked => None,
+            Self::Beside(_) | Self::Ours(_) | Self::Unranked => None,
         }
     }
 
-    /// Returns the row of the table, if there is one.
-    pub fn standing(&self) -> Option<&Standing> {
+    /// Returns the row of the table, if it has a rank.
+    pub(super) fn row(&self) -> Option<&'a StandingsRow> {
         match self {
-            Self::Ranked(standing) => Some(standing),
+            Self::Ranked(row) => Some(row),
+            _ => None,
+        }
+    }
+
+    /// Returns the standing in that row.
+    pub fn standing(&self) -> Option<&'a Standing> {
+        self.row().map(|row| &row.standing)
+    }
+
+    /// Returns the tallies by role and their sum, if its games count.
+    pub(super) fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
+        match self {
+            Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
+            Self::Beside(beside) => Some((&beside.by_role, &beside.total)),
             _ => None,
         }
     }
 
     /// Returns why it is disqualified, if it is.
-    pub fn disqualified(&self) -> Option<&str> {
+    pub fn disqualified(&self) -> Option<&'a str> {
         match self {
-            Self::Ranked(standing) => standing.disqualified.as_deref(),
+            Self::Ranked(row) => row.standing.disqualified.as_deref(),
             Self::Removed(removed) => Some(&removed.reason),
             _ => None,
         }
     }
 
     /// Returns why it does not play, if it does not.
-    pub fn not_playing(&self) -> Option<&str> {
+    pub fn not_playing(&self) -> Option<&'a str> {
         match self {
             Self::NotPlaying(reason) | Self::Ours(reason) => Some(reason),
             Self::Missing => Some(MISSING),
             _ => None,
         }
+    }
+
+    /// Returns what is wrong in short, and the reason, if it does not play or was too late.
+    pub fn problem(&self) -> Option<(&'static str, &str)> {
+        let not_playing = || Some(("does not play", self.not_playing()?));
+        let too_late = self.too_late().map(|reason| ("too late", reason));
+        too_late.or_else(not_playing)
     }
 
     /// Returns how it was too late, if it was.
@@ -113,45 +130,11 @@ impl SubmissionResult {
     }
 }
 
-/// An entrant that does not play or was too late.
-#[derive(Clone, Debug)]
-pub struct NoResult<'a> {
-    /// The entrant's name.
-    pub entrant: &'a str,
-    /// Whether it was too late; it may still play.
-    pub is_too_late: bool,
-    /// Why it does not play, or how it was too late.
-    pub reason: String,
-    /// The grade; `None` if the competition has none for this case.
-    pub grade: Option<String>,
-}
-
-impl NoResult<'_> {
-    /// Returns the kind of problem in short.
-    pub fn kind(&self) -> &'static str {
-        if self.is_too_late {
-            "too late"
-        } else {
-            "does not play"
-        }
-    }
-}
-
-/// Lists the entrants that do not play or were too late.
-pub fn no_result<'a>(
-    scoring: &'a Scoring,
-    entrants: &'a [EntrantLine],
-) -> impl Iterator<Item = NoResult<'a>> {
-    entrants.iter().filter_map(|line| {
-        let came_to = SubmissionResult::without_row(line);
-        let too_late = came_to.too_late();
-        Some(NoResult {
-            entrant: &line.name,
-            is_too_late: too_late.is_some(),
-            reason: too_late.or(came_to.not_playing())?.to_owned(),
-            grade: came_to.grade(scoring).map(str::to_owned),
-        })
-    })
+/// Lists the entrants that do not play or were too late, with their results.
+pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, SubmissionResult<'_>)> {
+    let all = entrants.iter();
+    all.map(|line| (&*line.name, SubmissionResult::without_row(line)))
+        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked))
 }
 
 /// Explains why the rank of a row brings no prize. Returns `None` if it brings one, or is too low

@@ -6,8 +6,10 @@
     reason = "only whether a folder is empty is read"
 )]
 
-use super::exit::Done;
+use super::exit::{Done, stop_on_interrupt};
+use crate::progress::Stages;
 use clap::Args;
+use report::html::GAMES_FOLDER;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, shown};
 use run::{PastRun, shown_draw, watch_lock};
@@ -97,7 +99,7 @@ impl RevealArgs {
         // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;
         // The lock keeps other commands out, and the run unchanged from here on.
-        let _alone = store::lock(&folder)?;
+        let alone = store::lock(&folder)?;
         let mut keys = Keys::of_run(&folder)?;
         keys.revealed = true;
         let (folder, mut manifest) = PastRun::find(&folder)?;
@@ -116,15 +118,27 @@ impl RevealArgs {
         manifest.draw = DrawLine::new(&manifest.competition, &keys);
         manifest.sign(&keys);
         manifest.write(&folder)?;
+        drop(alone);
+        let past = PastRun {
+            folder,
+            manifest,
+            keys,
+        };
+        let PastRun { folder, keys, .. } = &past;
         let secret = keys.draw.text();
         say!("{secret}");
         say!(
             "is the secret of {}. Anybody can check it against the commitment:",
-            shown(&folder)
+            shown(folder)
         );
         say!("  printf %s {secret} | sha256sum");
         say!("prints {commitment}.");
-        if watch_lock::watcher(&folder).is_some() {
+        // The page of the run shows it from now on.
+        let full = folder.join(GAMES_FOLDER).is_dir();
+        let stop = full.then(stop_on_interrupt).transpose()?;
+        let games = past.games(&Stages::default())?;
+        past.write(&games, stop.as_deref(), &Stages::default())?;
+        if watch_lock::watcher(folder).is_some() {
             say!(
                 "judge run --watch is still running here; with --publish it updates the public view itself. Otherwise:"
             );
@@ -132,7 +146,7 @@ impl RevealArgs {
         say!(
             "To add the secret to the public view, write it again: {} report {} --view public",
             program(),
-            path_for_shell(&folder)
+            path_for_shell(folder)
         );
         Ok(Done::Success)
     }

@@ -94,10 +94,11 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
         say!("{note}");
     }
     // The notes below the table name the others.
-    for line in no_result(&competition.scoring, &manifest.entrants)
-        .filter(|line| line.grade.is_none() && !line.is_too_late)
-    {
-        say!("{}: {}: {}", line.entrant, line.kind(), line.reason);
+    for (entrant, result) in no_result(&manifest.entrants) {
+        let is_named = result.grade(&competition.scoring).is_some() || result.too_late().is_some();
+        if let Some((kind, reason)) = result.problem().filter(|_| !is_named) {
+            say!("{entrant}: {kind}: {reason}");
+        }
     }
     let first = table
         .rows

@@ -140,14 +140,7 @@ impl GradesArgs {
             }
         }
         let source = ExportSource {
-            manifest,
-            ids,
-            games: &games,
-            public: &|| {
-                let names = run.public_names()?;
-                let table = run.public_table(&names)?;
-                Ok((names, table))
-            },
+            run: &run,
             rows: &grades,
             value: choice,
             has_marks: marks.is_some(),

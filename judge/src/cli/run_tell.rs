@@ -288,8 +288,8 @@ pub(super) fn end(
     }
     let announcement = written.announcement()?;
     announce(&announcement.list);
-    for line in &announcement.lines {
-        say!("{line}");
+    if let Some(podium) = announcement.podium {
+        say!("{podium}");
     }
     say!();
     let missing = written.missing();

@@ -216,11 +216,11 @@ fn notes(
         ));
     }
     // All others who do not play were named before the games.
-    for line in no_result(scoring, entrants) {
-        let grade = line.grade.as_deref().map(graded);
-        if grade.is_some() || line.is_too_late {
-            let (entrant, grade) = (line.entrant, grade.unwrap_or_default());
-            let (kind, reason) = (line.kind(), &line.reason);
+    for (entrant, result) in no_result(entrants) {
+        let grade = result.grade(scoring).map(graded);
+        let is_named = grade.is_some() || result.too_late().is_some();
+        if let Some((kind, reason)) = result.problem().filter(|_| is_named) {
+            let grade = grade.unwrap_or_default();
             notes.push(format!("{entrant}: {kind}{grade}: {reason}"));
         }
     }

@@ -113,7 +113,7 @@ fn a_run_verifies() {
     let run = scene.out();
     let mut session = Session::default();
     session.run(&mut verify_command(&run));
-    // The page is from before the secret was revealed, and a note says that.
+    // The page has the revealed secret.
     reveal(&scene);
     session.run(&mut verify_command(&run));
     // None of these is a run.

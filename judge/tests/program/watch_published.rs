@@ -380,5 +380,5 @@ fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_r
     fs::write(watched.path("www/moments.jsonl"), forged).expect("ours");
     let ended = watched.judge("verify", "www");
     assert_ne!(ended.code, Some(0));
-    assert!(ended.stdout.contains("found rank 3"), "{ended:?}");
+    assert!(ended.stdout.contains("differs: moments.jsonl"), "{ended:?}");
 }

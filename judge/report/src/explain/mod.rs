@@ -2,17 +2,17 @@
 
 mod own_games;
 mod rank;
-mod total;
 mod uncertainty;
 
 pub use self::own_games::GameCommands;
 use self::own_games::{Case, OwnGames};
-pub(crate) use self::total::cpu_step;
-use super::gather::standings;
-use super::submission_result::no_result;
+use super::run_data::standings;
+use super::submission_result::SubmissionResult;
 use super::words::titled;
-use crate::views::PlayedRun;
-use model::numbers::{count, counted, so_many_points};
+use crate::played::PlayedRun;
+use model::competition::{PointsRule, Scoring};
+use model::numbers::{count, counted, percent, points, so_many_points, time};
+use model::tally::Tally;
 use rulebook::scoring::{Removed, StandingsTable};
 use rulebook::{JudgeError, schedule};
 use store::manifest::EntrantLine;
@@ -24,23 +24,19 @@ pub fn explain(
     commands: GameCommands<'_>,
 ) -> Result<Vec<String>, JudgeError> {
     let competition = &run.manifest.competition;
-    let mut own = OwnGames::of(entrant, competition);
     let roles = schedule::roles(competition)?;
+    let mut own = OwnGames::of(entrant, competition, roles);
     let mut played = 0;
     let table = standings(run.manifest, run, &mut |game, result, counts| {
         played += 1;
-        let mut seats = result.seats.iter().map(|seat| seat.entrant.as_str());
-        if competition.scoring.is_unranked(&mut seats) {
-            own.add_faults(roles, game, result);
+        let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
+        if competition.scoring.is_unranked(seats) {
+            own.add_faults(game, result);
         }
         if counts && result.has(entrant) {
-            own.add(roles, game, result);
+            own.add(game, result);
             let whole = run.games.read(result.fixture)?;
-            own.times.add(
-                entrant,
-                &competition.conditions,
-                &whole.expect("it was read just now"),
-            );
+            own.add_turns(&whole.expect("it was read just now"));
         }
         Ok(())
     })?;
@@ -52,14 +48,15 @@ pub fn explain(
             count(run.ids.len() as u64)
         ));
     }
-    lines.extend(receipt(run, entrant));
-    let line = line_of(run, entrant);
+    let mut entrants = run.manifest.entrants.iter();
+    let line = entrants.find(|line| line.name == entrant);
+    lines.extend(line.map(receipt).unwrap_or_default());
     let comment = line.and_then(|line| line.comment.as_ref());
     if let Some((comment, asked)) = comment.zip(competition.kit.comment_words) {
         lines.push(format!("Description: {}.", comment.words(asked)));
     }
     let Some(row) = table.row(entrant) else {
-        lines.extend(unranked(run, &table, entrant));
+        lines.extend(unranked(&competition.scoring, &table, line));
         return Ok(lines);
     };
     let case = Case {
@@ -92,7 +89,7 @@ pub fn explain(
     }
     lines.extend(rank::headline(&case));
     let parts = [
-        ("Total", total::lines(&case)),
+        ("Total", total(&case)),
         ("Rank", rank::lines(&case)),
         ("Uncertainty", uncertainty::lines(&case)),
         (
@@ -105,7 +102,7 @@ pub fn explain(
             "Lost games not ended by its own fault, largest deficit first",
             own_games::losses(&case),
         ),
-        ("Time", total::times(&case)),
+        ("Time", times(&case)),
     ];
     for (heading, part) in parts {
         if !part.is_empty() {
@@ -117,55 +114,46 @@ pub fn explain(
     Ok(lines)
 }
 
-fn line_of<'a>(run: &PlayedRun<'a>, entrant: &str) -> Option<&'a EntrantLine> {
-    run.manifest
-        .entrants
-        .iter()
-        .find(|line| line.name == entrant)
-}
-
 /// Explains why an entrant is not ranked, and its grade.
-fn unranked(run: &PlayedRun<'_>, table: &StandingsTable, entrant: &str) -> Vec<String> {
-    let scoring = &run.manifest.competition.scoring;
-    let graded = |grade: &str, whom: &str| format!("grade {grade}, as for {whom}");
-    let mut removed = table.removed.iter();
-    if let Some(Removed { reason, grade, .. }) = removed.find(|one| one.entrant == entrant) {
-        let grade = grade.as_ref().map(|grade| format!("grade {grade}"));
-        let line = format!("Disqualified and removed from the table with all its games: {reason}.");
-        return [line].into_iter().chain(grade).collect();
-    }
-    let mut lines = no_result(scoring, &run.manifest.entrants);
-    if let Some(line) = lines.find(|line| line.entrant == entrant) {
-        let (told, whom) = if line.is_too_late {
-            let told = "Not ranked: it was received too late for a rank, a prize or a grade. Its games count for the others.";
-            (told.to_owned(), "people who submitted nothing")
-        } else {
-            let reason = line.reason;
-            let told = format!(
-                "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
-            );
-            (told, "submissions that do not play")
-        };
-        let grade = line.grade.as_deref().map(|grade| graded(grade, whom));
-        return [told].into_iter().chain(grade).collect();
-    }
-    let mut beside = table.beside.iter();
-    vec![match beside.find(|beside| beside.entrant == entrant) {
-        Some(beside) => format!(
-            "Not ranked: built-in bots take a rank only if the competition's file says rank_builtins = true. It \
-             earned {} in {}, {} won.",
-            so_many_points(beside.total.points),
-            counted(beside.total.games, "game"),
-            beside.total.wins
+fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine>) -> Vec<String> {
+    let result = SubmissionResult::of(table, line);
+    let (told, whom) = match &result {
+        SubmissionResult::Removed(Removed { reason, .. }) => (
+            format!("Disqualified and removed from the table with all its games: {reason}."),
+            "",
         ),
-        None => "Not ranked: the others are measured against it.".to_owned(),
-    }]
+        SubmissionResult::TooLate(_) => (
+            "Not ranked: it was received too late for a rank, a prize or a grade. Its games count for the others.".to_owned(),
+            ", as for people who submitted nothing",
+        ),
+        SubmissionResult::NotPlaying(reason) | SubmissionResult::Ours(reason) => (
+            format!(
+                "Does not play: {reason}. Any compiler output is in logs/build/ of the run folder."
+            ),
+            ", as for submissions that do not play",
+        ),
+        _ => {
+            let mut beside = table.beside.iter();
+            let beside = beside.find(|beside| line.is_some_and(|line| line.name == beside.entrant));
+            let told = beside.map(|beside| format!(
+                "Not ranked: built-in bots take a rank only if the competition's file says rank_builtins = true. It \
+                 earned {} in {}, {} won.",
+                so_many_points(beside.total.points),
+                counted(beside.total.games, "game"),
+                beside.total.wins
+            ));
+            let other = || "Not ranked: the others are measured against it.".to_owned();
+            (told.unwrap_or_else(other), "")
+        }
+    };
+    let grade = result.grade(scoring);
+    let grade = grade.map(|grade| format!("grade {grade}{whom}"));
+    [told].into_iter().chain(grade).collect()
 }
 
 /// Describes the version that plays, when it was received, and the consequences.
-fn receipt(run: &PlayedRun<'_>, entrant: &str) -> Vec<String> {
-    let line = line_of(run, entrant);
-    let Some((line, timing)) = line.and_then(|line| Some((line, line.timing?))) else {
+fn receipt(line: &EntrantLine) -> Vec<String> {
+    let Some(timing) = line.timing else {
         return Vec::new();
     };
     let version = line.version.unwrap_or(1);
@@ -175,4 +163,109 @@ fn receipt(run: &PlayedRun<'_>, entrant: &str) -> Vec<String> {
         told.push(format!("A later version does not count: {replaced}."));
     }
     told
+}
+
+/// Returns the calculation of the total.
+fn total(case: &Case<'_>) -> Vec<String> {
+    let standing = &case.row.standing;
+    let rate = case.competition.scoring.points_per_cpu_second;
+    let mut lines = vec![rule(case)];
+    for (role, tally) in case
+        .roles
+        .iter()
+        .zip(&standing.by_role)
+        .filter(|(_, tally)| tally.games > 0)
+    {
+        lines.push(format!("as {role}: {}", sum(tally, rate)));
+    }
+    if standing.by_role.iter().filter(|t| t.games > 0).count() > 1 {
+        lines.push(format!("together: {}", sum(&standing.total, rate)));
+    }
+    lines
+}
+
+/// Describes the points for a game.
+fn rule(case: &Case<'_>) -> String {
+    let scoring = &case.competition.scoring;
+    let brings = match scoring.points {
+        PointsRule::Game => "each game earns the points of the game's own formula",
+        PointsRule::Win => "each win earns a point, shared equally among joint winners",
+        PointsRule::WinDraw => {
+            "each win earns a point, shared equally among joint winners, and each draw half a point"
+        }
+    };
+    match scoring.points_per_cpu_second {
+        0.0 => format!("{brings}; CPU time is free"),
+        rate => format!(
+            "{brings}, minus {rate} for each second of CPU time{}",
+            cpu_step(scoring)
+        ),
+    }
+}
+
+/// Describes how CPU time is rounded; empty if it is not.
+pub(crate) fn cpu_step(scoring: &Scoring) -> String {
+    match scoring.cpu_step_ms {
+        0 => String::new(),
+        step => format!(", in each game rounded to {step} ms"),
+    }
+}
+
+/// Formats a sum: `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU
+/// time at 1 a second: 9,869.77 points`.
+fn sum(tally: &Tally, rate: f64) -> String {
+    let games = format!(
+        "{}, {} won, {} drawn, {} lost",
+        counted(tally.games, "game"),
+        tally.wins,
+        tally.draws,
+        tally.losses
+    );
+    let base = so_many_points(tally.base());
+    if rate == 0.0 {
+        return format!("{games}: {base}");
+    }
+    format!(
+        "{games}: {base}, minus {} for {} of CPU time at {rate} a second: {}",
+        points(tally.cpu_cost),
+        time(tally.cpu_us),
+        so_many_points(tally.points)
+    )
+}
+
+/// Describes the turn times.
+fn times(case: &Case<'_>) -> Vec<String> {
+    let conditions = &case.competition.conditions;
+    let kind = conditions.mode.called();
+    let mut turns = case.own.turns_us.clone();
+    turns.sort_unstable();
+    let Some(&longest) = turns.last() else {
+        return Vec::new();
+    };
+    let at = |part: usize| time(turns[(turns.len() * part).div_ceil(100).max(1) - 1]);
+    let mut lines = vec![format!(
+        "{}, {kind}: median {}, 95 % up to {}, 99 % up to {}, longest {}",
+        counted(turns.len() as u64, "turn"),
+        at(50),
+        at(95),
+        at(99),
+        time(longest)
+    )];
+    if let Some(limit) = conditions.time.turn_us {
+        lines.push(format!(
+            "the limit of a turn is {}; the longest turn took {} of it",
+            time(limit),
+            percent(longest, limit)
+        ));
+    }
+    if let Some((used, allowed)) = case.own.game_max_us {
+        lines.push(format!(
+            "the game closest to its limit used {} of {} ({})",
+            time(used),
+            time(allowed),
+            percent(used, allowed)
+        ));
+    }
+    lines.extend(conditions.startup_words());
+    lines
 }

@@ -1,103 +1,92 @@
 //! The data about one entrant that all parts of its explanation share (facts gathered from its
 //! games, and its place in the table), and the parts on opponents, faults and losses.
 
-use super::super::blame::{describe_in, opponents as others};
-use super::super::sheet::Roles;
+use crate::blame::{describe_in, opponents as others};
+use crate::own_change::{self, Record};
+use crate::sheet::Roles;
 use engines::{GameResult, Seat};
 use model::competition::Competition;
-use model::fixture::Conditions;
 use model::numbers::{count, counted, so_many_points};
 use model::points::Points;
-use model::record::{MatchRecord, MatchResult};
+use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tally::Tally;
-use rulebook::scoring::{StandingsRow, StandingsTable, tally};
-use std::cmp::Ordering;
+use rulebook::scoring::{Standing, StandingsRow, StandingsTable, tally};
 use std::collections::BTreeMap;
 
 /// Facts gathered from the games of one entrant.
-pub(super) struct OwnGames {
-    entrant: String,
-    competition: Competition,
-    pub(super) losses: Vec<Loss>,
+pub(super) struct OwnGames<'a> {
+    entrant: &'a str,
+    competition: &'a Competition,
+    roles: Roles,
+    losses: Vec<Loss>,
     /// The first faults in words, each with the number of its game.
-    pub(super) faults: Vec<(usize, String)>,
-    pub(super) faults_all: u64,
-    /// Its places against each opponent in games for more than two.
-    pub(super) met: BTreeMap<String, Places>,
-    pub(super) times: ChargedTimes,
-}
-
-/// How often a game placed the entrant before another one at the table, level with it, or after it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Places {
-    pub(super) before: u64,
-    pub(super) level: u64,
-    pub(super) after: u64,
-}
-
-impl Places {
-    pub(super) fn add(&mut self, own: u8, other: u8) {
-        match own.cmp(&other) {
-            Ordering::Less => self.before += 1,
-            Ordering::Equal => self.level += 1,
-            Ordering::Greater => self.after += 1,
-        }
-    }
-
-    /// Returns the share of games in which it was placed before the other, in percent; level counts
-    /// half.
-    #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-    pub(super) fn percent(self) -> f64 {
-        let all = self.before + self.level + self.after;
-        (self.before as f64 + self.level as f64 / 2.0) / all.max(1) as f64 * 100.0
-    }
+    faults: Vec<(usize, String)>,
+    faults_all: u64,
+    /// Its results against each opponent in games for more than two.
+    met: BTreeMap<String, Record>,
+    /// The time of each turn that the clock counts, in microseconds.
+    pub(super) turns_us: Vec<u64>,
+    /// The time of the game that came nearest to its limit, and that limit, if there is a bank.
+    pub(super) game_max_us: Option<(u64, u64)>,
 }
 
 /// A lost game that no fault of the entrant ended.
-pub(super) struct Loss {
-    pub(super) game: usize,
-    pub(super) role: &'static str,
-    pub(super) opponents: String,
-    pub(super) own: Points,
+struct Loss {
+    game: usize,
+    opponents: String,
     /// The deficit to the best at the table.
-    pub(super) behind: Points,
-    /// The end of the game, in words.
-    pub(super) end: String,
+    behind: Points,
+    line: String,
 }
 
 /// Maximum number of faults listed.
 const FAULTS_MAX: usize = 5;
 
-impl OwnGames {
-    pub(super) fn of(entrant: &str, competition: &Competition) -> Self {
+impl<'a> OwnGames<'a> {
+    pub(super) fn of(entrant: &'a str, competition: &'a Competition, roles: Roles) -> Self {
         Self {
-            entrant: entrant.to_owned(),
-            competition: competition.clone(),
+            entrant,
+            competition,
+            roles,
             losses: Vec::new(),
             faults: Vec::new(),
             faults_all: 0,
             met: BTreeMap::new(),
-            times: ChargedTimes::default(),
+            turns_us: Vec::new(),
+            game_max_us: None,
         }
     }
 
+    /// Lists the seats of the entrant.
+    fn own(&self, seats: &[SeatRecord]) -> Vec<Seat> {
+        let own = seats.iter().enumerate();
+        own.filter(|(_, seat)| seat.entrant == self.entrant)
+            .map(|(index, _)| Seat::new(index))
+            .collect()
+    }
+
+    fn points(&self, result: &MatchResult, seat: usize) -> Points {
+        tally(&self.competition.scoring, result, seat).points
+    }
+
+    /// Describes a game by its number, and the part of a seat in it.
+    fn named(&self, game: usize, result: &MatchResult, seat: Seat) -> String {
+        let (role, with) = (self.roles[seat.index()], others(result, seat));
+        format!("game {game}, as {role} against {with}")
+    }
+
     /// Adds the entrant's faults in a game; `game` is its number.
-    pub(super) fn add_faults(&mut self, roles: Roles, game: usize, result: &MatchResult) {
-        for (index, participant) in result.seats.iter().enumerate() {
-            if participant.entrant != self.entrant {
-                continue;
-            }
-            let seat = Seat::new(index);
+    pub(super) fn add_faults(&mut self, game: usize, result: &MatchResult) {
+        for seat in self.own(&result.seats) {
             for fault in result.faults.iter().filter(|fault| fault.seat == seat) {
                 self.faults_all += 1;
                 if self.faults.len() < FAULTS_MAX {
-                    let (role, with) = (roles[index], others(result, seat));
-                    let what = describe_in(result, fault);
-                    let ply = fault.ply;
-                    let got = tally(&self.competition.scoring, result, index).points;
                     let line = format!(
-                        "game {game}, as {role} against {with}, ply {ply}: {what}; the game earned {}",
-                        so_many_points(got)
+                        "{}, ply {}: {}; the game earned {}",
+                        self.named(game, result, seat),
+                        fault.ply,
+                        describe_in(result, fault),
+                        so_many_points(self.points(result, seat.index()))
                     );
                     self.faults.push((game, line));
                 }
@@ -105,85 +94,55 @@ impl OwnGames {
         }
     }
 
-    /// Adds a game that counts for the table, if the entrant played in it.
-    pub(super) fn add(&mut self, roles: Roles, game: usize, result: &MatchResult) {
-        self.add_faults(roles, game, result);
-        for (index, participant) in result.seats.iter().enumerate() {
-            if participant.entrant != self.entrant {
+    /// Adds a game that counts for the table.
+    pub(super) fn add(&mut self, game: usize, result: &MatchResult) {
+        self.add_faults(game, result);
+        if result.seats.len() > 2 {
+            own_change::add(&mut self.met, self.entrant, result);
+        }
+        for seat in self.own(&result.seats) {
+            let by_fault = result.end.charged() == Some(seat);
+            if by_fault || result.outcome.seats[seat.index()].result != GameResult::Lost {
                 continue;
             }
-            let seat = Seat::new(index);
-            if result.seats.len() > 2 {
-                self.add_places(result, index);
-            }
-            let by_fault = result.end.charged() == Some(seat);
-            if !by_fault && result.outcome.seats[index].result == GameResult::Lost {
-                self.losses.push(self.loss(roles, game, result, seat));
-            }
+            let own = self.points(result, seat.index());
+            let all = (0..result.seats.len()).map(|seat| self.points(result, seat));
+            let behind = all.max().unwrap_or(own) - own;
+            self.losses.push(Loss {
+                game,
+                opponents: others(result, seat),
+                behind,
+                line: format!(
+                    "{}: {}, {}; {}",
+                    self.named(game, result, seat),
+                    so_many_points(own),
+                    deficit(behind),
+                    result.outcome.reason
+                ),
+            });
         }
     }
 
-    fn add_places(&mut self, result: &MatchResult, own: usize) {
-        let place = |index: usize| result.outcome.seats[index].placement;
-        for (index, participant) in result.seats.iter().enumerate() {
-            if participant.entrant != self.entrant {
-                let places = self.met.entry(participant.entrant.clone()).or_default();
-                places.add(place(own), place(index));
-            }
-        }
-    }
-
-    fn loss(&self, roles: Roles, game: usize, result: &MatchResult, seat: Seat) -> Loss {
-        let points = |index| tally(&self.competition.scoring, result, index).points;
-        let own = points(seat.index());
-        Loss {
-            game,
-            role: roles[seat.index()],
-            opponents: others(result, seat),
-            own,
-            behind: (0..result.seats.len()).map(points).max().unwrap_or(own) - own,
-            end: result.outcome.reason.to_string(),
-        }
-    }
-}
-
-/// Times that the clock counts, in microseconds.
-#[derive(Default)]
-pub(super) struct ChargedTimes {
-    /// The time of each turn.
-    pub(super) turns: Vec<u64>,
-    /// The time of the game that came nearest to its limit, and that limit, if there is a bank.
-    pub(super) game_max: Option<(u64, u64)>,
-}
-
-impl ChargedTimes {
-    /// Adds the turns of an entrant in a game.
-    pub(super) fn add(&mut self, entrant: &str, conditions: &Conditions, record: &MatchRecord) {
-        for (seat, _) in record
-            .seats
-            .iter()
-            .enumerate()
-            .filter(|(_, participant)| participant.entrant == entrant)
-        {
-            self.add_seat(conditions, record, Seat::new(seat));
-        }
-    }
-
-    fn add_seat(&mut self, conditions: &Conditions, record: &MatchRecord, seat: Seat) {
-        let mode = conditions.mode;
-        let own = record.turns.iter().filter(|turn| turn.seat == seat);
-        let before = self.turns.len();
-        self.turns.extend(own.map(|turn| turn.counted_us(mode)));
-        let turns = (self.turns.len() - before) as u64;
-        let used = record.seats[seat.index()].counted_us(mode);
-        if let Some(bank) = conditions.time.bank_us {
+    /// Adds the turns of such a game.
+    pub(super) fn add_turns(&mut self, record: &MatchRecord) {
+        let conditions = &self.competition.conditions;
+        for seat in self.own(&record.seats) {
+            let own = record.turns.iter().filter(|turn| turn.seat == seat);
+            let own = own.map(|turn| turn.counted_us(conditions.mode));
+            let before = self.turns_us.len();
+            self.turns_us.extend(own);
+            let turns = (self.turns_us.len() - before) as u64;
+            let used = record.seats[seat.index()].counted_us(conditions.mode);
+            let Some(bank) = conditions.time.bank_us else {
+                continue;
+            };
             let allowed = bank + turns * conditions.time.increment_us;
-            // The game that came nearest to its limit: compares used/allowed without dividing.
+            // Compares used/allowed without dividing.
             let nearer = |(most, limit): (u64, u64)| {
                 u128::from(used) * u128::from(limit) > u128::from(most) * u128::from(allowed)
             };
-            if self.game_max.is_none_or(nearer) {
-                self.game_max = Some((used, allowed));
+            if self.game_max_us.is_none_or(nearer) {
+                self.game_max_us = Some((used, allowed));
             }
         }
     }
@@ -206,9 +165,16 @@ pub(super) struct Case<'a> {
     pub(super) row: &'a StandingsRow,
     /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
     pub(super) penalty: Option<Points>,
-    pub(super) own: &'a OwnGames,
+    pub(super) own: &'a OwnGames<'a>,
     /// The commands for a game.
     pub(super) commands: GameCommands<'a>,
+}
+
+impl<'a> Case<'a> {
+    /// Lists the standings of the table, best first.
+    pub(super) fn standings(&self) -> impl DoubleEndedIterator<Item = &'a Standing> + use<'a> {
+        self.table.rows.iter().map(|row| &row.standing)
+    }
 }
 
 /// Maximum number of lost games listed.
@@ -243,19 +209,8 @@ pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
     });
     let mut lines = Vec::new();
     for loss in losses.iter().take(LOSSES_MAX) {
-        let Loss {
-            game,
-            role,
-            opponents,
-            ..
-        } = loss;
-        lines.push(format!(
-            "game {game}, as {role} against {opponents}: {}, {}; {}",
-            so_many_points(loss.own),
-            deficit(loss.behind),
-            loss.end
-        ));
-        let command = (case.commands.watch)(*game);
+        lines.push(loss.line.clone());
+        let command = (case.commands.watch)(loss.game);
         lines.push(format!("    to watch it: {command}"));
     }
     if let Some(more @ 1..) = losses.len().checked_sub(LOSSES_MAX) {
@@ -285,10 +240,10 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
         cross(a, b).cmp(&cross(b, a))
     };
     let met = |name: &str| case.own.met.get(name).copied();
-    let share = |name: &str| met(name).unwrap_or_default().percent();
+    let share = |name: &str| met(name).and_then(Record::share_ppm);
     against.sort_by(|a, b| {
-        let placed = share(a.0).total_cmp(&share(b.0));
-        placed
+        share(a.0)
+            .cmp(&share(b.0))
             .then_with(|| fewer(&a.1, &b.1))
             .then_with(|| a.0.cmp(b.0))
     });
@@ -321,22 +276,23 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Formats places: `ahead 7 times, level once, behind 0 times (94 %)`.
-fn placed(places: Places) -> String {
+/// Formats results: `ahead 7 times, level once, behind 0 times (94 %)`.
+fn placed(results: Record) -> String {
     let times = |count: u64| match count {
         1 => "once".to_owned(),
         2 => "twice".to_owned(),
         count => format!("{count} times"),
     };
-    let level = match places.level {
+    let Record([ahead, level, behind]) = results;
+    let level = match level {
         0 => String::new(),
         level => format!(", level {}", times(level)),
     };
     format!(
-        "ahead {}{level}, behind {} ({:.0} %)",
-        times(places.before),
-        times(places.after),
-        places.percent()
+        "ahead {}{level}, behind {} ({} %)",
+        times(ahead),
+        times(behind),
+        results.percent().unwrap_or_default()
     )
 }
 
@@ -365,13 +321,13 @@ mod tests {
 
     #[test]
     fn places_are_told_with_the_share_that_the_page_shows() {
-        let mut places = Places::default();
+        let mut places = Record::default();
         for other in [2, 3, 4, 1, 4, 2, 3, 4] {
             places.add(1, other);
         }
         let told = placed(places);
         assert_eq!(told, "ahead 7 times, level once, behind 0 times (94 %)");
         places.add(2, 1);
-        assert_eq!((places.before, places.level, places.after), (7, 1, 1));
+        assert_eq!(places, Record([7, 1, 1]));
     }
 }

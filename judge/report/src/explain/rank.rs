@@ -46,30 +46,24 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-fn index(case: &Case<'_>) -> usize {
-    let rows = &case.table.rows;
-    let own = &case.row.standing.entrant;
-    rows.iter()
-        .position(|row| row.standing.entrant == *own)
-        .expect("the row is of the table")
-}
-
 /// Describes the distance to the entrants directly above and below with another total.
 fn neighbours(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.standing.total;
+    let Standing { entrant, total, .. } = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
-    let at = index(case);
-    let mut lines = Vec::new();
-    lines.push(format!(
+    let mut lines = vec![format!(
         "the table is {}",
         ranked_by(&case.competition.scoring)
-    ));
-    let above = at.checked_sub(1).map(|at| &case.table.rows[at].standing);
-    let below = case.table.rows.get(at + 1).map(|row| &row.standing);
+    )];
+    let mut others = case.standings();
+    let above = others
+        .by_ref()
+        .take_while(|one| one.entrant != *entrant)
+        .last();
+    let below = others.next();
     for (place, other) in [("above", above), ("below", below)] {
         // Equal entrants are listed with the rule that decided.
         if let Some(other) = other
-            && let Some(lead) = lead_by(ranking, &other.total, own)
+            && let Some(lead) = lead_by(ranking, &other.total, total)
         {
             let (name, rank) = (&other.entrant, other.rank);
             lines.push(format!("{place}: {name} (rank {rank}) with {lead}"));
@@ -95,10 +89,7 @@ fn tie(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
     let tied: Vec<&Standing> = case
-        .table
-        .rows
-        .iter()
-        .map(|row| &row.standing)
+        .standings()
         .filter(|one| {
             one.entrant != own.entrant && one.total.compare_by(&own.total, ranking).is_eq()
         })
@@ -195,20 +186,19 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         .unwrap_or(prizes.len())
         .checked_sub(1)
         .map(|at| prizes[at]);
-    if let Some(better) = better {
-        let mut rows = case.table.rows.iter().map(|row| &row.standing);
-        if let Some(last) = rows.rfind(|row| row.rank <= better.to_rank) {
-            lines.push(format!(
-                "{} go to rank {} and better: {} there has {}",
-                counted(better.points.into(), "prize point"),
-                better.to_rank,
-                last.entrant,
-                beside(&last.total)
-            ));
-        }
+    if let Some(better) = better
+        && let Some(last) = case.standings().rfind(|row| row.rank <= better.to_rank)
+    {
+        lines.push(format!(
+            "{} go to rank {} and better: {} there has {}",
+            counted(better.points.into(), "prize point"),
+            better.to_rank,
+            last.entrant,
+            beside(&last.total)
+        ));
     }
-    let mut below = case.table.rows.iter().map(|row| &row.standing);
-    if let Some(next) = below.find(|row| row.rank > rank && row.prize != standing.prize) {
+    let is_lower = |row: &&Standing| row.rank > rank && row.prize != standing.prize;
+    if let Some(next) = case.standings().find(is_lower) {
         lines.push(format!(
             "the next lower prize goes to {} (rank {}) with {}",
             next.entrant,

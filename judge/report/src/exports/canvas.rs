@@ -73,7 +73,7 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
     let most = || {
         source
             .value
-            .most(&source.manifest.competition.scoring, source.has_marks)
+            .most(&source.run.manifest.competition.scoring, source.has_marks)
     };
     if let Some(points) = source.points_possible.or_else(most) {
         return (points.to_string(), None);
@@ -95,12 +95,12 @@ fn full_points(source: &ExportSource<'_>) -> (String, Option<String>) {
 /// Returns who has Canvas's own number as id, because the gradebook has no SIS id for them. Canvas
 /// has named their submissions with the id at the end. If every name of Canvas's fits, all other
 /// numbers are Canvas's, too.
-fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow) -> bool + 'a {
-    let is_named = |row: &GradeRow| {
-        let mut entrants = source.manifest.entrants.iter();
+fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool + 'a {
+    let is_named = |row: &GradeRow<'_>| {
+        let mut entrants = source.run.manifest.entrants.iter();
         entrants.any(|line| line.platform_named && line.name == row.who.submission)
     };
-    let is_own = move |row: &GradeRow| {
+    let is_own = move |row: &GradeRow<'_>| {
         let number = row
             .who
             .submission

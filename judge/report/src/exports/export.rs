@@ -3,15 +3,10 @@
 use super::fill::Filled;
 use super::graded::Graded;
 use super::row::{GradeRow, GradeValue};
+use crate::played::PlayedRun;
 use model::entrants_folder::EntrantsFolder;
-use model::game_id::GameId;
 use rulebook::JudgeError;
-use rulebook::schedule;
-use rulebook::scoring::StandingsTable;
 use std::path::PathBuf;
-use store::Games;
-use store::manifest::Manifest;
-use store::names::PublicNames;
 
 /// A format.
 pub struct Export {
@@ -51,16 +46,10 @@ pub struct GraderReport {
 
 /// The grades of a run, and the request of staff.
 pub struct ExportSource<'a> {
-    /// The run's manifest.
-    pub manifest: &'a Manifest,
-    /// The ids of all its games, in fixture order.
-    pub ids: &'a [GameId],
-    /// The games that have been finished.
-    pub games: &'a Games,
-    /// Returns the public names and the public's table.
-    pub public: &'a dyn Fn() -> Result<(PublicNames, StandingsTable), JudgeError>,
+    /// The run.
+    pub run: &'a PlayedRun<'a>,
     /// The rows of all people.
-    pub rows: &'a [GradeRow],
+    pub rows: &'a [GradeRow<'a>],
     /// The value that the rows have.
     pub value: GradeValue,
     /// Whether the values have points for homework.
@@ -93,21 +82,21 @@ impl From<Vec<u8>> for Exported {
 }
 
 impl ExportSource<'_> {
-    pub(super) fn roles(&self) -> Result<&'static [&'static str], JudgeError> {
-        schedule::roles(&self.manifest.competition)
-    }
-
     /// Returns whether a row is of a submission, and not of a person without one.
-    pub(super) fn is_entrant(&self, row: &GradeRow) -> bool {
+    pub(super) fn is_entrant(&self, row: &GradeRow<'_>) -> bool {
         self.has_entrant(&row.who.submission)
     }
 
     fn has_entrant(&self, name: &str) -> bool {
-        self.manifest.entrants.iter().any(|line| line.name == name)
+        self.run
+            .manifest
+            .entrants
+            .iter()
+            .any(|line| line.name == name)
     }
 
     /// Returns the name of a person's file: that of the submission, or of the id if there is none.
-    pub(super) fn file_of(&self, row: &GradeRow, ending: &str) -> String {
+    pub(super) fn file_of(&self, row: &GradeRow<'_>, ending: &str) -> String {
         let id = &row.who.id;
         let folder = EntrantsFolder::Grades;
         if self.is_entrant(row) {

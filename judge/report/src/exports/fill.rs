@@ -55,78 +55,73 @@ pub(super) struct SheetLayout {
 pub(super) fn fill(
     cells: &Cells,
     place: &SheetLayout,
-    grades: &[GradeRow],
+    grades: &[GradeRow<'_>],
 ) -> Result<Filled, String> {
     let mut notes = Vec::new();
-    let mut by_row: HashMap<usize, Vec<&GradeRow>> = HashMap::new();
+    let mut by_row: HashMap<usize, Vec<&GradeRow<'_>>> = HashMap::new();
     for grade in grades {
         match find(cells, place, &grade.who) {
             Ok(row) => by_row.entry(row).or_default().push(grade),
             Err(reason) => notes.push(format!("{} {reason}", grade.shown())),
         }
     }
-    let mut put = Vec::new();
+    let (mut put, mut changes) = (Vec::new(), Vec::new());
+    let point = if place.comma { "," } else { "." };
     for &row in &place.rows {
-        let before = readable(cells.cell(row, place.value).trim());
+        let cell = |column| cells.cell(row, column).trim();
+        let before = readable(cell(place.value));
         let kept = if before.is_empty() {
             String::new()
         } else {
             format!("; the file keeps {before}")
         };
         let found = by_row.get(&row).map_or(&[][..], Vec::as_slice);
-        match found {
+        let grade = match found {
+            [grade] => grade,
             [] => {
-                let who: Vec<&str> = place
-                    .who
-                    .iter()
-                    .map(|&column| cells.cell(row, column))
-                    .filter(|cell| !cell.trim().is_empty())
-                    .collect();
+                let who = place.who.iter().map(|&column| cells.cell(row, column));
+                let who: Vec<&str> = who.filter(|cell| !cell.trim().is_empty()).collect();
                 let who = readable(&who.join(", "));
                 notes.push(format!("{who}: no entrant in this run{kept}"));
+                continue;
             }
-            [grade] => match &grade.value {
-                Some(value) => put.push(Put {
-                    row,
-                    who: grade.shown(),
-                    value: value.clone(),
-                }),
-                None => match no_value(grade) {
-                    Some(why) => notes.push(format!("{why}{kept}")),
-                    None if kept.is_empty() => {}
-                    None => notes.push(format!("{} has no value{kept}", grade.shown())),
-                },
-            },
             [one, other, ..] => {
                 let (one, other) = (one.shown(), other.shown());
                 notes.push(format!("{one} and {other} match the same row{kept}"));
+                continue;
             }
+        };
+        let (who, came_to) = (grade.shown(), &grade.came_to);
+        let timing = grade.timing.filter(Timing::is_late);
+        let feedback = place.feedback.filter(|&column| cell(column).is_empty());
+        if let Some((timing, column)) = timing.zip(feedback) {
+            let words = timing.words(came_to.standing().is_some());
+            changes.push((row, column, words));
+        }
+        if let Some(value) = grade.value.clone() {
+            if !before.is_empty() && !is_same(&before, &value) {
+                notes.push(format!("{who}: {value} in place of {before}"));
+            }
+            changes.push((row, place.value, value.replace('.', point)));
+            put.push(Put { row, who, value });
+            continue;
+        }
+        // Every format reports these for the whole run.
+        let is_reported = grade.is_unmarked
+            || matches!(
+                came_to,
+                SubmissionResult::Missing | SubmissionResult::Ours(_)
+            );
+        let problem = came_to.problem().filter(|_| !is_reported);
+        if !is_reported || !kept.is_empty() {
+            let why = problem.map_or_else(String::new, |(_, reason)| format!(": {reason}"));
+            notes.push(format!("{who} has no value{why}{kept}"));
         }
     }
-    let replaced = put.iter().filter_map(|Put { row, who, value }| {
-        let before = readable(cells.cell(*row, place.value).trim());
-        let is_other = !before.is_empty() && !is_same(&before, value);
-        is_other.then(|| format!("{who}: {value} in place of {before}"))
-    });
-    notes.extend(replaced);
     notes.sort();
-    let point = if place.comma { "," } else { "." };
-    let values = put
-        .iter()
-        .map(|one| (one.row, place.value, one.value.replace('.', point)));
-    let late = by_row.iter().filter_map(|(&row, found)| {
-        let column = place
-            .feedback
-            .filter(|&at| cells.cell(row, at).trim().is_empty())?;
-        let [grade] = found.as_slice() else {
-            return None;
-        };
-        let timing = grade.timing.filter(Timing::is_late)?;
-        Some((row, column, timing.words(grade.standing().is_some())))
-    });
     Ok(Filled {
         column: readable(cells.row(0)[place.value].trim()),
-        bytes: cells.with(values.chain(late).collect())?,
+        bytes: cells.with(changes)?,
         put,
         notes,
     })
@@ -138,25 +133,6 @@ fn is_same(one: &str, other: &str) -> bool {
         (Some(one), Some(other)) => (one - other).abs() < f64::EPSILON,
         _ => one == other,
     }
-}
-
-/// Returns why a person gets no value. Missing submissions, and what the judge did not get to, are
-/// left out, because every format reports them for the whole run.
-fn no_value(grade: &GradeRow) -> Option<String> {
-    if grade.is_unmarked
-        || matches!(
-            grade.came_to,
-            SubmissionResult::Missing | SubmissionResult::Ours(_)
-        )
-    {
-        return None;
-    }
-    let why = grade
-        .not_playing()
-        .or(grade.too_late())
-        .map(|reason| format!(": {reason}"))
-        .unwrap_or_default();
-    Some(format!("{} has no value{why}", grade.shown()))
 }
 
 fn find(cells: &Cells, place: &SheetLayout, who: &Person) -> Result<usize, String> {

@@ -13,8 +13,7 @@ use model::tally::Tally;
 use model::text::readable;
 use rulebook::JudgeError;
 use rulebook::scoring::Standing;
-use serde::Serialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 
 pub(super) const GRADESCOPE: Export = Export {
@@ -32,8 +31,9 @@ pub(super) const GRADESCOPE: Export = Export {
 /// Makes a folder for each submission and each person without one. The other authors' names are
 /// those of the public.
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let roles = source.roles()?;
-    let (names, table) = (source.public)()?;
+    let roles = source.run.roles()?;
+    let names = source.run.public_names()?;
+    let table = source.run.public_table(&names)?;
     let mut made = Exported::default();
     for row in source.rows {
         let place = Path::new(&source.file_of(row, "")).join("results.json");
@@ -61,7 +61,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
 /// requires a score. The tests list the points by part of the homework and by role.
 ///
 /// Returns `None` if the value is not a number, or is missing through no fault of the submission.
-fn of_row(row: &GradeRow, roles: &[&str], public_name: Option<&str>) -> Option<Graded> {
+fn of_row(row: &GradeRow<'_>, roles: &[&str], public_name: Option<&str>) -> Option<Graded> {
     let score = match (&row.value, &row.came_to) {
         (Some(value), _) => value.parse().ok()?,
         // A failure of the judge's is never scored.
@@ -69,20 +69,26 @@ fn of_row(row: &GradeRow, roles: &[&str], public_name: Option<&str>) -> Option<G
         (None, _) if row.is_unmarked => return None,
         (None, _) => 0.0,
     };
-    let standing = row.standing();
+    let standing = row.came_to.standing();
     let mut output = row.value.as_deref().unwrap_or("no value").to_owned();
     output.extend(public_name.map(|name| format!("; the others see you as {name}")));
     output.push('\n');
     let mut add = |words: &str, fact: Option<String>| {
         output.extend(fact.map(|fact| format!("{words}{fact}\n")));
     };
-    add("does not play: ", row.not_playing().map(str::to_owned));
+    add(
+        "does not play: ",
+        row.came_to.not_playing().map(str::to_owned),
+    );
     let timing = row.timing.filter(|timing| timing.closes.is_some());
     let timing = timing.map(|timing| timing.words(standing.is_some()));
-    add(row.too_late().map_or("", |_| "too late: "), timing);
+    add(row.came_to.too_late().map_or("", |_| "too late: "), timing);
     add("rank ", standing.map(|standing| standing.rank.to_string()));
     add("no prize: ", standing.and_then(no_prize));
-    add("disqualified: ", row.disqualified().map(str::to_owned));
+    add(
+        "disqualified: ",
+        row.came_to.disqualified().map(str::to_owned),
+    );
     let mut graded = row.graded();
     if let Some(standing) = standing {
         graded.tests.extend(by_role(standing, roles));
@@ -118,21 +124,6 @@ fn by_role(row: &Standing, roles: &[&str]) -> Vec<Test> {
     roles.iter().zip(&row.by_role).map(test).collect()
 }
 
-/// A test in Gradescope's form. A skipped test has no status: it counts neither as passed nor as
-/// failed.
-#[derive(Serialize)]
-struct TestLine {
-    name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    number: Option<String>,
-    output: String,
-    output_format: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    visibility: Option<Visibility>,
-}
-
 /// Returns the file, without a line break at its end.
 fn text(graded: &Graded) -> String {
     let mut json = json!({
@@ -145,8 +136,7 @@ fn text(graded: &Graded) -> String {
         json["score"] = json!(score);
     }
     if !graded.tests.is_empty() {
-        let lines: Vec<TestLine> = graded.tests.iter().map(TestLine::of).collect();
-        json["tests"] = json!(lines);
+        json["tests"] = graded.tests.iter().map(test_line).collect();
     }
     if let Some(Scoreboard { rank, total, wins }) = graded.scoreboard {
         json["leaderboard"] = json!([
@@ -158,36 +148,45 @@ fn text(graded: &Graded) -> String {
     serde_json::to_string_pretty(&json).expect("plain data")
 }
 
-impl TestLine {
-    fn of(test: &Test) -> Self {
-        let words = test.text();
-        let (status, output) = match test.outcome {
-            Outcome::Passed | Outcome::Warned => (Some("passed"), words),
-            Outcome::Failed(_) => (Some("failed"), words),
-            Outcome::NotLookedAt if words.is_empty() => (None, NOT_LOOKED_AT.to_owned()),
-            Outcome::NotLookedAt => (None, format!("{NOT_LOOKED_AT}: {words}")),
-        };
-        let suffix = if test.outcome == Outcome::Warned {
-            " (warning)"
-        } else {
-            ""
-        };
-        Self {
-            name: readable(&test.name) + suffix,
-            number: test.number.map(|number| number.to_string()),
-            output,
-            output_format: "text",
-            status,
-            visibility: test.visibility,
+/// Returns a test in Gradescope's form. A skipped test has no status: it counts neither as passed nor
+/// as failed.
+fn test_line(test: &Test) -> Value {
+    let words = test.text();
+    let (status, output) = match test.outcome {
+        Outcome::Passed | Outcome::Warned => (Some("passed"), words),
+        Outcome::Failed(_) => (Some("failed"), words),
+        Outcome::NotLookedAt if words.is_empty() => (None, NOT_LOOKED_AT.to_owned()),
+        Outcome::NotLookedAt => (None, format!("{NOT_LOOKED_AT}: {words}")),
+    };
+    let suffix = if test.outcome == Outcome::Warned {
+        " (warning)"
+    } else {
+        ""
+    };
+    let mut line = json!({
+        "name": readable(&test.name) + suffix,
+        "output": output,
+        "output_format": "text",
+    });
+    for (name, value) in [
+        (
+            "number",
+            json!(test.number.map(|number| number.to_string())),
+        ),
+        ("status", json!(status)),
+        ("visibility", json!(test.visibility)),
+    ] {
+        if !value.is_null() {
+            line[name] = value;
         }
     }
+    line
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::graded::sample;
-    use super::{Graded, text};
-    use serde_json::{Value, json};
+    use super::{Graded, Value, json, text};
 
     #[test]
     fn each_test_has_its_status_and_what_strangers_wrote_has_no_effect() {

@@ -66,7 +66,7 @@ impl Marks {
 
     /// Returns the marks of a submission with this result. Without a submission in time there are
     /// none.
-    pub(super) fn of(&self, submission: &str, came_to: &SubmissionResult) -> Vec<MarkedPart> {
+    pub(super) fn of(&self, submission: &str, came_to: &SubmissionResult<'_>) -> Vec<MarkedPart> {
         if matches!(
             came_to,
             SubmissionResult::TooLate(_) | SubmissionResult::Missing

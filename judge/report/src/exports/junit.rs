@@ -8,7 +8,8 @@
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
 use super::row::GradeRow;
-use crate::blame::describe;
+use crate::blame::{describe, opponents};
+use engines::Seat;
 use model::fault::Fault;
 use model::record::MatchResult;
 use model::text::readable;
@@ -31,14 +32,14 @@ pub(super) const JUNIT: Export = Export {
 /// Makes a suite of games for each entrant of the table. A person who submitted nothing has one
 /// without games.
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let (mut entrants, absent): (Vec<&GradeRow>, Vec<&GradeRow>) =
+    let (mut entrants, absent): (Vec<&GradeRow<'_>>, Vec<&GradeRow<'_>>) =
         source.rows.iter().partition(|row| source.is_entrant(row));
     entrants.sort_by_key(|row| &row.who.submission);
     entrants.dedup_by_key(|row| &row.who.submission);
     let mut suites: Vec<Graded> = entrants.iter().map(|row| of_row(row)).collect();
-    let roles = source.roles()?;
-    for (id, game) in source.ids.iter().zip(1..) {
-        if let Some(result) = source.games.result(*id)? {
+    let roles = source.run.roles()?;
+    for (id, game) in source.run.ids.iter().zip(1..) {
+        if let Some(result) = source.run.games.result(*id)? {
             for suite in &mut suites {
                 add_game(suite, roles, game, &result);
             }
@@ -49,16 +50,16 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
 }
 
 /// Returns the suite of a row, without games.
-fn of_row(row: &GradeRow) -> Graded {
+fn of_row(row: &GradeRow<'_>) -> Graded {
     let mut graded = row.graded();
     let properties = graded.properties.iter();
     let said: Vec<String> = properties
         .map(|(name, value)| format!("{name} {value}"))
         .collect();
     let said = said.join(", ");
-    let failed = (row.disqualified().map(|why| ("disqualified", why)))
-        .or(row.not_playing().map(|why| ("does-not-play", why)))
-        .or(row.too_late().map(|why| ("too-late", why)));
+    let failed = (row.came_to.disqualified().map(|why| ("disqualified", why)))
+        .or(row.came_to.not_playing().map(|why| ("does-not-play", why)))
+        .or(row.came_to.too_late().map(|why| ("too-late", why)));
     let standing = match failed {
         None => Test::new("standing", Outcome::Passed, &said),
         Some((kind, why)) => Test {
@@ -76,18 +77,8 @@ fn add_game(suite: &mut Graded, roles: &[&str], game: usize, result: &MatchResul
         if participant.entrant != suite.name {
             continue;
         }
-        let others: Vec<&str> = result
-            .seats
-            .iter()
-            .enumerate()
-            .filter(|(other, _)| *other != seat)
-            .map(|(_, other)| other.entrant.as_str())
-            .collect();
-        let name = format!(
-            "game {game} as {} against {}",
-            roles[seat],
-            others.join(" & ")
-        );
+        let others = opponents(result, Seat::new(seat));
+        let name = format!("game {game} as {} against {others}", roles[seat]);
         let fault = result
             .faults
             .iter()

@@ -89,10 +89,11 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
     };
     let mut filled = fill(&cells, &place, source.rows)?;
     let in_file = place.rows.first().and_then(|&row| decimal(&most(row)));
-    let is_out = |put: &Put, is_out: &dyn Fn(f64) -> bool| decimal(&put.value).is_some_and(is_out);
     if let Some(limit) = source.points_possible.or(in_file) {
         let what = format!("above the maximum {limit}, which Moodle would ignore");
-        if let Some(beyond) = filled.some(|put| is_out(put, &|n| n > limit), &what) {
+        if let Some(beyond) =
+            filled.some(|put| decimal(&put.value).is_some_and(|n| n > limit), &what)
+        {
             return Err(format!(
                 "cannot be filled: it would get {beyond}; make grades of totals in the competition's file, with \
                  [scoring.grades], steps = [{{ at_least = 500, grade = 100 }}], otherwise = 0 and disqualified = 0, and rerun \
@@ -106,7 +107,7 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
         })
     };
     let below = filled.some(
-        |put| is_out(put, &|n| n < 0.0),
+        |put| decimal(&put.value).is_some_and(|n| n < 0.0),
         "below 0, which Moodle will ignore",
     );
     let locked = filled.some(

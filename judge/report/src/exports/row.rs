@@ -16,7 +16,7 @@ use model::lateness::Timing;
 use model::points::Points;
 use model::text::armed;
 use rulebook::JudgeError;
-use rulebook::scoring::{Standing, StandingsTable};
+use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
 use std::io::ErrorKind;
@@ -26,11 +26,11 @@ use system::run_folder::STAFF;
 
 /// One person, or one submission without a known person, and its result.
 #[derive(Clone, Debug)]
-pub struct GradeRow {
+pub struct GradeRow<'a> {
     /// The person behind the submission; has only the submission's name if nobody is known.
     pub who: Person,
     /// The result of the submission.
-    pub came_to: SubmissionResult,
+    pub came_to: SubmissionResult<'a>,
     /// When it was received, and the consequences.
     pub timing: Option<Timing>,
     /// The grade of the competition's grade table, if any.
@@ -43,30 +43,10 @@ pub struct GradeRow {
     pub is_unmarked: bool,
 }
 
-impl GradeRow {
+impl GradeRow<'_> {
     /// Returns the best name for messages.
     pub fn shown(&self) -> String {
         self.who.shown()
-    }
-
-    /// See [`SubmissionResult::standing`].
-    pub fn standing(&self) -> Option<&Standing> {
-        self.came_to.standing()
-    }
-
-    /// See [`SubmissionResult::disqualified`].
-    pub fn disqualified(&self) -> Option<&str> {
-        self.came_to.disqualified()
-    }
-
-    /// See [`SubmissionResult::not_playing`].
-    pub fn not_playing(&self) -> Option<&str> {
-        self.came_to.not_playing()
-    }
-
-    /// See [`SubmissionResult::too_late`].
-    pub fn too_late(&self) -> Option<&str> {
-        self.came_to.too_late()
     }
 
     /// Returns what graders show: the homework as tests, and the results of the kinds that the
@@ -76,7 +56,7 @@ impl GradeRow {
             SubmissionResult::Missing => self.shown(),
             _ => self.who.submission.clone(),
         };
-        let row = self.standing();
+        let row = self.came_to.standing();
         let homework = homework::points(&self.homework);
         let properties = [
             ("rank", row.map(|row| row.rank.to_string())),
@@ -106,11 +86,10 @@ impl GradeRow {
     }
 
     /// Replaces the result by that of the public's table, which has other numbers of games.
-    pub(super) fn in_public(&self, name: &str, table: &StandingsTable) -> Self {
-        let came_to =
-            SubmissionResult::in_table(table, name).unwrap_or_else(|| self.came_to.clone());
-        Self {
-            came_to,
+    pub(super) fn in_public<'b>(&'b self, name: &str, table: &'b StandingsTable) -> GradeRow<'b> {
+        let came_to = SubmissionResult::in_table(table, name);
+        GradeRow {
+            came_to: came_to.unwrap_or_else(|| self.came_to.clone()),
             ..self.clone()
         }
     }
@@ -118,14 +97,14 @@ impl GradeRow {
 
 /// Combines people and table. There is a row for each person, and for each entrant without a known
 /// person that is in the table or does not play. Built-in bots get no grades.
-pub fn grade_rows(
+pub fn grade_rows<'a>(
     scoring: &Scoring,
-    entrants: &[EntrantLine],
-    table: &StandingsTable,
+    entrants: &'a [EntrantLine],
+    table: &'a StandingsTable,
     mut people: Vec<Person>,
     choice: GradeValue,
     marks: Option<&Marks>,
-) -> Vec<GradeRow> {
+) -> Vec<GradeRow<'a>> {
     let ranked = table.rows.iter().map(|row| &row.standing.entrant);
     let removed = table.removed.iter().map(|removed| &removed.entrant);
     // A withdrawn entrant often still takes part under another name.
@@ -254,7 +233,7 @@ impl GradeValue {
     /// unless the judge could not play it.
     pub(super) fn with_homework(
         self,
-        came_to: &SubmissionResult,
+        came_to: &SubmissionResult<'_>,
         grade: Option<&str>,
         homework: Option<Points>,
     ) -> Option<String> {
@@ -271,12 +250,12 @@ impl GradeValue {
 
     /// Returns the value for a submission with this result and grade. A result without a prize has
     /// the prize 0; a result without a total has no value.
-    fn of(self, came_to: &SubmissionResult, grade: Option<&str>) -> Option<String> {
+    fn of(self, came_to: &SubmissionResult<'_>, grade: Option<&str>) -> Option<String> {
         match (self, came_to) {
             (Self::Grade, _) => grade.map(str::to_owned),
-            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.total.points)),
+            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.standing.total.points)),
             (Self::Prize, SubmissionResult::Ranked(row)) => {
-                Some(row.prize.unwrap_or(0).to_string())
+                Some(row.standing.prize.unwrap_or(0).to_string())
             }
             (Self::Prize, SubmissionResult::Ours(_) | SubmissionResult::Unranked)
             | (Self::Total, _) => None,
@@ -328,7 +307,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
 
 /// Names entrants that the run does not have, and people without a value because of missing marks.
 /// It also names a value that is not a number.
-pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow]) -> Vec<String> {
+pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_>]) -> Vec<String> {
     let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
     let strangers = marks.entrants().filter(|name| !is_known(name));
     let strangers =
@@ -342,7 +321,7 @@ pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow]) 
     strangers.chain(unmarked).chain(worded).collect()
 }
 
-fn unmarked(row: &GradeRow, is_listed: bool) -> String {
+fn unmarked(row: &GradeRow<'_>, is_listed: bool) -> String {
     if !is_listed {
         return format!(
             "{}: no value, because the table of marks has no row for {}; check the class again, and export again",
@@ -363,7 +342,7 @@ fn unmarked(row: &GradeRow, is_listed: bool) -> String {
     )
 }
 
-fn worded(row: &GradeRow) -> Option<String> {
+fn worded(row: &GradeRow<'_>) -> Option<String> {
     let value = row.value.as_deref()?;
     let is_worded = numeric(value).is_none() && homework::points(&row.homework).is_some();
     let note = || {
@@ -413,11 +392,10 @@ mod tests {
 
     #[test]
     fn points_for_homework_are_added_to_numbers_and_replace_the_total_of_who_does_not_play() {
-        let value = |value: GradeValue, came_to: &SubmissionResult, grade| {
+        let value = |value: GradeValue, came_to: &SubmissionResult<'_>, grade| {
             value.with_homework(came_to, grade, Some(nearest(1.5)))
         };
-        let words = || "why".to_owned();
-        let broken = SubmissionResult::NotPlaying(words());
+        let broken = SubmissionResult::NotPlaying("why");
         let grade = |grade| value(GradeValue::Grade, &broken, grade);
         assert_eq!(grade(Some("2")).as_deref(), Some("3.5"));
         assert_eq!(grade(Some(" 0.5")).as_deref(), Some("2"));
@@ -428,6 +406,6 @@ mod tests {
         assert_eq!(prize.as_deref(), Some("1.5"));
         let total = |came_to| value(GradeValue::Total, &came_to, None);
         assert_eq!(total(broken.clone()).as_deref(), Some("1.5"));
-        assert_eq!(total(SubmissionResult::Ours(words())), None);
+        assert_eq!(total(SubmissionResult::Ours("why")), None);
     }
 }

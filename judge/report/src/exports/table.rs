@@ -3,7 +3,7 @@
 use super::export::{Export, ExportSource, Exported};
 use super::homework::{self, MarkedPart, number};
 use super::row::GradeRow;
-use crate::sheet::{Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty};
 use crate::submission_result::no_prize;
 use model::competition::HomeworkPart;
 use rulebook::JudgeError;
@@ -19,29 +19,25 @@ pub(super) const CSV: Export = Export {
     report: None,
 };
 
-/// The rows of the table.
-enum GradeSheet {}
-
-impl Rows for GradeSheet {
-    type Row<'a> = GradeRow;
-}
-
 /// Makes the table. Each part of the homework is a column with points.
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
-    let (grades, parts) = (source.rows, &source.manifest.competition.scoring.homework);
-    let of_graded = |grade: &GradeRow| grade.standing().and_then(|row| row.graded);
-    let mut columns = SheetColumns::<GradeSheet>::new()
+    let (grades, parts) = (
+        source.rows,
+        &source.run.manifest.competition.scoring.homework,
+    );
+    let of_graded = |grade: &GradeRow<'_>| grade.came_to.standing().and_then(|row| row.graded);
+    let mut columns = SheetColumns::<&GradeRow<'_>>::new()
         .with("submission", |grade| text(&grade.who.submission))
         .with("id", |grade| text(&grade.who.id))
         .with("name", |grade| text(&grade.who.name))
         .with("email", |grade| text(&grade.who.email))
         .with("section", |grade| text(&grade.who.section))
         .with("rank", |grade| {
-            or_empty(grade.standing().map(|row| row.rank))
+            or_empty(grade.came_to.standing().map(|row| row.rank))
         })
         .with("total", |grade| {
-            or_empty(grade.standing().map(|row| number(row.total.points)))
+            or_empty(grade.came_to.standing().map(|row| number(row.total.points)))
         });
     if grades.iter().any(|grade| of_graded(grade).is_some()) {
         columns = columns.with("graded", move |grade| {
@@ -50,29 +46,29 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     }
     let columns = columns
         .with("prize", |grade| {
-            or_empty(grade.standing().and_then(|row| row.prize))
+            or_empty(grade.came_to.standing().and_then(|row| row.prize))
         })
         .with("grade", |grade| text_or_empty(grade.grade.as_deref()))
-        .with("disqualified", |grade| text_or_empty(grade.disqualified()))
-        .with("not_playing", |grade| text_or_empty(grade.not_playing()))
-        .with("too_late", |grade| text_or_empty(grade.too_late()))
+        .with("disqualified", |grade| {
+            text_or_empty(grade.came_to.disqualified())
+        })
+        .with("not_playing", |grade| {
+            text_or_empty(grade.came_to.not_playing())
+        })
+        .with("too_late", |grade| text_or_empty(grade.came_to.too_late()))
         .with("no_prize", |grade| {
-            text_or_empty(grade.standing().and_then(no_prize).as_deref())
+            text_or_empty(grade.came_to.standing().and_then(no_prize).as_deref())
         });
     let columns =
         with_homework(columns, parts).with("value", |grade| or_empty(grade.value.as_ref()));
-    let mut sheet = Sheet::new(columns);
-    for grade in grades {
-        sheet.row(grade);
-    }
-    Ok(sheet.finish().into())
+    Ok(columns.csv(Reader::Staff, grades).into())
 }
 
 /// Adds a column for the points in each part of the homework, and one for their sum.
 fn with_homework<'c>(
-    mut columns: SheetColumns<'c, GradeSheet>,
+    mut columns: SheetColumns<'c, &'c GradeRow<'c>>,
     parts: &[HomeworkPart],
-) -> SheetColumns<'c, GradeSheet> {
+) -> SheetColumns<'c, &'c GradeRow<'c>> {
     if parts.is_empty() {
         return columns;
     }
@@ -92,17 +88,10 @@ fn with_homework<'c>(
     })
 }
 
-/// The rows of the tables: a person, with the rank in the section.
-enum Sections {}
-
-impl Rows for Sections {
-    type Row<'a> = (&'a GradeRow, Option<usize>);
-}
-
 /// Returns the tables, by section and rank; `None` if the roster has no sections. The rank in a
 /// section is 1 + the number of its submissions ahead.
-pub fn sections(grades: &[GradeRow], names: &PublicNames) -> Option<Vec<u8>> {
-    let mut by_section: BTreeMap<&str, Vec<&GradeRow>> = BTreeMap::new();
+pub fn sections(grades: &[GradeRow<'_>], names: &PublicNames) -> Option<Vec<u8>> {
+    let mut by_section: BTreeMap<&str, Vec<&GradeRow<'_>>> = BTreeMap::new();
     for grade in grades.iter().filter(|grade| !grade.who.section.is_empty()) {
         by_section
             .entry(&grade.who.section)
@@ -112,42 +101,40 @@ pub fn sections(grades: &[GradeRow], names: &PublicNames) -> Option<Vec<u8>> {
     if by_section.is_empty() {
         return None;
     }
-    let columns = SheetColumns::<Sections>::new()
+    let columns = SheetColumns::<(&GradeRow<'_>, Option<usize>)>::new()
         .with("section", |(grade, _)| text(&grade.who.section))
         .with("section_rank", |(_, rank)| or_empty(*rank))
         .with("name", |(grade, _)| text(&grade.who.name))
         .with("id", |(grade, _)| text(&grade.who.id))
         .with("submission", |(grade, _)| text(&grade.who.submission))
         .with("public_name", |(grade, _)| {
-            let name = grade.standing().map(|row| names.of(&row.entrant));
+            let name = grade.came_to.standing().map(|row| names.of(&row.entrant));
             text_or_empty(name)
         })
         .with("rank", |(grade, _)| {
-            or_empty(grade.standing().map(|row| row.rank))
+            or_empty(grade.came_to.standing().map(|row| row.rank))
         })
         .with("total", |(grade, _)| {
-            or_empty(grade.standing().map(|row| number(row.total.points)))
+            or_empty(grade.came_to.standing().map(|row| number(row.total.points)))
         })
         .with("prize", |(grade, _)| {
-            or_empty(grade.standing().and_then(|row| row.prize))
+            or_empty(grade.came_to.standing().and_then(|row| row.prize))
         })
         .with("grade", |(grade, _)| text_or_empty(grade.grade.as_deref()))
         .with("not_playing", |(grade, _)| {
-            text_or_empty(grade.not_playing())
+            text_or_empty(grade.came_to.not_playing())
         });
-    let mut sheet = Sheet::new(columns);
+    let mut rows = Vec::new();
     for mut section in by_section.into_values() {
-        let ranked = section.iter().filter_map(|grade| grade.standing());
+        let ranked = section.iter().filter_map(|grade| grade.came_to.standing());
         let ranked: BTreeSet<(usize, &str)> =
             ranked.map(|row| (row.rank, row.entrant.as_str())).collect();
-        let place = |grade: &GradeRow| {
-            let own = grade.standing()?.rank;
+        let place = |grade: &GradeRow<'_>| {
+            let own = grade.came_to.standing()?.rank;
             Some(1 + ranked.iter().filter(|(rank, _)| *rank < own).count())
         };
         section.sort_by_key(|grade| (place(grade).unwrap_or(usize::MAX), grade.shown()));
-        for grade in section {
-            sheet.row(&(grade, place(grade)));
-        }
+        rows.extend(section.iter().map(|grade| (*grade, place(grade))));
     }
-    Some(sheet.finish())
+    Some(columns.csv(Reader::Staff, rows))
 }

@@ -110,27 +110,24 @@ pub(super) fn beside(
     bots: &[BotStderr],
     room: Room,
 ) -> Beside {
-    let mut left = room.game_chars;
+    let (mut chars_left, mut bytes_left) = (room.game_chars, room.notes_bytes);
     let mut beside = Beside::default();
     for bot in bots {
         for (turn, text) in &bot.logged.stderr {
             let (step, seat) = place(record, replay, bot.seat, *turn);
-            let text = cut(text, room.turn_chars.min(left));
-            left = left.saturating_sub(text.chars().count());
+            let text = cut(text, room.turn_chars.min(chars_left));
+            chars_left = chars_left.saturating_sub(text.chars().count());
             beside.wrote.push((step, seat, text));
-            if left == 0 {
+            if chars_left == 0 {
                 break;
             }
         }
-    }
-    let mut left = room.notes_bytes;
-    for bot in bots {
         for note in &bot.logged.notes {
             let (step, seat) = place(record, replay, bot.seat, note.turn);
-            let Some(more) = left.checked_sub(note.bytes()) else {
+            let Some(left) = bytes_left.checked_sub(note.bytes()) else {
                 break;
             };
-            left = more;
+            bytes_left = left;
             beside.notes.push((step, seat, note.clone()));
         }
     }

@@ -1,5 +1,7 @@
 //! The drawings of the page: turn times and results by initial state.
 
+#![expect(clippy::cast_precision_loss, reason = "a picture")]
+
 use super::gather::{Histogram, State, position};
 use super::phrases;
 use super::source::Page;
@@ -52,7 +54,6 @@ const NAMES_HEIGHT: usize = 16;
 
 /// Draws the distribution of turn times on a logarithmic axis that begins with 1 µs, with the
 /// limit.
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
 pub(super) fn distribution(page: &Page<'_>, turns: &Histogram, size: Size) -> Markup {
     let Page {
         end_us, limit_us, ..
@@ -78,7 +79,6 @@ pub(super) fn distribution(page: &Page<'_>, turns: &Histogram, size: Size) -> Ma
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn bars(turns: &Histogram, end_us: u64, size: Size) -> String {
     let shape = turns.shape(end_us, size.bins);
     let top = shape.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
@@ -105,7 +105,6 @@ pub(super) fn seat_class(seat: usize) -> String {
 
 /// Draws a column for each initial state: the seats that won on it. The last argument has the words
 /// for one of them and for all.
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
 pub(super) fn states(
     states: &BTreeMap<u32, State>,
     roles: &[&str],
@@ -140,7 +139,6 @@ pub(super) fn states(
 }
 
 /// Stacks the results of a state's games: (class, upper end, height).
-#[expect(clippy::cast_precision_loss, reason = "a picture")]
 fn parts(state: &State) -> Vec<(String, f64, f64)> {
     let all = state.won.iter().sum::<u64>() + state.drawn;
     let mut y = 0.0;

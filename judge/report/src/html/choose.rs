@@ -77,61 +77,43 @@ pub(super) fn choose(
         .enumerate()
         .filter(|(_, game)| game.is_of(own))
         .collect();
-    let mut chosen = Vec::new();
-    let mut taken = HashSet::new();
-    let mut take = |index: usize, why: Why| {
-        if taken.insert(index) {
-            chosen.push((index, why));
-        }
-    };
     let is_builtin = |one: usize| summary.names.get(one).is_some_and(|name| is_builtin(name));
-    for (index, feature) in featured(&games, ranked, is_builtin) {
-        take(index, Why::Featured(feature));
-    }
-    let (first, later) = faults(&games);
-    for &index in &first {
-        take(index, Why::Fault);
-    }
-    for index in upsets(&games, ranked) {
-        take(index, Why::Upset);
-    }
-    for index in samples(&games) {
-        take(index, Why::Sample);
-    }
-    for &index in later.iter().take(FAULTS_MAX.saturating_sub(first.len())) {
-        take(index, Why::Fault);
-    }
-    let others = games
-        .into_iter()
-        .map(|(index, _)| index)
-        .filter(move |index| !taken.contains(index));
-    chosen
-        .into_iter()
-        .chain(others.map(|index| (index, Why::Other)))
+    let featured = featured(&games, ranked, is_builtin).into_iter();
+    let featured = featured.map(|(index, feature)| (index, Why::Featured(feature)));
+    let (first, mut later) = faults(&games);
+    later.truncate(FAULTS_MAX.saturating_sub(first.len()));
+    let (upsets, samples) = (upsets(&games, ranked), samples(&games));
+    let all = |indices: Vec<usize>, why| indices.into_iter().map(move |index| (index, why));
+    let others = games.into_iter().map(|(index, _)| (index, Why::Other));
+    let mut taken = HashSet::new();
+    featured
+        .chain(all(first, Why::Fault))
+        .chain(all(upsets, Why::Upset))
+        .chain(all(samples, Why::Sample))
+        .chain(all(later, Why::Fault))
+        .chain(others)
+        .filter(move |(index, _)| taken.insert(*index))
 }
 
 /// Lists the games with the first faults of each kind, and the other games with faults.
 fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
     let mut kinds: HashMap<_, usize> = HashMap::new();
-    let (first, later): (Vec<_>, Vec<_>) = games
-        .iter()
-        .copied()
-        .filter(|(_, game)| !game.faults.is_empty())
-        .partition(|(_, game)| {
-            game.faults
-                .iter()
-                .map(|kind| {
-                    let count = kinds.entry(*kind).or_default();
-                    *count += 1;
-                    *count <= OF_ONE_KIND
-                })
-                .fold(false, |any, new| any | new)
-        });
-    let indices =
-        |list: Vec<(usize, &GameSummary)>| list.into_iter().map(|(index, _)| index).collect();
-    let mut first: Vec<usize> = indices(first);
+    let (mut first, mut later) = (Vec::new(), Vec::new());
+    for (index, game) in games.iter().filter(|(_, game)| !game.faults.is_empty()) {
+        let mut is_first = false;
+        for kind in &game.faults {
+            let count = kinds.entry(*kind).or_default();
+            *count += 1;
+            is_first |= *count <= OF_ONE_KIND;
+        }
+        if is_first {
+            first.push(*index);
+        } else {
+            later.push(*index);
+        }
+    }
     first.truncate(FAULTS_MAX);
-    (first, indices(later))
+    (first, later)
 }
 
 /// Lists games such that every pair of entrants that met appears together in one of them.

@@ -3,12 +3,13 @@
 use super::charts::{self, SMALL};
 use super::gather::{EntrantSummary, Summary};
 use super::phrases::{self, number, sortable, table, time_cell};
-use super::source::{Page, PageMachines, PageSource};
-use crate::outputs::MachineRow;
+use super::source::Page;
+use crate::run_data::RunData;
 use maud::{Markup, html};
 use model::fault::Cause;
 use std::collections::BTreeSet;
-use store::UnequalMachines;
+use store::machines::Machine;
+use store::{MachineGames, MachineLine};
 
 /// Returns the tables that few readers need, below a fold.
 pub(super) fn conduct(page: &Page<'_>) -> Markup {
@@ -34,12 +35,10 @@ pub(super) fn conduct(page: &Page<'_>) -> Markup {
 }
 
 fn times(page: &Page<'_>) -> Markup {
-    let Page {
-        source, summary, ..
-    } = *page;
-    let conditions = &source.competition.conditions;
-    let rows = source.table.rows.iter().map(|row| &row.standing.total);
-    let beside = source.table.beside.iter().map(|one| &one.total);
+    let Page { table, summary, .. } = *page;
+    let conditions = &page.competition.conditions;
+    let rows = table.rows.iter().map(|row| &row.standing.total);
+    let beside = table.beside.iter().map(|one| &one.total);
     let cpu: Vec<u64> = rows.chain(beside).map(|total| total.cpu_us).collect();
     let heads = html! {
         (sortable("Entrant"))
@@ -72,7 +71,7 @@ fn times(page: &Page<'_>) -> Markup {
             @if let Some(words) = conditions.startup_words() { "; " (words) }
             "."
         }
-        (table(page.times_called(), &heads, rows))
+        (phrases::table(page.times_called(), &heads, rows))
     }
 }
 
@@ -125,18 +124,52 @@ fn faults(summary: &Summary) -> Markup {
 /// Maximum number of rows that are not folded.
 const ROWS_MAX: usize = 6;
 
-/// Returns the list of machines; `None` if the journal has none.
-fn machines(page: &Page<'_>) -> Option<Markup> {
-    let rows = match page.source.machines {
-        PageMachines::Named(lines) => MachineRow::merged(page.summary.played_on.starts(lines)),
-        PageMachines::Counted(machines) => {
-            MachineRow::merged(machines.iter().map(MachineRow::from))
-        }
+/// A machine with its games: all starts of a judge on it together. A task of a cluster is a start.
+struct MachineRow<'a> {
+    /// The line of the first start.
+    line: &'a MachineLine,
+    /// The least and the greatest calibration, in microseconds.
+    calibration_us: (u64, u64),
+    games: u64,
+}
+
+/// Merges the starts on each host and processor, in the order of the first ones.
+fn merged(starts: &[MachineGames]) -> Vec<MachineRow<'_>> {
+    // As far as the table shows.
+    let shown = |line: &MachineLine| {
+        let Machine {
+            kernel,
+            processor,
+            cpus,
+            pinned,
+            isolation,
+        } = line.machine.clone();
+        let names = [line.host.clone(), processor, kernel, line.judge.clone()];
+        (names, cpus, pinned, isolation.level)
     };
-    rows.iter().find(|row| row.line.is_some())?;
-    let mut lines = rows.iter().filter_map(|row| row.line);
+    let mut rows: Vec<MachineRow<'_>> = Vec::new();
+    for MachineGames { line, games } in starts {
+        let us = line.calibration_us;
+        if let Some(row) = rows.iter_mut().find(|row| shown(row.line) == shown(line)) {
+            let (least, most) = row.calibration_us;
+            row.calibration_us = (least.min(us), most.max(us));
+            row.games += games;
+        } else {
+            rows.push(MachineRow {
+                line,
+                calibration_us: (us, us),
+                games: *games,
+            });
+        }
+    }
+    rows
+}
+
+/// Returns the list of machines; `None` if none is known.
+fn machines(page: &Page<'_>) -> Option<Markup> {
+    let rows = merged(&page.run.machines);
     // Some readers do not see it.
-    let has_kernel = lines.any(|line| !line.machine.kernel.is_empty());
+    let has_kernel = !rows.first()?.line.machine.kernel.is_empty();
     Some(html! {
         p.note {
             "The calibration is the CPU time of a fixed workload."
@@ -158,25 +191,18 @@ fn machine_table(rows: &[MachineRow<'_>], has_kernel: bool) -> Markup {
         "Machines",
         &heads,
         rows.iter().map(|row| {
+            let MachineLine { host, machine, .. } = row.line;
             html! {
                 tr {
-                    @if let Some(line) = row.line {
-                        th scope="row" { (phrases::name(&line.host)) }
-                        td { (phrases::name(&line.machine.processor)) }
-                        @if has_kernel { td { (phrases::name(&line.machine.kernel)) } }
-                        td.n { (line.machine.cpus) }
-                        td {
-                            (line.machine.isolation.level)
-                            @if line.machine.pinned { ", pinned" }
-                        }
-                        td.n data-v=(row.calibration_us.0) { (calibration(row)) }
-                    } @else {
-                        th scope="row" { "not known" }
-                        td {}
-                        @if has_kernel { td {} }
-                        td {} td {}
-                        td {}
+                    th scope="row" { (phrases::name(host)) }
+                    td { (phrases::name(&machine.processor)) }
+                    @if has_kernel { td { (phrases::name(&machine.kernel)) } }
+                    td.n { (machine.cpus) }
+                    td {
+                        (machine.isolation.level)
+                        @if machine.pinned { ", pinned" }
                     }
+                    td.n data-v=(row.calibration_us.0) { (calibration(row)) }
                     td.n data-v=(row.games) { (phrases::count(row.games)) }
                 }
             }
@@ -194,10 +220,9 @@ fn calibration(row: &MachineRow<'_>) -> String {
 }
 
 /// Returns a warning if the machines differ so much that clocks may have decided games.
-pub(super) fn unequal(source: &PageSource<'_>) -> Markup {
-    let unequal = UnequalMachines::among(source.machines.lines());
+pub(super) fn unequal(run: &RunData<'_>) -> Markup {
     html! {
-        @if let Some(unequal) = unequal {
+        @if let Some(unequal) = run.unequal() {
             p.note {
                 strong { "Mixed machines: " }
                 (phrases::name(&unequal.fastest.0)) " and " (phrases::name(&unequal.slowest.0))
@@ -206,5 +231,52 @@ pub(super) fn unequal(source: &PageSource<'_>) -> Markup {
                 a href="#machines" { "The machines" }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_starts_on_one_host_and_processor_are_one_row() {
+        let start = |host: &str, processor: &str, calibration_us: u64, games| MachineGames {
+            line: MachineLine {
+                host: host.to_owned(),
+                boot: None,
+                machine: serde_json::from_str(&format!(
+                    r#"{{"kernel":"6","processor":"{processor}","cpus":2,"pinned":true,"isolation":
+                {{"level":"weak","landlock_version":1,"seccomp":true,"ids":null,"counter":null}}}}"#
+                ))
+                .expect("plain data"),
+                load: calibration_us.to_string(),
+                calibration_us,
+                judge: "1".to_owned(),
+                part: Some(format!("{games}-of-9")),
+                rules_program: None,
+            },
+            games,
+        };
+        let starts = [
+            start("one", "x", 3_900, 2),
+            start("one", "x", 3_800, 1),
+            start("one", "y", 3_850, 1),
+            start("two", "x", 3_700, 1),
+        ];
+        let told: Vec<_> = merged(&starts)
+            .iter()
+            .map(|row| {
+                let of = (&*row.line.host, &*row.line.machine.processor);
+                (of, row.calibration_us, row.games)
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                (("one", "x"), (3800, 3900), 3),
+                (("one", "y"), (3850, 3850), 1),
+                (("two", "x"), (3700, 3700), 1),
+            ]
+        );
     }
 }

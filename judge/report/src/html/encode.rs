@@ -8,15 +8,12 @@ use crate::sheet::or_empty;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
 use model::fault::quote;
 use model::fixture::Conditions;
-use model::note::Mark;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::iter;
-use std::ops::Not;
 use std::sync::Arc;
 
 /// Maximum length of a move on a page, in characters.
@@ -31,46 +28,6 @@ const MARK_KINDS_MAX: usize = 1_000;
 /// The digits for the cells that a seat sees, six cells each.
 pub(super) const SIX_BITS: &[u8; 64] =
     b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-/// A game as the page's script reads it.
-#[derive(Serialize)]
-struct EncodedGame {
-    /// The number in `games.csv`, or the beginning of the fixture's id where it has none.
-    n: String,
-    state: u32,
-    /// The entrant in each seat, as an index into the names.
-    e: Vec<usize>,
-    why: &'static str,
-    /// The winners, by seat.
-    won: Vec<u8>,
-    end: String,
-    #[serde(skip_serializing_if = "Not::not")]
-    hex: bool,
-    w: usize,
-    h: usize,
-    /// Number of digits of a cell's number.
-    k: usize,
-    /// The first position as the difference to an empty board, then one text a step:
-    /// `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts|marks`, without empty fields
-    /// at the end.
-    ///
-    /// An empty bank means the seat's previous one, an empty seat the next one in turn, and empty
-    /// counts the previous ones.
-    steps: Vec<String>,
-    /// `[step, seat, cause and detail, offending line or null]`; steps count from 1.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    faults: Vec<(usize, usize, String, Option<String>)>,
-    /// `[step, seat, text]`: the bots' standard error.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    wrote: Vec<(usize, usize, String)>,
-    /// `[step, seat, note, marks, what was cut]`: the bots' notes; a mark is
-    /// `[column, row, percent or null, label]`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    said: Vec<(usize, usize, String, Vec<Mark>, String)>,
-    /// Whether the record breaks off, because the rules do not lead to its end.
-    #[serde(skip_serializing_if = "Not::not")]
-    torn: bool,
-}
 
 /// Encodes games and collects the data that they share.
 pub(super) struct Writer<'a> {
@@ -114,9 +71,22 @@ impl<'a> Writer<'a> {
     }
 
     /// Encodes a game; `names` are the indices of its entrants' names, `wrote` is what its bots wrote.
+    ///
+    /// - `n`: the number in `games.csv`, or the beginning of the fixture's id where it has none.
+    /// - `e`: the entrant in each seat, as an index into the names. `won`: the winners, by seat.
+    /// - `k`: the number of digits of a cell's number.
+    /// - `steps`: the first position as the difference to an empty board, then one text a step:
+    ///   `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts|marks`, without empty fields at
+    ///   the end. An empty bank means the seat's previous one, an empty seat the next one in turn, and
+    ///   empty counts the previous ones.
+    /// - `faults`: `[step, seat, cause and detail, offending line or null]`; steps count from 1.
+    /// - `wrote`: `[step, seat, text]`, the bots' standard error.
+    /// - `said`: `[step, seat, note, marks, what was cut]`, the bots' notes; a mark is
+    ///   `[column, row, percent or null, label]`.
+    /// - `torn`: whether the record breaks off, because the rules do not lead to its end.
     pub(super) fn game(
         &mut self,
-        number: String,
+        number: &str,
         names: &[usize],
         why: &'static str,
         record: &MatchRecord,
@@ -163,35 +133,39 @@ impl<'a> Writer<'a> {
                 or_empty(is_new.then(|| counts(own_counts))),
                 changes(k, &marks_before, &marks),
             ]);
-            steps.push(join(&fields));
+            steps.push(join(fields, "|"));
             (before, counts_before, marks_before) = (Some(frame), Some(own_counts), marks);
         }
         let said = notes
             .into_iter()
             .map(|(step, seat, note)| (step, seat, note.text, note.marks, note.cut));
-        let game = EncodedGame {
-            n: number,
-            state: record.state,
-            e: names.to_vec(),
-            why,
-            won: record
-                .outcome
-                .seats
-                .iter()
-                .map(|seat| u8::from(seat.result == GameResult::Won))
-                .collect(),
-            end: quote(record.outcome.reason.as_bytes()),
-            hex: first.grid == Grid::Hex,
-            w: first.width,
-            h: first.height,
-            k,
-            steps,
-            faults: faults(record, &replay),
-            wrote,
-            said: said.collect(),
-            torn: !replay.is_whole,
-        };
-        Ok((serde_json::to_value(game).expect("plain data"), replay))
+        let outcome = &record.outcome;
+        let won = |result| u8::from(result == GameResult::Won);
+        let won: Vec<u8> = outcome.seats.iter().map(|seat| won(seat.result)).collect();
+        let mut game = json!({
+            "n": number,
+            "state": record.state,
+            "e": names,
+            "why": why,
+            "won": won,
+            "end": quote(outcome.reason.as_bytes()),
+            "w": first.width,
+            "h": first.height,
+            "k": k,
+            "steps": steps,
+        });
+        for (name, value) in [
+            ("hex", json!(first.grid == Grid::Hex)),
+            ("faults", json!(faults(record, &replay))),
+            ("wrote", json!(wrote)),
+            ("said", json!(said.collect::<Vec<_>>())),
+            ("torn", json!(!replay.is_whole)),
+        ] {
+            if value != json!(false) && value != json!([]) {
+                game[name] = value;
+            }
+        }
+        Ok((game, replay))
     }
 
     fn label(&mut self, record: &MatchRecord, board: &Frame) {
@@ -280,8 +254,7 @@ impl<'a> Writer<'a> {
             let form = index_of(&mut self.forms, form);
             format!("{form}:{numbers}")
         });
-        let lines: Vec<String> = lines.collect();
-        lines.join(",").trim_end_matches(',').to_owned()
+        join(lines.collect(), ",")
     }
 }
 
@@ -315,8 +288,10 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
         .collect()
 }
 
-fn join(fields: &[String]) -> String {
-    fields.join("|").trim_end_matches('|').to_owned()
+/// Joins fields, without empty ones at the end.
+fn join(mut fields: Vec<String>, between: &str) -> String {
+    while fields.pop_if(|last| last.is_empty()).is_some() {}
+    fields.join(between)
 }
 
 /// Formats counts with dots between them, and `-` for a missing one.
@@ -417,20 +392,15 @@ fn digits(cell: usize, k: usize) -> String {
 /// Encodes the visible cells of the seats, with a comma between two seats. An unchanged seat is
 /// empty.
 fn seen(before: Option<&Frame>, after: &Frame) -> String {
-    let seats: Vec<String> = after
-        .visible
-        .iter()
-        .enumerate()
-        .map(|(seat, visible)| {
-            let old = before.and_then(|frame| frame.visible.get(seat));
-            if old == Some(visible) {
-                String::new()
-            } else {
-                bits(visible)
-            }
-        })
-        .collect();
-    seats.join(",").trim_end_matches(',').to_owned()
+    let seats = after.visible.iter().enumerate().map(|(seat, visible)| {
+        let old = before.and_then(|frame| frame.visible.get(seat));
+        if old == Some(visible) {
+            String::new()
+        } else {
+            bits(visible)
+        }
+    });
+    join(seats.collect(), ",")
 }
 
 fn bits(visible: &str) -> String {

@@ -3,7 +3,7 @@
 use super::charts::{self, LARGE};
 use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
 use super::phrases::{self, bdi, number, sortable, table, time_cell, won_drawn_lost};
-use super::source::{Page, PageSource};
+use super::source::Page;
 use super::standings::{by_cause, interval, record, tie};
 use crate::submission_result::no_prize;
 use maud::{Markup, html};
@@ -15,19 +15,18 @@ const REASON_CHARS_MAX: usize = 500;
 
 /// Lists the submissions that do not play or came too late, with the reason; `None` if there are
 /// none.
-pub(super) fn no_result(source: &PageSource<'_>) -> Option<Markup> {
-    let mut lines =
-        crate::submission_result::no_result(&source.competition.scoring, source.entrants)
-            .peekable();
+pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
+    let scoring = &page.competition.scoring;
+    let mut lines = crate::submission_result::no_result(page.run.people).peekable();
     lines.peek()?;
     Some(html! {
         dl.broken {
-            @for line in lines {
-                dt { (bdi(line.entrant)) }
+            @for (entrant, result) in lines {
+                dt { (bdi(entrant)) }
                 dd {
-                    @if line.is_too_late { "Too late: " }
-                    (readable(&line.reason))
-                    @if let Some(grade) = &line.grade { " — grade " (grade) }
+                    @if result.too_late().is_some() { "Too late: " }
+                    @if let Some((_, reason)) = result.problem() { (readable(reason)) }
+                    @if let Some(grade) = result.grade(scoring) { " — grade " (grade) }
                 }
             }
         }
@@ -40,14 +39,12 @@ pub(super) fn pages(page: &Page<'_>) -> Markup {
 }
 
 fn person(page: &Page<'_>, entrant: usize) -> Markup {
-    let Page {
-        source, summary, ..
-    } = *page;
+    let Page { table, summary, .. } = *page;
     let name = &summary.names[entrant];
     let conduct = &summary.conduct[entrant];
-    let row = source.table.rows.get(entrant);
-    let removed = source.table.removed.iter().find(|one| one.entrant == *name);
-    let line = source.entrants.iter().find(|line| line.name == *name);
+    let row = table.rows.get(entrant);
+    let removed = table.removed.iter().find(|one| one.entrant == *name);
+    let line = page.run.people.iter().find(|line| line.name == *name);
     let label = format!("name-{entrant}");
     html! {
         article.person id=(format!("person-{entrant}")) aria-labelledby=(label) hidden {
@@ -84,11 +81,7 @@ fn facts(page: &Page<'_>, row: &StandingsRow) -> Markup {
     let facts = [
         (
             "Rank",
-            Some(format!(
-                "{} of {}",
-                standing.rank,
-                page.source.table.rows.len()
-            )),
+            Some(format!("{} of {}", standing.rank, page.table.rows.len())),
         ),
         ("95 %", row.uncertainty.as_ref().map(interval)),
         ("Points", Some(page.points(total))),

@@ -9,8 +9,9 @@ use super::bot_stderr::{BotStderr, Room};
 use super::encode::Writer;
 use super::gather::Summary;
 use super::pages::{Pages, base};
-use super::source::{FILE_NAME, PageSource, ReadGame};
+use super::source::FILE_NAME;
 use super::{overview, shell};
+use crate::run_data::GameSource;
 use model::competition::Competition;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
@@ -32,13 +33,26 @@ const MARK_NAME: &str = "games.txt";
 const MARK: &str = "pages of single games, made by judge; they are replaced and removed with the page beside them\n";
 
 impl Pages<'_> {
+    /// Writes the page of a run into its folder; returns its path. With `full`, it also writes a page for
+    /// each game into the folder `games` there, until the flag is set. Earlier pages of games go: nothing
+    /// links them any more, and the numbers of games may have changed.
+    pub fn write(&self, folder: &Path, full: Option<&AtomicBool>) -> Result<PathBuf, JudgeError> {
+        let page = self.whole(None, full.is_some())?;
+        let games = |stop| move |made: &Path| self.write_games(made, None, self.run.games, stop);
+        replace_games(folder, full.map(games))?;
+        clear(folder)?;
+        let path = folder.join(FILE_NAME);
+        write_whole(&path, page.as_bytes())?;
+        Ok(path)
+    }
+
     /// Writes all games into a new folder, as pages that link each other and the run's page. If
     /// `own` is given, writes only the games of that entrant.
-    pub fn write_games(
+    pub(crate) fn write_games(
         &self,
         folder: &Path,
         own: Option<&str>,
-        read: ReadGame<'_>,
+        games: &dyn GameSource,
         stop: &AtomicBool,
     ) -> Result<(), JudgeError> {
         let own = own.map(|name| self.summary.index.get(name).copied());
@@ -58,11 +72,21 @@ impl Pages<'_> {
             if stop.load(Ordering::Relaxed) {
                 return Err(JudgeError::Interrupted);
             }
-            let before = at.checked_sub(1).map(|at| numbers[at]);
-            let after = numbers.get(at + 1).copied();
-            if let Some(page) = self.beside(number, before, after, read)? {
-                write(&format!("{number}.html"), &page)?;
-            }
+            let Some(record) = games.record(number)? else {
+                continue;
+            };
+            let mut link = |data: &mut Value, summary: &Summary| {
+                let known = |name| json!(self.summary.index.get(name));
+                data["entrants"] = summary.names.iter().map(known).collect();
+                data["back"] = json!(format!("../{FILE_NAME}"));
+                data["before"] = json!(at.checked_sub(1).map(|at| numbers[at]));
+                data["after"] = json!(numbers.get(at + 1));
+            };
+            let stderr = games.wrote(number, &record)?;
+            let (competition, label) = (&self.run.manifest.competition, number.to_string());
+            let game = (&record, stderr.as_slice());
+            let page = page(self.run.is_staff, competition, &label, game, &mut link)?;
+            write(&format!("{number}.html"), &page)?;
         }
         Ok(())
     }
@@ -78,51 +102,38 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
     )))
 }
 
-/// Writes all games into the folder `games` below `folder`, which replaces an earlier one. The new
-/// folder is completed elsewhere before it is moved there.
-pub fn replace_games(
+/// Replaces the folder `games` below `folder`, if the judge has made it, by one that `fill` completes
+/// elsewhere, if at all.
+fn replace_games(
     folder: &Path,
-    pages: &Pages<'_>,
-    read: ReadGame<'_>,
-    stop: &AtomicBool,
+    fill: Option<impl FnOnce(&Path) -> Result<(), JudgeError>>,
 ) -> Result<(), JudgeError> {
     let place = folder.join(FOLDER_NAME);
-    let failed = |e| JudgeError::io("make the folder", &place, e);
-    if place.exists() && !is_ours(&place) {
+    let is_ours = fs::read_to_string(place.join(MARK_NAME)).is_ok_and(|mark| mark == MARK);
+    if !is_ours && fill.is_none() {
+        return Ok(());
+    }
+    if !is_ours && place.exists() {
         return Err(JudgeError::input(format!(
             "cannot write all games into {}: it contains other files; move them away",
             place.display()
         )));
     }
+    let failed = |e| JudgeError::io("make the folder", &place, e);
     let private = Permissions::from_mode(0o700);
     let fresh = TemporaryFolder::new_in(folder, ".new-", private).map_err(failed)?;
     let made = fresh.path().join(FOLDER_NAME);
-    pages.write_games(&made, None, read, stop)?;
-    fs::set_permissions(&made, Permissions::from_mode(0o755)).map_err(failed)?;
-    if place.exists() {
+    if let Some(fill) = fill {
+        fill(&made)?;
+        fs::set_permissions(&made, Permissions::from_mode(0o755)).map_err(failed)?;
+    }
+    if is_ours {
         fs::rename(&place, fresh.path().join("old")).map_err(failed)?;
     }
-    fs::rename(&made, &place).map_err(failed)
-}
-
-/// Removes the folder `games` below `folder` if the judge has made it.
-pub fn clear_games(folder: &Path) -> Result<(), JudgeError> {
-    let place = folder.join(FOLDER_NAME);
-    if !is_ours(&place) {
-        return Ok(());
+    if made.exists() {
+        fs::rename(&made, &place).map_err(failed)?;
     }
-    let failed = |e| JudgeError::io("remove", &place, e);
-    // The folder keeps its mark until it has been moved away.
-    let old = tempfile::Builder::new()
-        .prefix(".old-")
-        .tempdir_in(folder)
-        .map_err(failed)?;
-    fs::rename(&place, old.path().join(FOLDER_NAME)).map_err(failed)?;
-    old.close().map_err(failed)
-}
-
-fn is_ours(place: &Path) -> bool {
-    fs::read_to_string(place.join(MARK_NAME)).is_ok_and(|mark| mark == MARK)
+    Ok(())
 }
 
 /// The text around a game's label in the name of its page. The label is the game's number, or the
@@ -164,35 +175,6 @@ fn clear(folder: &Path) -> Result<(), JudgeError> {
     Ok(())
 }
 
-impl Pages<'_> {
-    /// Returns the page of a game in a folder beside the run's page; `before` and `after` are its
-    /// neighbours there. `None` if the game has not been played.
-    fn beside(
-        &self,
-        number: usize,
-        before: Option<usize>,
-        after: Option<usize>,
-        read: ReadGame<'_>,
-    ) -> Result<Option<String>, JudgeError> {
-        let Some(record) = read.record(number)? else {
-            return Ok(None);
-        };
-        let known = &self.summary.index;
-        let mut link = |data: &mut Value, summary: &Summary| {
-            let names = summary.names.iter().map(|name| json!(known.get(name)));
-            data["entrants"] = names.collect();
-            data["back"] = json!(format!("../{}", FILE_NAME));
-            data["before"] = json!(before);
-            data["after"] = json!(after);
-        };
-        let label = number.to_string();
-        let competition = self.source.competition;
-        let wrote = read.wrote(number, &record)?;
-        let game = (&record, wrote.as_slice());
-        page(self.source.has_run, competition, &label, game, &mut link).map(Some)
-    }
-}
-
 fn page(
     has_run: bool,
     competition: &Competition,
@@ -204,7 +186,7 @@ fn page(
     summary.add(competition, 0, record);
     let seats = summary.games[0].seats().to_vec();
     let mut writer = Writer::new(&competition.conditions, Room::ALONE)?;
-    let (game, _) = writer.game(label.to_owned(), &seats, "", record, wrote)?;
+    let (game, _) = writer.game(label, &seats, "", record, wrote)?;
     let mut data = base(has_run, competition, &summary)?;
     writer.put(&mut data, vec![game]);
     data["single"] = json!(true);
@@ -214,22 +196,6 @@ fn page(
     let rules = rulebook::rules::of(&competition.conditions)?;
     let title = format!("{}: game {label}", competition.title);
     Ok(shell::page(&title, rules.palette(), &body, &data, false))
-}
-
-/// Writes the page of a run into a folder; returns its path.
-pub fn write_report(
-    folder: &Path,
-    source: &PageSource<'_>,
-    read: ReadGame<'_>,
-) -> Result<PathBuf, JudgeError> {
-    let page = Pages::gather(*source, read)?.whole(read, false)?;
-    let path = folder.join(FILE_NAME);
-    write_whole(&path, page.as_bytes())?;
-    // No page links to the earlier pages of single games any more, and the numbers of games may
-    // have changed.
-    clear_games(folder)?;
-    clear(folder)?;
-    Ok(path)
 }
 
 #[cfg(test)]
@@ -251,10 +217,11 @@ mod tests {
         let games = folder.path().join(FOLDER_NAME);
         fs::create_dir(&games).expect("new");
         fs::write(games.join("mine.txt"), "mine").expect("new");
-        clear_games(folder.path()).expect("nothing to do");
+        let none = None::<fn(&Path) -> Result<(), JudgeError>>;
+        replace_games(folder.path(), none).expect("nothing to do");
         assert!(games.join("mine.txt").exists());
         fs::write(games.join(MARK_NAME), MARK).expect("new");
-        clear_games(folder.path()).expect("it is ours");
+        replace_games(folder.path(), none).expect("it is ours");
         assert!(!games.exists());
     }
 }

@@ -1,7 +1,6 @@
 //! A summary of a run, gathered game by game for its page.
 
 use super::phrases;
-use crate::outputs::PlayedOn;
 use crate::own_change::Record;
 use engines::{GameResult, Outcome};
 use model::competition::Competition;
@@ -30,8 +29,6 @@ pub(super) struct Summary {
     pub(super) games: Vec<GameSummary>,
     /// One copy of each combination of seats and places.
     pub(super) results: HashSet<Rc<SeatsAndPlaces>>,
-    /// Number of played games on each machine.
-    pub(super) played_on: PlayedOn,
 }
 
 /// Turns and faults of an entrant.
@@ -153,10 +150,10 @@ pub(super) fn tell(faults: &mut Vec<FaultEntry>, fault: FaultEntry) {
 
 impl Summary {
     /// Creates a summary with the names of ranked entrants, best first.
-    pub(super) fn new(ranked: impl Iterator<Item = String>) -> Self {
+    pub(super) fn new<'a>(ranked: impl Iterator<Item = &'a String>) -> Self {
         let mut summary = Self::default();
         for name in ranked {
-            summary.number(&name);
+            summary.number(name);
         }
         summary
     }
@@ -204,7 +201,6 @@ impl Summary {
         if !competition.scoring.is_unranked(entrants) {
             self.add_state(game, record);
         }
-        self.played_on.add(record.machine.as_deref());
         let faults = record
             .faults
             .iter()

@@ -22,12 +22,10 @@ mod timeline;
 mod yours;
 
 pub use bot_stderr::{Beside, BotStderr, beside_game};
-pub use games::{
-    FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, clear_games, replace_games, write_game, write_report,
-};
+pub use games::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, write_game};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
 pub use shell::data_of;
 pub(crate) use shell::waiting;
-pub use source::{FILE_NAME, Live, Made, PageMachines, PageSource, ReadGame, ReadGames};
+pub use source::{FILE_NAME, Live, Made};
 pub(crate) use source::{OwnPage, Told};

@@ -5,7 +5,7 @@ use super::charts;
 use super::conduct::{conduct, unequal};
 use super::entrants;
 use super::phrases::{self, bdi};
-use super::source::{Made, Page, PageSource};
+use super::source::{Made, Page};
 use super::standings::standings;
 use super::time_chart::history;
 use super::yours::{first_lines, yours};
@@ -29,14 +29,15 @@ type Section = (&'static str, &'static str, Markup);
 /// Returns the content of a run's page.
 pub(super) fn body(page: &Page<'_>) -> Markup {
     let Page {
-        source,
+        run,
+        competition,
         summary,
         reader,
         ..
     } = *page;
     let mut sections: Vec<Section> = Vec::new();
     let mut beside: Vec<Section> = Vec::new();
-    if let Some(broken) = entrants::no_result(source) {
+    if let Some(broken) = entrants::no_result(page) {
         sections.push(("broken", "No result", broken));
     }
     if let Some(yours) = reader.given.and_then(yours) {
@@ -55,16 +56,16 @@ pub(super) fn body(page: &Page<'_>) -> Markup {
         of_pairs.push(("pairs", "Head to head", pairs(page)));
         sections.extend([
             ("games", "Games", html! { div id="game-list" {} }),
-            ("states", called(source).1, states(page)),
+            ("states", called(competition).1, states(page)),
             ("conduct", "Time, faults and machines", conduct(page)),
         ]);
     }
     html! {
         a.skip href="#standings" { "Skip to the standings" }
         header {
-            h1 { a href="#standings" { (source.competition.title) } }
+            h1 { a href="#standings" { (competition.title) } }
             p.lead { (lead(page)) }
-            @if let Some(occasion) = occasion(source) { p.lead { (occasion) } }
+            @if let Some(occasion) = occasion(page) { p.lead { (occasion) } }
             nav aria-label="Sections" {
                 a href="#standings" { "Standings" }
                 @for (id, title, _) in beside.iter().chain(&sections) { a href=(format!("#{id}")) { (title) } }
@@ -76,7 +77,7 @@ pub(super) fn body(page: &Page<'_>) -> Markup {
                 section.table aria-labelledby="standings" {
                     h2 id="standings" tabindex="-1" { "Standings" }
                     (standings(page))
-                    (unequal(source))
+                    (unequal(run))
                     (listed(&beside))
                 }
                 @if has_games { (still(include_str!("page/featured.html"))) }
@@ -95,7 +96,7 @@ pub(super) fn body(page: &Page<'_>) -> Markup {
         }
         (viewer(true))
         footer {
-            p { "The draw: " (source.draw.words()) "." }
+            p { "The draw: " (run.manifest.draw.words()) "." }
             p { "Made by judge " (env!("CARGO_PKG_VERSION")) " from the journal of the run." }
         }
     }
@@ -145,11 +146,8 @@ fn viewer(is_among_others: bool) -> Markup {
 
 /// Returns the winners and their prizes, once all games have been played.
 fn announced(page: &Page<'_>) -> Option<Markup> {
-    let Page {
-        source, summary, ..
-    } = *page;
-    let winners = winners(&source.competition.scoring, source.table);
-    let is_over = summary.games.len() == source.scheduled;
+    let winners = winners(&page.competition.scoring, page.table);
+    let is_over = page.summary.games.len() == page.run.scheduled;
     (is_over && !winners.is_empty()).then(|| {
         html! {
             ul {
@@ -165,10 +163,8 @@ fn announced(page: &Page<'_>) -> Option<Markup> {
 }
 
 fn lead(page: &Page<'_>) -> String {
-    let Page {
-        source, summary, ..
-    } = *page;
-    let (played, all) = (summary.games.len() as u64, source.scheduled as u64);
+    let summary = page.summary;
+    let (played, all) = (summary.games.len() as u64, page.run.scheduled as u64);
     let games = if played == all {
         phrases::counted(all, "game")
     } else {
@@ -176,7 +172,7 @@ fn lead(page: &Page<'_>) -> String {
         format!("{played} of {all} so far,")
     };
     let begun = summary.states.len() as u64;
-    let states = if has_one_start(source.competition) {
+    let states = if has_one_start(page.competition) {
         format!(
             "in {} of the same initial state",
             phrases::counted(begun, "repetition")
@@ -184,10 +180,7 @@ fn lead(page: &Page<'_>) -> String {
     } else {
         format!("on {}", phrases::counted(begun, "initial state"))
     };
-    let ranked = match source.table.rows.len() {
-        1 => "1 entrant".to_owned(),
-        count => format!("{count} entrants"),
-    };
+    let ranked = phrases::counted(page.table.rows.len() as u64, "entrant");
     match played {
         0 => format!("{ranked}. No game has been played yet."),
         _ => format!("{ranked}, {games} {states}."),
@@ -195,10 +188,11 @@ fn lead(page: &Page<'_>) -> String {
 }
 
 /// Returns the occasion as text; `None` for a page that needs none.
-fn occasion(source: &PageSource<'_>) -> Option<String> {
-    let is_seed = matches!(source.draw.source, DrawSource::Seed(_));
-    let made = source.live.map(|live| live.made);
-    said(source.competition, is_seed, is_revealed(source.draw), made)
+fn occasion(page: &Page<'_>) -> Option<String> {
+    let draw = &page.run.manifest.draw;
+    let is_seed = matches!(draw.source, DrawSource::Seed(_));
+    let made = page.reader.live.map(|live| live.made);
+    said(page.competition, is_seed, is_revealed(draw), made)
 }
 
 fn said(
@@ -271,8 +265,8 @@ fn pairs(page: &Page<'_>) -> Markup {
 }
 
 /// Returns the words for initial states: for one, and for all of them.
-fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
-    if has_one_start(source.competition) {
+fn called(competition: &Competition) -> (&'static str, &'static str) {
+    if has_one_start(competition) {
         ("repetition", "Repetitions")
     } else {
         ("state", "Initial states")
@@ -281,14 +275,11 @@ fn called(source: &PageSource<'_>) -> (&'static str, &'static str) {
 
 fn states(page: &Page<'_>) -> Markup {
     let Page {
-        source,
-        summary,
-        roles,
-        ..
+        competition, roles, ..
     } = *page;
     html! {
         p.note.legend {
-            @if has_one_start(source.competition) {
+            @if has_one_start(competition) {
                 span { "Who won in each repetition of the same initial state:" }
             } @else {
                 span { "Who won on each initial state:" }
@@ -298,7 +289,7 @@ fn states(page: &Page<'_>) -> Markup {
             }
             span.key { span.dot.drawn {} "drawn" }
         }
-        (charts::states(&summary.states, roles, called(source)))
+        (charts::states(&page.summary.states, roles, called(competition)))
     }
 }
 

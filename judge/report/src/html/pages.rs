@@ -4,17 +4,19 @@ use super::bot_stderr::Room;
 use super::choose::{Why, caption, choose};
 use super::encode::Writer;
 use super::gather::{FaultEntry, GameSummary, Summary, tell, told};
-use super::source::{Audience, OwnPage, Page, PageSource, ReadGame};
+use super::source::{Audience, Live, OwnPage, Page};
 use super::{overview, phrases, shell};
 use crate::own_change::Record;
+use crate::run_data::GameSource;
+use crate::run_data::RunData;
 use crate::words::has_one_start;
 use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
 use rulebook::JudgeError;
+use rulebook::scoring::StandingsTable;
 use serde_json::{Value, json};
 use std::ops::Range;
-use store::manifest::EntrantLine;
 use system::cores;
 
 /// Number of games that a core reads at a time.
@@ -26,80 +28,74 @@ const PAGE_BYTES_MAX: usize = 4_800_000;
 const PAGE_BYTES_OTHERS: usize = 1_500_000;
 
 /// A run that has been read and can be shown to several readers.
-#[derive(Debug)]
 pub struct Pages<'a> {
-    pub(super) source: PageSource<'a>,
+    pub(super) run: &'a RunData<'a>,
+    table: &'a StandingsTable,
     pub(super) summary: Summary,
 }
 
 impl<'a> Pages<'a> {
     /// Reads all games of a run.
-    pub fn gather(source: PageSource<'a>, read: ReadGame<'_>) -> Result<Self, JudgeError> {
-        let ranked = source
-            .table
-            .rows
-            .iter()
-            .map(|row| row.standing.entrant.clone());
-        let beside = source.table.beside.iter().map(|one| one.entrant.clone());
-        let removed = source.table.removed.iter().map(|one| one.entrant.clone());
+    pub fn gather(run: &'a RunData<'a>, table: &'a StandingsTable) -> Result<Self, JudgeError> {
+        let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+        let beside = table.beside.iter().map(|one| &one.entrant);
+        let removed = table.removed.iter().map(|one| &one.entrant);
         let mut summary = Summary::new(ranked.chain(beside).chain(removed));
-        let end = source.numbers + 1;
+        let end = run.games.count() + 1;
         let batches = (1..end)
             .step_by(BATCH)
             .map(|first| first..end.min(first + BATCH));
         let read = |numbers: Range<usize>| {
             numbers
-                .map(|number| Ok((number, read.record(number)?)))
+                .map(|number| Ok((number, run.games.record(number)?)))
                 .collect::<Result<Vec<_>, JudgeError>>()
         };
         cores::in_order(batches, read, |games| {
             for (number, record) in games {
                 if let Some(record) = record {
-                    summary.add(source.competition, *number, record);
+                    summary.add(&run.manifest.competition, *number, record);
                 }
             }
             Ok(())
         })?;
-        Ok(Self { source, summary })
+        Ok(Self {
+            run,
+            table,
+            summary,
+        })
     }
 
     /// Returns the page of the run; with `full`, it links all games as pages of their own.
-    pub fn whole(&self, read: ReadGame<'_>, full: bool) -> Result<String, JudgeError> {
+    pub fn whole(&self, live: Option<Live<'_>>, full: bool) -> Result<String, JudgeError> {
         let reader = Audience {
             full,
+            live,
             ..Audience::default()
         };
-        self.page(&self.source, reader, read)
+        self.page(self.run, reader)
     }
 
-    /// Returns the page for the author of one entrant. It has only that entrant's games, with its
-    /// faults as `read` returns them. `line` is the public line about its submission, `given` the
-    /// rest.
+    /// Returns the page for the author of the entrant with a public name. It has only that entrant's
+    /// games, with its faults as `run` has them. `given` is what only the author sees.
     pub(crate) fn own(
         &mut self,
-        line: &EntrantLine,
+        (name, run): (&str, &RunData<'_>),
         given: &OwnPage<'_>,
-        read: ReadGame<'_>,
         full: bool,
     ) -> Result<String, JudgeError> {
-        let own = self.summary.index.get(&line.name).copied();
-        let entrants = std::slice::from_ref(line);
-        let source = PageSource {
-            entrants,
-            live: given.live,
-            ..self.source
-        };
+        let own = self.summary.index.get(name).copied();
         let reader = Audience {
             own,
             given: Some(given),
             full,
+            live: given.live,
         };
         let Some(entrant) = own else {
-            return self.page(&source, reader, read);
+            return self.page(run, reader);
         };
-        let told = self.faults_told(entrant, read)?;
+        let told = self.faults_told(entrant, run.games)?;
         let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, told);
-        let page = self.page(&source, reader, read);
+        let page = self.page(run, reader);
         self.summary.conduct[entrant].faults = masked;
         page
     }
@@ -108,19 +104,16 @@ impl<'a> Pages<'a> {
     fn faults_told(
         &self,
         entrant: usize,
-        read: ReadGame<'_>,
+        games: &dyn GameSource,
     ) -> Result<Vec<FaultEntry>, JudgeError> {
         let mut all = Vec::new();
         let is_faulty =
             |game: &&GameSummary| game.faults.iter().any(|(whose, _)| *whose == entrant);
         for game in self.summary.games.iter().filter(is_faulty) {
-            for fault in read
-                .record(game.number())?
-                .into_iter()
-                .flat_map(|game| game.faults)
-            {
+            let record = games.record(game.number())?;
+            for fault in record.iter().flat_map(|record| &record.faults) {
                 if game.seats()[fault.seat.index()] == entrant {
-                    tell(&mut all, told(game.number(), game.seats(), &fault));
+                    tell(&mut all, told(game.number(), game.seats(), fault));
                 }
             }
         }
@@ -137,34 +130,25 @@ impl<'a> Pages<'a> {
             .collect()
     }
 
-    fn page(
-        &self,
-        source: &PageSource<'_>,
-        reader: Audience<'_>,
-        read: ReadGame<'_>,
-    ) -> Result<String, JudgeError> {
-        let body = overview::body(&Page::new(source, &self.summary, reader)?).into_string();
+    fn page(&self, run: &RunData<'_>, reader: Audience<'_>) -> Result<String, JudgeError> {
+        let page = Page::new(run, self.table, &self.summary, reader)?;
+        let body = overview::body(&page).into_string();
         let mut data = self.data(reader)?;
-        if let Some(live) = source.live {
+        if let Some(live) = reader.live {
             data["live"] = json!(live.digest);
         }
         let used = body.len() + shell::data(&data).len() + shell::BYTES;
         let room = PAGE_BYTES_MAX.saturating_sub(used);
-        self.add_games(&mut data, reader, read, room)?;
-        let title = format!("{}: results", source.competition.title);
-        let rules = rulebook::rules::of(&source.competition.conditions)?;
-        Ok(shell::page(
-            &title,
-            rules.palette(),
-            &body,
-            &data,
-            source.live.is_some(),
-        ))
+        self.add_games(&mut data, reader, run.games, room)?;
+        let title = format!("{}: results", page.competition.title);
+        let rules = rulebook::rules::of(&page.competition.conditions)?;
+        let asks = reader.live.is_some();
+        Ok(shell::page(&title, rules.palette(), &body, &data, asks))
     }
 
     fn data(&self, reader: Audience<'_>) -> Result<Value, JudgeError> {
         let summary = &self.summary;
-        let mut data = base(self.source.has_run, self.source.competition, summary)?;
+        let mut data = base(self.run.is_staff, &self.run.manifest.competition, summary)?;
         let shown = summary.names.len().min(overview::PAIRED_MAX);
         let pairs = summary
             .pairs
@@ -177,9 +161,9 @@ impl<'a> Pages<'a> {
             );
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
-        let rows = self.source.table.rows.iter();
+        let rows = self.table.rows.iter();
         data["ranks"] = rows.map(|row| row.standing.rank).collect();
-        data["numbers"] = json!(self.source.numbers);
+        data["numbers"] = json!(self.run.games.count());
         data["played"] = json!(self.played(reader.own).len());
         if let Some(own) = reader.own {
             data["own"] = json!(own);
@@ -195,10 +179,10 @@ impl<'a> Pages<'a> {
         &self,
         data: &mut Value,
         reader: Audience<'_>,
-        read: ReadGame<'_>,
+        read: &dyn GameSource,
         room: usize,
     ) -> Result<(), JudgeError> {
-        let rows = &self.source.table.rows;
+        let rows = &self.table.rows;
         let ranks: Vec<usize> = rows.iter().map(|row| row.standing.rank).collect();
         // Only of games that this reader may see.
         let games = self
@@ -210,7 +194,7 @@ impl<'a> Pages<'a> {
         let mut bytes = 0;
         let mut games = Vec::new();
         let mut featured = Vec::new();
-        let conditions = &self.source.competition.conditions;
+        let conditions = &self.run.manifest.competition.conditions;
         let mut writer = Writer::new(conditions, Room::AMONG_OTHERS)?;
         let better = rulebook::rules::of(conditions)?
             .measure()
@@ -222,7 +206,8 @@ impl<'a> Pages<'a> {
             };
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
-            let (game, replay) = writer.game(number, line.seats(), why.words(), &record, &wrote)?;
+            let (game, replay) =
+                writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),

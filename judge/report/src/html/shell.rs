@@ -172,20 +172,11 @@ pub(super) fn look(palette: &Palette) -> Value {
     json!({ "shapes": shapes.collect::<Vec<_>>(), "holes": palette.hole.is_some() })
 }
 
-/// Returns the colour of text on a ground.
+/// Returns the colour of text on a ground: the one with more contrast (WCAG 2.2, "contrast ratio").
 fn ink(ground: Rgb) -> Rgb {
-    let [light, dark] = INKS;
-    if contrast(light, ground) >= contrast(dark, ground) {
-        light
-    } else {
-        dark
-    }
-}
-
-/// Returns how much two colours differ in lightness, from 1 to 21 (WCAG 2.2, "contrast ratio").
-fn contrast(one: Rgb, other: Rgb) -> f64 {
-    let (one, other) = (luminance(one), luminance(other));
-    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    let [light, dark] = INKS.map(|ink| luminance(ink) + 0.05);
+    let is_dark = (luminance(ground) + 0.05).powi(2) <= light * dark;
+    INKS[usize::from(!is_dark)]
 }
 
 /// Returns how light a colour is, from 0 to 1 (WCAG 2.2, "relative luminance").
@@ -204,6 +195,12 @@ fn luminance(Rgb(colour): Rgb) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Returns how much two colours differ in lightness, from 1 to 21 (WCAG 2.2, "contrast ratio").
+    fn contrast(one: Rgb, other: Rgb) -> f64 {
+        let (one, other) = (luminance(one), luminance(other));
+        (one.max(other) + 0.05) / (one.min(other) + 0.05)
+    }
 
     #[test]
     fn hashes_are_written_as_the_policy_wants_them() {

@@ -1,48 +1,19 @@
 //! The data behind a page, and its reader.
 
-use super::bot_stderr::BotStderr;
 use super::gather::Summary;
 use super::phrases;
 use crate::own_change::{OwnChange, OwnVersion};
+use crate::run_data::RunData;
 use crate::words::decimals;
 use jiff::Timestamp;
 use model::clock::ClockMode;
 use model::competition::Competition;
-use model::record::MatchRecord;
 use model::tally::Tally;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
-use store::manifest::{DrawLine, EntrantLine};
-use store::{MachineGames, MachineLine, MachineLines, Moment};
 
 /// The page's name in a run's folder.
 pub const FILE_NAME: &str = "report.html";
-
-/// The data behind a page. Nothing else gets into the page: with public names, it is a page for the
-/// public.
-#[derive(Clone, Copy, Debug)]
-pub struct PageSource<'a> {
-    /// Whether readers have the run's folder. The page does not name it, because it may be renamed.
-    pub has_run: bool,
-    /// The competition.
-    pub competition: &'a Competition,
-    /// The lines about submissions, besides their games.
-    pub entrants: &'a [EntrantLine],
-    /// Number of games in the schedule.
-    pub scheduled: usize,
-    /// The highest number of a game; numbers start at 1.
-    pub numbers: usize,
-    /// The known part of the draw.
-    pub draw: &'a DrawLine,
-    /// The machines that games were played on.
-    pub machines: PageMachines<'a>,
-    /// The table with the ranks.
-    pub table: &'a StandingsTable,
-    /// The moments of the run in order, with the present one last.
-    pub moments: &'a [Moment],
-    /// Data of a page that looks for newer pages in its place.
-    pub live: Option<Live<'a>>,
-}
 
 /// Data of a page that looks for newer pages in its place.
 #[derive(Clone, Copy, Debug)]
@@ -62,46 +33,6 @@ pub struct Made {
     pub freeze: Option<Timestamp>,
 }
 
-/// The machines that games were played on.
-#[derive(Clone, Copy, Debug)]
-pub enum PageMachines<'a> {
-    /// Each game names its own machine.
-    Named(&'a MachineLines),
-    /// Each machine has the number of its games.
-    Counted(&'a [MachineGames]),
-}
-
-impl<'a> PageMachines<'a> {
-    /// Lists the known lines about the machines.
-    pub(super) fn lines(self) -> Box<dyn Iterator<Item = &'a MachineLine> + 'a> {
-        match self {
-            Self::Named(lines) => Box::new(lines.values()),
-            Self::Counted(machines) => Box::new(machines.iter().map(|one| &one.line)),
-        }
-    }
-}
-
-/// Reads finished games in the form that a page may show, on any core. A closure that reads records suffices if
-/// the page shows no standard error.
-pub trait ReadGames: Sync {
-    /// Reads a game by its number; `None` if it has not been played.
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
-
-    /// Returns the bots' standard error in a game, as far as the page's reader may see it.
-    fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
-        Ok(Vec::new())
-    }
-}
-
-impl<F: Fn(usize) -> Result<Option<MatchRecord>, JudgeError> + Sync> ReadGames for F {
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self(number)
-    }
-}
-
-/// The source of a page's games.
-pub type ReadGame<'a> = &'a dyn ReadGames;
-
 /// Content of an author's page besides the entrant's games.
 #[derive(Debug)]
 pub(crate) struct OwnPage<'a> {
@@ -119,7 +50,7 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) change: Option<OwnChange>,
     /// The versions that have played, the last one first.
     pub(crate) versions: Vec<OwnVersion>,
-    /// See [`PageSource::live`].
+    /// See [`Audience::live`].
     pub(crate) live: Option<Live<'a>>,
 }
 
@@ -156,12 +87,16 @@ pub(super) struct Audience<'a> {
     pub(super) given: Option<&'a OwnPage<'a>>,
     /// Whether every game has a page of its own in the folder `games` beside the page.
     pub(super) full: bool,
+    /// Data of a page that looks for newer pages in its place.
+    pub(super) live: Option<Live<'a>>,
 }
 
 /// A page that is being made: its data, its reader, and what several of its sections share.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
-    pub(super) source: &'a PageSource<'a>,
+    pub(super) run: &'a RunData<'a>,
+    pub(super) competition: &'a Competition,
+    pub(super) table: &'a StandingsTable,
     pub(super) summary: &'a Summary,
     pub(super) roles: &'static [&'static str],
     pub(super) reader: Audience<'a>,
@@ -174,21 +109,22 @@ pub(super) struct Page<'a> {
 
 impl<'a> Page<'a> {
     pub(super) fn new(
-        source: &'a PageSource<'a>,
+        run: &'a RunData<'a>,
+        table: &'a StandingsTable,
         summary: &'a Summary,
         reader: Audience<'a>,
     ) -> Result<Self, JudgeError> {
-        let limit_us = source.competition.conditions.time.turn_us;
-        let longest = summary
-            .conduct
-            .iter()
-            .map(|conduct| conduct.turns.max_us)
-            .max();
-        let rows = source.table.rows.iter();
+        let competition = &run.manifest.competition;
+        let limit_us = competition.conditions.time.turn_us;
+        let conduct = summary.conduct.iter();
+        let longest = conduct.map(|conduct| conduct.turns.max_us).max();
+        let rows = table.rows.iter();
         Ok(Self {
-            source,
+            run,
+            competition,
+            table,
             summary,
-            roles: rulebook::schedule::roles(source.competition)?,
+            roles: rulebook::schedule::roles(competition)?,
             reader,
             decimals: decimals(rows.map(|row| row.standing.total.points)),
             end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
@@ -198,7 +134,7 @@ impl<'a> Page<'a> {
 
     /// Returns what the clock counts.
     pub(super) fn times_called(&self) -> &'static str {
-        match self.source.competition.conditions.mode {
+        match self.competition.conditions.mode {
             ClockMode::Cpu => "CPU time",
             ClockMode::Wall => "Wall time",
         }

@@ -43,10 +43,9 @@ const GIFTS: [Gift; 3] = [
 
 /// Returns the table, best first.
 pub(super) fn standings(page: &Page<'_>) -> Markup {
-    let source = page.source;
-    let rows = &source.table.rows;
+    let rows = &page.table.rows;
     let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
-    let has_podium = !source.competition.scoring.podium.is_empty();
+    let has_podium = !page.competition.scoring.podium.is_empty();
     let gifts = has_podium.then_some(PLACE).into_iter();
     let mut games = rows.iter().map(|row| row.standing.total.games);
     let first = games.next();
@@ -74,7 +73,7 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
                     @for (entrant, row) in rows.iter().enumerate() {
                         (columns.row(entrant, Some(row), &row.standing.entrant, (&row.standing.by_role, &row.standing.total)))
                     }
-                    @for (entrant, one) in (rows.len()..).zip(&source.table.beside) {
+                    @for (entrant, one) in (rows.len()..).zip(&page.table.beside) {
                         (columns.row(entrant, None, &one.entrant, (&one.by_role, &one.total)))
                     }
                 }
@@ -87,28 +86,25 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
 
 fn notes(columns: &TableShape<'_>) -> Markup {
     let Page {
-        source,
-        roles,
-        decimals,
-        ..
+        competition, table, ..
     } = *columns.page;
-    let scoring = &source.competition.scoring;
+    let scoring = &competition.scoring;
     let price = scoring.points_per_cpu_second;
     html! {
         details { summary { "About the table" } p.note {
             (phrases::sentence(&ranked_by(scoring))) " "
             @if columns.has_uncertainty {
-                "95 %: " (interval_meaning(source.competition)) ". "
-            } @else if let Some(reason) = &source.table.silent {
+                "95 %: " (interval_meaning(competition)) ". "
+            } @else if let Some(reason) = &table.silent {
                 "No confidence intervals for the ranks: " (reason) ". "
             }
             "W D L: won, drawn, lost. "
-            @if columns.by_role { (roles.join(", ")) ": points in that role. " }
-            @if !source.table.beside.is_empty() { "Built-in bots take no rank. " }
+            @if columns.by_role { (columns.page.roles.join(", ")) ": points in that role. " }
+            @if !table.beside.is_empty() { "Built-in bots take no rank. " }
             @if price > 0.0 { "CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) ". " }
-            @if let Some(note) = close_totals(scoring, decimals) { (phrases::sentence(&note)) }
+            @if let Some(note) = close_totals(scoring, columns.page.decimals) { (phrases::sentence(&note)) }
         } }
-        @for removed in &source.table.removed {
+        @for removed in &table.removed {
             p.note {
                 (bdi(&removed.entrant)) " is removed with all its games: " (removed.reason) "."
                 @if let Some(grade) = &removed.grade { " Grade " (grade) "." }

@@ -46,13 +46,10 @@ impl Line<'_> {
 /// Returns the section; `None` for a run without earlier moments.
 pub(super) fn history(page: &Page<'_>) -> Option<Markup> {
     let Page {
-        source,
-        summary,
-        reader,
-        ..
+        summary, reader, ..
     } = *page;
-    let timeline = Timeline::of(source.moments)?;
-    let rows = source.table.rows.len();
+    let timeline = Timeline::of(&page.run.moments)?;
+    let rows = page.table.rows.len();
     let lines: Vec<Line<'_>> = (0..rows)
         .filter(|at| *at < LINES_MAX || reader.own == Some(*at))
         .map(|entrant| Line {

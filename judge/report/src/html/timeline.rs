@@ -1,6 +1,8 @@
 //! The moments of a run as its history: ranks over time, entrants that rose and fell, and new
 //! versions.
 
+#![expect(clippy::cast_precision_loss, reason = "a picture")]
+
 use jiff::Timestamp;
 use model::competition::FINAL;
 use std::collections::HashMap;
@@ -62,7 +64,6 @@ impl<'a> Timeline<'a> {
     }
 
     /// Returns the position of a moment in time: 0 for the first one, 1 for the last.
-    #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn share(self, moment: &Moment) -> f64 {
         (self.seconds(moment) as f64 / self.length() as f64).clamp(0.0, 1.0)
     }
@@ -99,7 +100,6 @@ impl<'a> Timeline<'a> {
 
     /// Lists dates with their positions: from 0 for the first moment to 1 for the last. In a short
     /// run they are times of day.
-    #[expect(clippy::cast_precision_loss, reason = "a picture")]
     pub(super) fn dates(self) -> Vec<(f64, String)> {
         let length = self.length();
         let form = if length < 2 * DAY_S {

@@ -14,18 +14,18 @@ const LINES_MAX: usize = 200;
 /// Returns the first lines: the reader's rank, the last submission, and the version that plays.
 pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
     let Page {
-        source,
+        table,
         summary,
         reader,
         ..
     } = *page;
-    let row = reader.own.and_then(|own| source.table.rows.get(own));
+    let row = reader.own.and_then(|own| table.rows.get(own));
     html! {
         div.you {
             @if let Some(own) = reader.own {
                 p {
                     "You are " (bdi(&summary.names[own]))
-                    @if let Some(row) = row { ", rank " (row.standing.rank) " of " (source.table.rows.len()) }
+                    @if let Some(row) = row { ", rank " (row.standing.rank) " of " (table.rows.len()) }
                     ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
                 }
             }
@@ -45,7 +45,7 @@ pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
 pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     // Errors of a version that does not play come first on the page.
     let warnings = own.told.build.as_ref().filter(|_| own.errors.is_empty());
-    let texts = [
+    let texts: Vec<Markup> = [
         (
             "What judge check found",
             own.told.check.as_ref(),
@@ -57,16 +57,16 @@ pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
             own.told.stderr.as_ref(),
             "stderr.txt",
         ),
-    ];
-    let has_texts = texts.iter().any(|(_, text, _)| text.is_some());
+    ]
+    .into_iter()
+    .filter_map(|(title, text, file)| Some(wrote(title, text?, file)))
+    .collect();
     let has_past = own.change.is_some() || own.versions.len() > 1;
-    (has_texts || has_past).then(|| {
+    (has_past || !texts.is_empty()).then(|| {
         html! {
             @if let Some(change) = &own.change { (changed(change, own.received)) }
             @if own.versions.len() > 1 { (versions(&own.versions)) }
-            @for (title, text, file) in texts {
-                @if let Some(text) = text { (wrote(title, text, file)) }
-            }
+            @for text in &texts { (text) }
         }
     })
 }

@@ -1,10 +1,9 @@
 //! `changes.csv`: the changes by a regrade, for each entrant.
 
 use super::GatheredOutput;
-use crate::sheet::{Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty};
+use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty};
 use crate::submission_result::SubmissionResult;
 use model::competition::Scoring;
-use model::points::Points;
 use rulebook::scoring::StandingsTable;
 use std::collections::BTreeMap;
 use store::manifest::{EntrantLine, Manifest, Regrade, ResultLine};
@@ -16,7 +15,7 @@ pub(super) const CHANGES: GatheredOutput = GatheredOutput {
     },
     reader: Reader::Staff,
     own: None,
-    csv: |source, scored, _| csv(&changes_of(source.manifest, scored.table)),
+    csv: |source, scored| columns().csv(Reader::Staff, changes_of(source.manifest, scored.table)),
 };
 
 /// Lists the result of every entrant, in the order of the manifest.
@@ -57,19 +56,11 @@ impl ResultChange {
     /// Describes the changes in one line, with differences.
     pub fn words(&self) -> String {
         let (old, new) = (&self.before, &self.after);
-        let prize = |line: &ResultLine| line.prize.map(f64::from);
-        let grade = |line: &ResultLine| line.grade.as_ref()?.trim().parse().ok();
-        let total = |line: &ResultLine| line.total.map(Points::as_f64);
         let told: Vec<String> = [
-            told("rank", old.rank, new.rank, None),
-            told("prize", old.prize, new.prize, by(prize(old), prize(new))),
-            told(
-                "grade",
-                old.grade.as_ref(),
-                new.grade.as_ref(),
-                by(grade(old), grade(new)),
-            ),
-            told("total", old.total, new.total, by(total(old), total(new))),
+            told("rank", old.rank, new.rank),
+            told("prize", old.prize, new.prize),
+            told("grade", old.grade.as_ref(), new.grade.as_ref()),
+            told("total", old.total, new.total),
         ]
         .into_iter()
         .flatten()
@@ -81,26 +72,23 @@ impl ResultChange {
     }
 }
 
-/// Formats a change: `prize 10 → 20 (+10)`; `None` if both are the same.
-fn told<T: ToString + PartialEq>(
-    what: &str,
-    old: Option<T>,
-    new: Option<T>,
-    by: Option<String>,
-) -> Option<String> {
+/// Formats a change with its difference, except that of ranks: `prize 10 → 20 (+10)`; `None` if both
+/// are the same.
+fn told<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>) -> Option<String> {
     if old == new {
         return None;
     }
-    let word = |value: Option<T>| value.map_or_else(|| "none".to_owned(), |it| it.to_string());
-    let by = by.map_or_else(String::new, |by| format!(" ({by})"));
-    Some(format!("{what} {} → {}{by}", word(old), word(new)))
-}
-
-/// Formats a difference: `+2.5`, with as few decimals as possible.
-fn by(old: Option<f64>, new: Option<f64>) -> Option<String> {
-    let text = format!("{:+.6}", new? - old?);
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    Some(text.to_owned())
+    let words = [old, new].map(|value| value.map_or("none".to_owned(), |it| it.to_string()));
+    let [old, new] = words.each_ref().map(|word| word.trim().parse::<f64>());
+    let by = match (old, new) {
+        (Ok(old), Ok(new)) if what != "rank" => {
+            let text = format!("{:+.6}", new - old);
+            let text = text.trim_end_matches('0').trim_end_matches('.');
+            format!(" ({text})")
+        }
+        _ => String::new(),
+    };
+    Some(format!("{what} {}{by}", words.join(" → ")))
 }
 
 /// Lists the changes by a regrade; empty for other runs.
@@ -143,15 +131,8 @@ fn changes(regrade: &Regrade, after: Vec<ResultLine>) -> Vec<ResultChange> {
     all
 }
 
-/// The rows of `changes.csv`.
-enum Changes {}
-
-impl Rows for Changes {
-    type Row<'a> = ResultChange;
-}
-
-fn csv(changes: &[ResultChange]) -> Vec<u8> {
-    let columns = SheetColumns::<Changes>::new()
+fn columns() -> SheetColumns<'static, ResultChange> {
+    SheetColumns::<ResultChange>::new()
         .with("entrant", |row| text(&row.after.entrant))
         .with("rank_before", |row| or_empty(row.before.rank))
         .with("rank", |row| or_empty(row.after.rank))
@@ -162,12 +143,7 @@ fn csv(changes: &[ResultChange]) -> Vec<u8> {
         })
         .with("grade", |row| text_or_empty(row.after.grade.as_deref()))
         .with("total_before", |row| or_empty(row.before.total))
-        .with("total", |row| or_empty(row.after.total));
-    let mut sheet = Sheet::new(columns);
-    for change in changes {
-        sheet.row(change);
-    }
-    sheet.finish()
+        .with("total", |row| or_empty(row.after.total))
 }
 
 #[cfg(test)]
@@ -178,7 +154,7 @@ mod tests {
         ResultLine {
             entrant: entrant.to_owned(),
             rank: Some(rank),
-            total: Some(Points::whole(10)),
+            total: Some(model::points::Points::whole(10)),
             prize: Some(prize),
             grade: Some(grade.to_owned()),
         }

@@ -1,133 +1,134 @@
 //! `games.csv`, `faults.csv`, and the file of pairs.
 
-use super::{GameRow, GameRows, GatheredOutput, OutputSource, Pairs, PerGameOutput};
+use super::{GatheredOutput, OutputSource, Pairs, PerGameOutput};
 use crate::blame::opponents;
-use crate::sheet::{
-    Reader, Roles, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
-};
+use crate::run_data::NumberedGame;
+use crate::sheet::{Reader, Roles, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
 use engines::GameResult;
+use model::fault::Fault;
 use model::record::MatchResult;
 use model::tally::Tally;
 use rulebook::scoring::tally;
 
-/// A row for each game.
+/// A row for each game. Games that have not been played have numbers, too.
 pub(super) const GAMES: PerGameOutput = PerGameOutput {
     name: "games.csv",
-    columns: games,
-    rows: |number, result, _, add| {
-        add(&GameRow {
-            number,
-            result,
-            fault: None,
-        });
-    },
+    csv: |source, games, _| columns_of_games(source).csv(source.reader, games),
 };
 
 /// A row for each fault of each bot.
 pub(super) const FAULTS: PerGameOutput = PerGameOutput {
     name: "faults.csv",
-    columns: faults,
-    rows: |number, result, own, add| {
-        for fault in &result.faults {
-            let row = GameRow {
-                number,
+    csv: |source, games, own| {
+        let rows = games.iter().flat_map(|(number, result)| {
+            let faults = result.faults.iter().map(move |fault| FaultRow {
+                number: *number,
                 result,
-                fault: Some(fault),
-            };
-            if own.is_none_or(|own| row.entrant() == own) {
-                add(&row);
-            }
-        }
+                fault,
+            });
+            faults.filter(|row| own.is_none_or(|own| row.entrant() == own))
+        });
+        columns_of_faults(source).csv(source.reader, rows)
     },
 };
+
+/// A fault in a game with its number in fixture order, from 1.
+struct FaultRow<'a> {
+    number: usize,
+    result: &'a MatchResult,
+    fault: &'a Fault,
+}
+
+impl<'a> FaultRow<'a> {
+    /// Returns the entrant that made the fault.
+    fn entrant(&self) -> &'a str {
+        &self.result.seats[self.fault.seat.index()].entrant
+    }
+}
 
 /// A row for each two entrants that played, by their seats.
 pub(super) const PAIRS: GatheredOutput = GatheredOutput {
     name: pairs_name,
     reader: Reader::Public,
     own: None,
-    csv: |source, scored, _| {
+    csv: |source, scored| {
         let Pairs { names, tallies } = &scored.gathered.pairs;
-        let mut sheet = Sheet::new(pairs(source.roles));
-        for (first, row) in names.iter().zip(tallies) {
-            for (second, tallies) in names.iter().zip(row) {
-                if tallies[0].games > 0 {
-                    let names = [first, second];
-                    sheet.row(&PairTallies { names, tallies });
-                }
-            }
-        }
-        sheet.finish()
+        let rows = names.iter().zip(tallies).flat_map(|(first, row)| {
+            let row = names.iter().zip(row);
+            row.map(move |(second, tallies)| ([first, second], tallies))
+        });
+        let rows = rows.filter(|(_, tallies)| tallies[0].games > 0);
+        pairs(source.roles).csv(source.reader, rows)
     },
 };
 
-fn games<'c>(source: &OutputSource<'c>) -> SheetColumns<'c, GameRows> {
+fn columns_of_games<'c>(source: &OutputSource<'c>) -> SheetColumns<'c, &'c NumberedGame> {
     let (competition, roles) = (&source.manifest.competition, source.roles);
-    SheetColumns::<GameRows>::new()
-        .with("game", |row| row.number)
-        .with_for(Reader::Staff, "fixture", |row| {
-            row.result.fixture.to_string()
+    SheetColumns::<&NumberedGame>::new()
+        .with("game", |(number, _)| *number)
+        .with_for(Reader::Staff, "fixture", |(_, game)| {
+            game.fixture.to_string()
         })
-        .with("state", |row| row.result.state)
-        .with_roles(roles, "", |row, seat| text(&row.result.seats[seat].entrant))
-        .with("winner", |row| text(&winners(row.result).join(" & ")))
-        .with("won_as", move |row| won_as(row.result, roles).join(" & "))
-        .with("end", |row| row.result.end.name())
-        .with("charged", |row| {
-            let seat = row.result.end.charged();
-            text_or_empty(seat.map(|seat| row.result.seats[seat.index()].entrant.as_str()))
+        .with("state", |(_, game)| game.state)
+        .with_roles(roles, "", |(_, game), seat| text(&game.seats[seat].entrant))
+        .with("winner", |(_, game)| text(&winners(game).join(" & ")))
+        .with("won_as", move |(_, game)| won_as(game, roles).join(" & "))
+        .with("end", |(_, game)| game.end.name())
+        .with("charged", |(_, game)| {
+            let seat = game.end.charged();
+            text_or_empty(seat.map(|seat| game.seats[seat.index()].entrant.as_str()))
         })
-        .with("charged_as", move |row| {
-            or_empty(row.result.end.charged().map(|seat| roles[seat.index()]))
+        .with("charged_as", move |(_, game)| {
+            or_empty(game.end.charged().map(|seat| roles[seat.index()]))
         })
-        .with_for(Reader::Author, "detail", |row| {
-            let fault = row.result.faults.last();
-            let fault = fault.filter(|fault| row.result.ended_by(fault));
+        .with_for(Reader::Author, "detail", |(_, game)| {
+            let fault = game.faults.last();
+            let fault = fault.filter(|fault| game.ended_by(fault));
             text_or_empty(fault.map(|fault| fault.detail.as_str()))
         })
-        .with("overloaded", |row| yes_or_empty(row.result.overloaded))
-        .with("plies", |row| row.result.plies)
-        .with_roles(roles, "cpu_us", |row, seat| row.result.seats[seat].cpu_us)
-        .with_roles(roles, "off_turn_us", |row, seat| {
-            row.result.seats[seat].off_turn_us
+        .with("overloaded", |(_, game)| yes_or_empty(game.overloaded))
+        .with("plies", |(_, game)| game.plies)
+        .with_roles(roles, "cpu_us", |(_, game), seat| game.seats[seat].cpu_us)
+        .with_roles(roles, "off_turn_us", |(_, game), seat| {
+            game.seats[seat].off_turn_us
         })
         // The language of a program shows in it.
-        .with_roles_for(Reader::Staff, roles, "uncharged_us", |row, seat| {
-            row.result.seats[seat].uncharged_us
+        .with_roles_for(Reader::Staff, roles, "uncharged_us", |(_, game), seat| {
+            game.seats[seat].uncharged_us
         })
-        .with_roles(roles, "wall_us", |row, seat| row.result.seats[seat].wall_us)
-        .with_roles(roles, "points", move |row, seat| {
-            let tally = tally(&competition.scoring, row.result, seat);
+        .with_roles(roles, "wall_us", |(_, game), seat| game.seats[seat].wall_us)
+        .with_roles(roles, "points", move |(_, game), seat| {
+            let tally = tally(&competition.scoring, game, seat);
             tally.points
         })
 }
 
-fn faults<'c>(source: &OutputSource<'c>) -> SheetColumns<'c, GameRows> {
+fn columns_of_faults<'a>(source: &OutputSource<'_>) -> SheetColumns<'a, FaultRow<'a>> {
     let roles = source.roles;
-    SheetColumns::<GameRows>::new()
+    SheetColumns::<FaultRow<'_>>::new()
         .with("game", |row| row.number)
         .with_for(Reader::Staff, "fixture", |row| {
             row.result.fixture.to_string()
         })
         .with("state", |row| row.result.state)
         .with("entrant", |row| text(row.entrant()))
-        .with("seat", |row| row.fault().seat.index())
-        .with("role", move |row| roles[row.fault().seat.index()])
+        .with("seat", |row| row.fault.seat.index())
+        .with("role", move |row| roles[row.fault.seat.index()])
         .with("opponents", |row| {
-            text(&opponents(row.result, row.fault().seat))
+            text(&opponents(row.result, row.fault.seat))
         })
-        .with("ply", |row| row.fault().ply)
-        .with("phase", |row| row.fault().phase.name())
-        .with("cause", |row| row.fault().cause.name())
-        .with_for(Reader::Author, "detail", |row| text(&row.fault().detail))
-        .with_for(Reader::Author, "exit", |row| or_empty(row.fault().exit))
+        .with("ply", |row| row.fault.ply)
+        .with("phase", |row| row.fault.phase.name())
+        .with("cause", |row| row.fault.cause.name())
+        .with_for(Reader::Author, "detail", |row| text(&row.fault.detail))
+        .with_for(Reader::Author, "exit", |row| or_empty(row.fault.exit))
         .with_for(Reader::Author, "line", |row| {
-            text_or_empty(row.fault().line.as_deref())
+            text_or_empty(row.fault.line.as_deref())
         })
-        .with("cpu_us", |row| row.fault().cpu_us)
-        .with("wall_us", |row| row.fault().wall_us)
+        .with("cpu_us", |row| row.fault.cpu_us)
+        .with("wall_us", |row| row.fault.wall_us)
         .with("ended_game", |row| {
-            yes_or_empty(row.result.ended_by(row.fault()))
+            yes_or_empty(row.result.ended_by(row.fault))
         })
         .with("overloaded", |row| yes_or_empty(row.result.overloaded))
 }
@@ -167,32 +168,14 @@ fn pairs_name(source: &OutputSource<'_>) -> Option<String> {
 }
 
 /// Two entrants and their tallies against each other, by seat.
-struct PairTallies<'a> {
-    names: [&'a String; 2],
-    tallies: &'a [Tally; 2],
-}
+type PairRow<'a> = ([&'a String; 2], &'a [Tally; 2]);
 
-/// The rows of the file of pairs.
-enum PairRows {}
-
-impl Rows for PairRows {
-    type Row<'a> = PairTallies<'a>;
-}
-
-fn pairs(roles: Roles) -> SheetColumns<'static, PairRows> {
-    SheetColumns::<PairRows>::new()
-        .with_roles(roles, "", |pair, seat| text(pair.names[seat]))
-        .with("games", |pair| pair.tallies[0].games.to_string())
-        .with_roles(roles, "wins", |pair, seat| {
-            pair.tallies[seat].wins.to_string()
-        })
-        .with_roles(roles, "points", |pair, seat| {
-            pair.tallies[seat].points.to_string()
-        })
-        .with_roles(roles, "cpu_us", |pair, seat| {
-            pair.tallies[seat].cpu_us.to_string()
-        })
-        .with_roles(roles, "faults", |pair, seat| {
-            pair.tallies[seat].faults.to_string()
-        })
+fn pairs<'a>(roles: Roles) -> SheetColumns<'a, PairRow<'a>> {
+    SheetColumns::<PairRow<'_>>::new()
+        .with_roles(roles, "", |(names, _), seat| text(names[seat]))
+        .with("games", |(_, tallies)| tallies[0].games)
+        .with_roles(roles, "wins", |(_, tallies), seat| tallies[seat].wins)
+        .with_roles(roles, "points", |(_, tallies), seat| tallies[seat].points)
+        .with_roles(roles, "cpu_us", |(_, tallies), seat| tallies[seat].cpu_us)
+        .with_roles(roles, "faults", |(_, tallies), seat| tallies[seat].faults)
 }

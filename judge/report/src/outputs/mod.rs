@@ -3,26 +3,27 @@
 
 mod changes;
 mod games;
-mod machines;
 mod standings;
 mod submissions;
 
-use crate::sheet::{Reader, Roles, Rows, SheetColumns};
+use crate::blame::{FirstFault, FirstFaults};
+use crate::run_data::NumberedGame;
+use crate::run_data::RunData;
+use crate::sheet::{Reader, Roles};
+use crate::slowest::WallTimes;
 use model::competition::Scoring;
-use model::fault::Fault;
 use model::record::MatchResult;
 use model::tally::Tally;
 use rulebook::scoring::{StandingsTable, tally};
 use rulebook::{JudgeError, schedule};
 use std::collections::BTreeMap;
-use store::manifest::Manifest;
+use store::manifest::{EntrantLine, Manifest};
 
 pub use self::changes::{ResultChange, results};
 pub use self::standings::ranked_by;
 pub use self::submissions::{copies_csv, write_identities};
 
 pub(crate) use self::changes::changes_of;
-pub(crate) use self::machines::{MachineRow, PlayedOn};
 pub(crate) use self::submissions::names_csv;
 
 /// The files that are made at the end, in the order of a run's list.
@@ -44,54 +45,69 @@ pub(crate) struct GatheredOutput {
     pub(crate) reader: Reader,
     /// The file in each student's folder with the part about that student.
     pub(crate) own: Option<&'static str>,
-    pub(crate) csv: fn(&OutputSource<'_>, &Scored<'_>, Reader) -> Vec<u8>,
+    pub(crate) csv: fn(&OutputSource<'_>, &Scored<'_>) -> Vec<u8>,
 }
-
-/// Takes a row.
-type AddRow<'a> = dyn FnMut(&GameRow<'_>) + 'a;
 
 /// A file with rows for each game, which everybody gets. Several cores may make rows at a time.
 pub(crate) struct PerGameOutput {
     pub(crate) name: &'static str,
-    pub(crate) columns: for<'c> fn(&OutputSource<'c>) -> SheetColumns<'c, GameRows>,
-    /// Adds the rows of a game with its number, or only those about one entrant.
-    pub(crate) rows: fn(usize, &MatchResult, Option<&str>, &mut AddRow<'_>),
+    /// Returns the file of some games, or only the rows about one entrant.
+    pub(crate) csv: fn(&OutputSource<'_>, &[NumberedGame], Option<&str>) -> Vec<u8>,
 }
 
-/// The run behind the outputs, under the names that their readers may know.
+/// The run behind the outputs, under the names that their reader may know.
 #[derive(Clone, Copy)]
 pub(crate) struct OutputSource<'a> {
     pub(crate) manifest: &'a Manifest,
+    people: &'a [EntrantLine],
     pub(crate) roles: Roles,
+    reader: Reader,
 }
 
 impl<'a> OutputSource<'a> {
-    /// Creates a source with the roles of a run.
-    pub(crate) fn new(manifest: &'a Manifest) -> Result<Self, JudgeError> {
-        let roles = schedule::roles(&manifest.competition)?;
-        Ok(Self { manifest, roles })
+    pub(crate) fn new(run: &'a RunData<'_>, reader: Reader) -> Result<Self, JudgeError> {
+        Ok(Self {
+            manifest: run.manifest,
+            people: run.people,
+            roles: schedule::roles(&run.manifest.competition)?,
+            reader,
+        })
     }
 }
 
 /// The facts that are gathered from all games besides the standings.
-pub(crate) struct Gathered {
+pub(crate) struct Gathered<'a> {
+    scoring: &'a Scoring,
+    roles: Roles,
     pairs: Pairs,
     /// The names that bots gave themselves.
     said: BTreeMap<String, String>,
+    firsts: FirstFaults,
+    pub(crate) first_faults: Vec<FirstFault>,
+    pub(crate) overloaded: Vec<usize>,
+    pub(crate) wall_times: WallTimes<'a>,
 }
 
-impl Gathered {
-    pub(crate) fn new(source: &OutputSource<'_>) -> Self {
+impl<'a> Gathered<'a> {
+    pub(crate) fn new(manifest: &'a Manifest, roles: Roles) -> Self {
+        let names = manifest.entrants.iter().map(|line| line.name.as_str());
+        let competition = &manifest.competition;
         Self {
-            pairs: Pairs::new(source.manifest),
+            scoring: &competition.scoring,
+            roles,
+            pairs: Pairs::new(manifest),
             said: BTreeMap::new(),
+            firsts: FirstFaults::default(),
+            first_faults: Vec::new(),
+            overloaded: Vec::new(),
+            wall_times: WallTimes::of(names, competition.conditions.lifetime),
         }
     }
 
     /// Adds a game; `counts` says whether the standings count it.
-    pub(crate) fn add(&mut self, source: &OutputSource<'_>, result: &MatchResult, counts: bool) {
-        if counts && source.roles.len() == 2 {
-            self.pairs.add(&source.manifest.competition.scoring, result);
+    pub(crate) fn add(&mut self, number: usize, result: &MatchResult, counts: bool) {
+        if counts && self.roles.len() == 2 {
+            self.pairs.add(self.scoring, result);
         }
         for seat in &result.seats {
             if let Some(name) = &seat.says
@@ -100,41 +116,19 @@ impl Gathered {
                 self.said.insert(seat.entrant.clone(), name.clone());
             }
         }
+        let firsts = self.firsts.of(self.roles, number, result);
+        self.first_faults.extend(firsts);
+        self.overloaded.extend(result.overloaded.then_some(number));
+        self.wall_times.add(result);
     }
 }
 
 /// The results of a run after all games have been added.
 pub(crate) struct Scored<'a> {
     pub(crate) table: &'a StandingsTable,
-    pub(crate) gathered: &'a Gathered,
+    pub(crate) gathered: &'a Gathered<'a>,
     /// Whether the machines of the games differ too much.
     pub(crate) is_mixed: bool,
-}
-
-/// A game with its number in fixture order, from 1, or one of its faults. Games that have not been
-/// played have numbers, too.
-pub(crate) struct GameRow<'a> {
-    number: usize,
-    result: &'a MatchResult,
-    fault: Option<&'a Fault>,
-}
-
-impl<'a> GameRow<'a> {
-    fn fault(&self) -> &'a Fault {
-        self.fault.expect("a row of faults.csv")
-    }
-
-    /// Returns the entrant that made the fault.
-    fn entrant(&self) -> &'a str {
-        &self.result.seats[self.fault().seat.index()].entrant
-    }
-}
-
-/// The rows of `games.csv` and `faults.csv`.
-pub(crate) enum GameRows {}
-
-impl Rows for GameRows {
-    type Row<'a> = GameRow<'a>;
 }
 
 /// The games of each pair of entrants in the two seats.

@@ -1,10 +1,8 @@
 //! `standings.csv`: a row for each entrant.
 
 use super::{GatheredOutput, OutputSource, Scored};
-use crate::sheet::{
-    Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty,
-};
-use crate::submission_result::{NoResult, no_prize, no_result};
+use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
+use crate::submission_result::{SubmissionResult, no_prize, no_result};
 use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;
@@ -17,75 +15,27 @@ pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     csv,
 };
 
-/// An entrant, with what is known of its result.
-#[derive(Default)]
-struct StandingsLine<'a> {
-    entrant: &'a str,
-    /// The row of an entrant with a rank.
-    ranked: Option<&'a StandingsRow>,
-    /// The tallies by role and their sum, of an entrant whose games count.
-    tallies: Option<(&'a [Tally], &'a Tally)>,
-    grade: Option<&'a str>,
-    disqualified: Option<&'a str>,
-    not_playing: Option<&'a str>,
-    too_late: Option<&'a str>,
-}
-
-/// The rows of `standings.csv`.
-enum StandingRows {}
-
-impl Rows for StandingRows {
-    type Row<'a> = StandingsLine<'a>;
-}
+/// An entrant and its result.
+type Row<'a> = (&'a str, SubmissionResult<'a>);
 
 /// Returns the file; it includes entrants that do not play or were too late.
-fn csv(source: &OutputSource<'_>, scored: &Scored<'_>, reader: Reader) -> Vec<u8> {
-    let (scoring, table) = (&source.manifest.competition.scoring, scored.table);
-    let without: Vec<NoResult<'_>> = no_result(scoring, &source.manifest.entrants).collect();
-    let mut sheet = Sheet::new(columns(source, scored).for_reader(reader));
-    let ranked = table.rows.iter().map(|row| {
-        let standing = &row.standing;
-        StandingsLine {
-            entrant: &standing.entrant,
-            ranked: Some(row),
-            tallies: Some((&standing.by_role, &standing.total)),
-            grade: standing.grade.as_deref(),
-            disqualified: standing.disqualified.as_deref(),
-            ..StandingsLine::default()
-        }
-    });
-    let beside = table.beside.iter().map(|beside| StandingsLine {
-        entrant: &beside.entrant,
-        tallies: Some((&beside.by_role, &beside.total)),
-        ..StandingsLine::default()
-    });
-    let removed = table.removed.iter().map(|removed| StandingsLine {
-        entrant: &removed.entrant,
-        grade: removed.grade.as_deref(),
-        disqualified: Some(&removed.reason),
-        ..StandingsLine::default()
-    });
-    let without = without.iter().map(|line| StandingsLine {
-        entrant: line.entrant,
-        grade: line.grade.as_deref(),
-        not_playing: (!line.is_too_late).then_some(&*line.reason),
-        too_late: line.is_too_late.then_some(&*line.reason),
-        ..StandingsLine::default()
-    });
-    for line in ranked.chain(beside).chain(removed).chain(without) {
-        sheet.row(&line);
-    }
-    sheet.finish()
+fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
+    let table = scored.table;
+    let rows = table.rows.iter();
+    let ranked = rows.map(|row| (&*row.standing.entrant, SubmissionResult::Ranked(row)));
+    let beside = table.beside.iter();
+    let beside = beside.map(|one| (&*one.entrant, SubmissionResult::Beside(one)));
+    let removed = table.removed.iter();
+    let removed = removed.map(|one| (&*one.entrant, SubmissionResult::Removed(one)));
+    let without = no_result(source.people);
+    let rows = ranked.chain(beside).chain(removed).chain(without);
+    columns(source, scored).csv(source.reader, rows)
 }
 
-impl<'c> SheetColumns<'c, StandingRows> {
+impl<'c> SheetColumns<'c, Row<'c>> {
     /// Adds a column that is empty for entrants without a rank.
-    fn ranked(
-        self,
-        name: &'static str,
-        cell: impl Fn(&StandingsRow) -> String + Sync + 'c,
-    ) -> Self {
-        self.with(name, move |line| or_empty(line.ranked.map(&cell)))
+    fn ranked(self, name: &'static str, cell: impl Fn(&StandingsRow) -> String + 'c) -> Self {
+        self.with(name, move |(_, result)| or_empty(result.row().map(&cell)))
     }
 
     /// Adds a column of the strength on Elo's scale, which ranks nobody. It is empty for entrants whose
@@ -96,11 +46,11 @@ impl<'c> SheetColumns<'c, StandingRows> {
         scored: &'c Scored<'_>,
         elo: fn(Rating) -> Option<f64>,
     ) -> Self {
-        self.with(name, move |line| {
+        self.with(name, move |(entrant, result)| {
             let strengths = scored.table.strengths.as_ref();
-            let strengths = strengths.filter(|_| line.tallies.is_some());
+            let strengths = strengths.filter(|_| result.tallies().is_some());
             let elo = strengths
-                .and_then(|strengths| strengths.rating(line.entrant))
+                .and_then(|strengths| strengths.rating(entrant))
                 .and_then(elo);
             // No sign for zero.
             or_empty(elo.map(|elo| format!("{:.0}", elo.round() + 0.0)))
@@ -108,9 +58,9 @@ impl<'c> SheetColumns<'c, StandingRows> {
     }
 
     /// Adds a column that is empty for entrants whose games do not count.
-    fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + Sync + 'c) -> Self {
-        self.with(name, move |line| {
-            or_empty(line.tallies.map(|(_, total)| cell(total)))
+    fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + 'c) -> Self {
+        self.with(name, move |(_, result)| {
+            or_empty(result.tallies().map(|(_, total)| cell(total)))
         })
     }
 }
@@ -136,16 +86,14 @@ pub fn ranked_by(scoring: &Scoring) -> String {
 }
 
 /// Returns the columns, which are the same for every competition of a game.
-fn columns<'c>(
-    source: &OutputSource<'c>,
-    scored: &'c Scored<'_>,
-) -> SheetColumns<'c, StandingRows> {
-    let has_podium = !source.manifest.competition.scoring.podium.is_empty();
+fn columns<'c>(source: &OutputSource<'c>, scored: &'c Scored<'_>) -> SheetColumns<'c, Row<'c>> {
+    let scoring = &source.manifest.competition.scoring;
+    let has_podium = !scoring.podium.is_empty();
     SheetColumns::new()
         .ranked("rank", |row| row.standing.rank.to_string())
-        .with("entrant", |line| text(line.entrant))
-        .with_roles(source.roles, "points", |line, seat| {
-            or_empty(line.tallies.map(|(by_role, _)| by_role[seat].points))
+        .with("entrant", |(entrant, _)| text(entrant))
+        .with_roles(source.roles, "points", |(_, result), seat| {
+            or_empty(result.tallies().map(|(by_role, _)| by_role[seat].points))
         })
         .gathered("total", |total| total.points.to_string())
         .gathered("games", |total| total.games.to_string())
@@ -189,17 +137,21 @@ fn columns<'c>(
         .ranked("graded", |row| {
             or_empty(row.standing.graded.map(|graded| graded.points))
         })
-        .with("grade", |line| text_or_empty(line.grade))
-        .with_for(Reader::Staff, "boundaries", |line| {
+        .with("grade", |(_, result)| text_or_empty(result.grade(scoring)))
+        .with_for(Reader::Staff, "boundaries", |(entrant, _)| {
             let alarms = scored.table.alarms.iter();
-            let own = alarms.filter(|alarm| alarm.entrant == line.entrant);
+            let own = alarms.filter(|alarm| alarm.entrant == *entrant);
             let changes: Vec<String> = own.map(|alarm| change(&alarm.change)).collect();
             text(&changes.join("; "))
         })
-        .with("disqualified", |line| text_or_empty(line.disqualified))
+        .with("disqualified", |(_, result)| {
+            text_or_empty(result.disqualified())
+        })
         .ranked("knew_draw", |row| yes_or_empty(row.knew_draw))
-        .with("not_playing", |line| text_or_empty(line.not_playing))
-        .with("too_late", |line| text_or_empty(line.too_late))
+        .with("not_playing", |(_, result)| {
+            text_or_empty(result.not_playing())
+        })
+        .with("too_late", |(_, result)| text_or_empty(result.too_late()))
         .gathered("machines", |_| {
             if scored.is_mixed { "mixed" } else { "" }.to_owned()
         })

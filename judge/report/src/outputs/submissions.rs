@@ -2,9 +2,7 @@
 //! and the lists for staff alone.
 
 use super::GatheredOutput;
-use crate::sheet::{
-    Reader, Rows, Sheet, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no,
-};
+use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no};
 use model::entrant::{Entrant, Person, Roster, VersionName};
 use model::lateness::Timing;
 use rulebook::JudgeError;
@@ -20,23 +18,8 @@ pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     name: |_| Some("submissions.csv".to_owned()),
     reader: Reader::Author,
     own: Some("submission.csv"),
-    csv: |source, scored, _| sheet(columns(&scored.gathered.said), &source.manifest.entrants),
+    csv: |source, scored| columns(&scored.gathered.said).csv(source.reader, source.people),
 };
-
-fn sheet(columns: SheetColumns<'_, Submissions>, entrants: &[EntrantLine]) -> Vec<u8> {
-    let mut sheet = Sheet::new(columns);
-    for line in entrants {
-        sheet.row(line);
-    }
-    sheet.finish()
-}
-
-/// The rows about submissions.
-enum Submissions {}
-
-impl Rows for Submissions {
-    type Row<'a> = EntrantLine;
-}
 
 /// Returns the cell of a fact about the time when a submission was received; empty if unknown.
 fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
@@ -44,8 +27,8 @@ fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> 
 }
 
 /// Returns the columns; `said` are the names that bots gave themselves.
-fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, Submissions> {
-    SheetColumns::<Submissions>::new()
+fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, &EntrantLine> {
+    SheetColumns::<&EntrantLine>::new()
         .with("entrant", |line| text(&line.name))
         .with("form", |line| line.form.clone())
         .with("plays", |line| yes_or_no(line.artifact.is_some()))
@@ -88,12 +71,12 @@ fn language(form: &str) -> Option<&str> {
 
 /// Returns the table of public names, for staff.
 pub(crate) fn names_csv(entrants: &[EntrantLine], names: &PublicNames) -> Vec<u8> {
-    let columns = SheetColumns::<Submissions>::new()
+    SheetColumns::<&EntrantLine>::new()
         .with("entrant", |line| text(&line.name))
         .with("public_name", |line| text(names.of(&line.name)))
         .with("nickname", |line| text_or_empty(names.nickname(&line.name)))
-        .with("anonymous", |line| yes_or_empty(line.anonymous));
-    sheet(columns, entrants)
+        .with("anonymous", |line| yes_or_empty(line.anonymous))
+        .csv(Reader::Staff, entrants)
 }
 
 /// Writes `staff/identities.csv`: a row for each submission and each person behind it, and for each
@@ -103,31 +86,36 @@ pub fn write_identities(
     entrants: &[Entrant],
     roster: Option<&Roster>,
 ) -> Result<(), JudgeError> {
-    let mut sheet = Sheet::new(identities());
-    let mut row = |submission: &str, person: Option<&Person>, entrant: Option<&Entrant>| {
-        sheet.row(&Identity {
-            submission,
-            person,
-            entrant,
-        });
-    };
     let people = || roster.iter().flat_map(|roster| &roster.people);
+    let mut rows = Vec::new();
     for entrant in entrants {
-        let mut behind = people()
-            .filter(|person| person.submission == entrant.name)
-            .peekable();
-        if behind.peek().is_none() {
-            row(&entrant.name, None, Some(entrant));
+        let before = rows.len();
+        let submission = entrant.name.as_str();
+        let behind = people().filter(|person| person.submission == submission);
+        rows.extend(behind.map(|person| Identity {
+            submission,
+            person: Some(person),
+            entrant: Some(entrant),
+        }));
+        if rows.len() == before {
+            rows.push(Identity {
+                submission,
+                person: None,
+                entrant: Some(entrant),
+            });
         }
-        behind.for_each(|person| row(&entrant.name, Some(person), Some(entrant)));
     }
     let names = || entrants.iter().map(|entrant| entrant.name.as_str());
-    for person in roster.iter().flat_map(|roster| roster.absent(names())) {
-        row(&person.submission, Some(person), None);
-    }
+    let absent = roster.iter().flat_map(|roster| roster.absent(names()));
+    rows.extend(absent.map(|person| Identity {
+        submission: &person.submission,
+        person: Some(person),
+        entrant: None,
+    }));
     let folder = run.join(STAFF);
     make_private_folder(&folder)?;
-    write_whole(&folder.join("identities.csv"), &sheet.finish())
+    let table = identities().csv(Reader::Staff, rows);
+    write_whole(&folder.join("identities.csv"), &table)
 }
 
 /// A submission and a person behind it; either may be missing.
@@ -137,21 +125,14 @@ struct Identity<'a> {
     entrant: Option<&'a Entrant>,
 }
 
-/// The rows of `identities.csv`.
-enum Identities {}
-
-impl Rows for Identities {
-    type Row<'a> = Identity<'a>;
-}
-
-fn identities() -> SheetColumns<'static, Identities> {
+fn identities<'a>() -> SheetColumns<'a, Identity<'a>> {
     fn person(identity: &Identity<'_>, get: fn(&Person) -> &String) -> String {
         text_or_empty(identity.person.map(get).map(String::as_str))
     }
     fn version<'a>(identity: &Identity<'a>) -> Option<&'a VersionName> {
         identity.entrant?.receipt.version.as_ref()
     }
-    SheetColumns::<Identities>::new()
+    SheetColumns::<Identity<'_>>::new()
         .with("submission", |identity| text(identity.submission))
         .with("id", |identity| person(identity, |person| &person.id))
         .with("name", |identity| person(identity, |person| &person.name))
@@ -185,24 +166,10 @@ fn identities() -> SheetColumns<'static, Identities> {
         })
 }
 
-/// The names of entrants that have something in common, and what it is, in words.
-type Same<'a> = (&'a [String], &'static str);
-
-/// The rows of `copies.csv`.
-enum CopyRows {}
-
-impl Rows for CopyRows {
-    type Row<'a> = Same<'a>;
-}
-
 /// Returns a table of entrants that have something in common: their names, and what it is.
-pub fn copies_csv<'a>(copies: impl Iterator<Item = Same<'a>>) -> Vec<u8> {
-    let columns = SheetColumns::<CopyRows>::new()
+pub fn copies_csv<'a>(copies: impl Iterator<Item = (&'a [String], &'static str)>) -> Vec<u8> {
+    SheetColumns::<(&[String], &str)>::new()
         .with("entrants", |(entrants, _)| text(&entrants.join(", ")))
-        .with("same", |(_, same)| text(same));
-    let mut sheet = Sheet::new(columns);
-    for row in copies {
-        sheet.row(&row);
-    }
-    sheet.finish()
+        .with("same", |(_, same)| text(same))
+        .csv(Reader::Staff, copies)
 }

@@ -6,9 +6,8 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
+use super::View;
 use super::gate::entries;
-use super::latest::{LATEST_NAME, Latest};
-use super::played::View;
 use super::sums::{self, SUMS_NAME};
 use model::draw::hash;
 use model::entrants_folder::OwnName;
@@ -28,8 +27,6 @@ pub(super) struct ViewFolder<'a> {
     view: View,
     stop: &'a AtomicBool,
     files: Vec<PathBuf>,
-    /// Folders in the view, with the content of their `latest.json`.
-    latest: Vec<(PathBuf, Latest)>,
 }
 
 impl<'a> ViewFolder<'a> {
@@ -41,7 +38,7 @@ impl<'a> ViewFolder<'a> {
         (out, flag): (&Path, &str),
         stop: &'a AtomicBool,
     ) -> Result<Self, JudgeError> {
-        check_place(view, Some(run), out).map_err(|reason| refused(view, out, &reason, flag))?;
+        check_view_place(view, Some(run), out, flag)?;
         let parent = match out.parent() {
             Some(parent) if parent != Path::new("") => parent,
             _ => Path::new("."),
@@ -57,7 +54,6 @@ impl<'a> ViewFolder<'a> {
             view,
             stop,
             files: Vec::new(),
-            latest: Vec::new(),
         };
         let mark = folder.fresh.path().join(MARK_NAME);
         write_whole(&mark, marked(view, run).as_bytes())?;
@@ -82,11 +78,6 @@ impl<'a> ViewFolder<'a> {
             }
         }
         Ok(())
-    }
-
-    /// Puts `latest.json` beside a page.
-    pub(super) fn tell_latest(&mut self, folder: PathBuf, latest: Latest) {
-        self.latest.push((folder, latest));
     }
 
     /// Returns a path for a file or a folder that will be published with all others.
@@ -124,7 +115,7 @@ impl<'a> ViewFolder<'a> {
     }
 
     /// Moves the folder to its place; returns the paths of its files there.
-    pub(super) fn publish(mut self) -> Result<Vec<PathBuf>, JudgeError> {
+    pub(super) fn publish(self) -> Result<Vec<PathBuf>, JudgeError> {
         match self.view {
             View::Public => write_sums(self.fresh.path())?,
             // Each folder has another recipient.
@@ -136,9 +127,6 @@ impl<'a> ViewFolder<'a> {
                 }
             }
             View::Staff => {}
-        }
-        for (folder, latest) in std::mem::take(&mut self.latest) {
-            self.file(folder.join(LATEST_NAME), &latest.text())?;
         }
         let failed = |e| JudgeError::io("make the folder", &self.out, e);
         publish_files(self.fresh.path()).map_err(failed)?;

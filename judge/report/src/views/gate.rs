@@ -6,8 +6,8 @@
     reason = "only the judge writes into a view that is being made"
 )]
 
-use super::played::PlayedRun;
 use crate::exports::people_of_run;
+use crate::played::PlayedRun;
 use crate::sheet::column;
 use model::builtin::is_builtin;
 use rulebook::JudgeError;

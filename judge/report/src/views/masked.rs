@@ -2,31 +2,30 @@
 
 use super::folder::public_fingerprint;
 use super::gate::Gate;
-use super::played::PlayedRun;
-use crate::derive::RunData;
-use crate::gather::{GameSource, standings};
-use crate::html::ReadGames;
+use crate::html::BotStderr;
 use crate::moments::public_moments;
+use crate::played::PlayedRun;
+use crate::run_data::{GameSource, standings};
 use model::competition::Schedule;
 use model::draw::hash;
 use model::fault::{Cause, Fault};
 use model::fixture::{Participant, Terms};
-use model::game_id::{GameId, GameIdText};
-use model::isolation::Confinement;
+use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tie::Reads;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
-use store::manifest::{EntrantLine, Machine, Manifest};
+use store::author_log::AuthorLogs;
+use store::manifest::{EntrantLine, Manifest};
 use store::names::PublicNames;
 use store::{MachineGames, MachineLine, Moment};
 use system::files::write_unless_read_only;
 use system::run_folder::STAFF;
 
-/// The games of a run as the public may see them. They have public numbers, by state and public
-/// names, because the run's own order follows the entrants' names.
+/// A run as the public may see it. Games have public numbers, by state and public names, because the
+/// run's own order follows the entrants' names.
 pub(super) struct Masked<'a> {
     run: &'a PlayedRun<'a>,
     pub(super) names: &'a PublicNames,
@@ -60,10 +59,7 @@ impl<'a> Masked<'a> {
             run,
             names,
             gate: Gate::new(run, names)?,
-            manifest: Manifest {
-                machines: machines(run)?,
-                ..manifest(run, names)
-            },
+            manifest: manifest(run, names)?,
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
                 salted(run, entrant, artifact)
             }),
@@ -82,72 +78,57 @@ impl<'a> Masked<'a> {
         write_unless_read_only(&path, list.as_bytes())
     }
 
-    /// Returns the run as the public may see it.
-    pub(super) fn data(&self) -> Result<RunData<'_>, JudgeError> {
-        RunData::of_view(&self.manifest, self, &self.moments)
-    }
-
     /// Returns the fixture of a game in the run, by its public number.
-    pub(super) fn fixture(&self, number: usize) -> GameIdText {
-        self.run.ids[self.order[number - 1]].text()
+    fn fixture(&self, number: usize) -> GameId {
+        self.run.ids[self.order[number - 1]]
     }
 
     /// Returns the public numbers of games by their fixtures.
     pub(super) fn by_fixture(&self) -> HashMap<GameId, usize> {
-        let places = self.order.iter().zip(1..);
-        places
-            .map(|(&place, number)| (self.run.ids[place], number))
+        let numbers = 1..=self.order.len();
+        numbers
+            .map(|number| (self.fixture(number), number))
             .collect()
     }
+}
 
-    /// Reads a game for the author of one entrant, who may see that entrant's faults.
-    pub(super) fn result_for(
-        &self,
-        number: usize,
-        reader: Option<&str>,
-    ) -> Result<Option<MatchResult>, JudgeError> {
-        let place = self.order[number - 1];
-        let Some(mut result) = self.run.games.result(self.run.ids[place])? else {
-            return Ok(None);
+impl PlayedRun<'_> {
+    /// Computes the table of the public: with public names, and with the public numbers of games.
+    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
+        let masked = Masked::new(self, names)?;
+        let games = MaskedGames {
+            masked: &masked,
+            own: None,
         };
-        self.mask(&mut result.faults, &mut result.seats, reader);
-        result.machine = None;
-        Ok(Some(result))
+        standings(&masked.manifest, &games, &mut |_, _, _| Ok(()))
     }
+}
 
-    /// Reads a game with its moves, for the same reader as [`Masked::result_for`].
-    pub(super) fn record_for(
-        &self,
-        number: usize,
-        reader: Option<&str>,
-    ) -> Result<Option<MatchRecord>, JudgeError> {
-        let place = self.order[number - 1];
-        let Some(mut record) = self.run.games.read(self.run.ids[place])? else {
-            return Ok(None);
-        };
-        record
-            .turns
-            .iter()
-            .flat_map(|turn| &turn.mv)
-            .for_each(|mv| self.gate.hear(mv.get()));
-        // The rules may quote a move that they refuse.
-        record
-            .faults
-            .iter()
-            .filter(|fault| fault.cause == Cause::IllegalMove)
-            .for_each(|fault| self.gate.hear(&fault.detail));
-        self.mask(&mut record.faults, &mut record.seats, reader);
-        record.machine = None;
-        record.fixture = record.id(&self.terms);
-        Ok(Some(record))
-    }
+/// The games of a run as the public may see them, or those of one entrant as its author may.
+pub(super) struct MaskedGames<'a> {
+    pub(super) masked: &'a Masked<'a>,
+    pub(super) own: Option<OwnGames<'a>>,
+}
 
-    fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], reader: Option<&str>) {
+/// The games of one entrant.
+pub(super) struct OwnGames<'a> {
+    /// The entrant's own name.
+    pub(super) entrant: &'a str,
+    /// The public numbers of the games.
+    pub(super) numbers: &'a [usize],
+    pub(super) logs: &'a AuthorLogs,
+}
+
+impl MaskedGames<'_> {
+    fn mask(&self, faults: &mut [Fault], seats: &mut [SeatRecord], machine: &mut Option<String>) {
+        *machine = None;
+        let Masked {
+            run, names, gate, ..
+        } = self.masked;
+        let reader = self.own.as_ref().map(|own| own.entrant);
         for (index, seat) in seats.iter_mut().enumerate() {
-            mask_startup(
-                seat,
-                faults.iter().filter(|fault| fault.seat.index() == index),
-            );
+            let own = |fault: &&Fault| fault.seat.index() == index;
+            mask_startup(seat, faults.iter().filter(own));
         }
         for fault in faults {
             let whose = &seats[fault.seat.index()].entrant;
@@ -158,46 +139,66 @@ impl<'a> Masked<'a> {
                 fault.exit = None;
                 continue;
             };
-            let mask = |text: &mut String| *text = self.gate.mask(text, reader);
-            fault
-                .raised
-                .iter_mut()
-                .chain(&mut fault.line)
-                .for_each(mask);
+            let mask = |text: &mut String| *text = gate.mask(text, reader);
+            let written = fault.raised.iter_mut().chain(&mut fault.line);
+            written.for_each(mask);
             // The rules say what an illegal move breaks.
             if fault.cause != Cause::IllegalMove {
                 mask(&mut fault.detail);
             }
         }
         for seat in seats {
-            seat.artifact = salted(self.run, &seat.entrant, &seat.artifact);
-            seat.entrant = self.names.of(&seat.entrant).to_owned();
+            seat.artifact = salted(run, &seat.entrant, &seat.artifact);
+            seat.entrant = names.of(&seat.entrant).to_owned();
             seat.says = None;
         }
     }
 }
 
-impl PlayedRun<'_> {
-    /// Computes the table of the public: with public names, and with the public numbers of games.
-    pub fn public_table(&self, names: &PublicNames) -> Result<StandingsTable, JudgeError> {
-        let masked = Masked::new(self, names)?;
-        standings(&masked.manifest, &masked, &mut |_, _, _| Ok(()))
-    }
-}
-
-impl ReadGames for Masked<'_> {
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.record_for(number, None)
-    }
-}
-
-impl GameSource for Masked<'_> {
+impl GameSource for MaskedGames<'_> {
     fn count(&self) -> usize {
-        self.order.len()
+        let all = self.masked.order.len();
+        self.own.as_ref().map_or(all, |own| own.numbers.len())
+    }
+
+    fn number(&self, place: usize) -> usize {
+        let own = self.own.as_ref();
+        own.map_or(place + 1, |own| own.numbers[place])
     }
 
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
-        self.result_for(number, None)
+        let mut result = self.masked.run.games.result(self.masked.fixture(number))?;
+        if let Some(result) = &mut result {
+            self.mask(&mut result.faults, &mut result.seats, &mut result.machine);
+        }
+        Ok(result)
+    }
+
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        let masked = self.masked;
+        let mut record = masked.run.games.read(masked.fixture(number))?;
+        if let Some(record) = &mut record {
+            let moves = record.turns.iter().flat_map(|turn| &turn.mv);
+            moves.for_each(|mv| masked.gate.hear(mv.get()));
+            // The rules may quote a move that they refuse.
+            let faults = record.faults.iter();
+            faults
+                .filter(|fault| fault.cause == Cause::IllegalMove)
+                .for_each(|fault| masked.gate.hear(&fault.detail));
+            self.mask(&mut record.faults, &mut record.seats, &mut record.machine);
+            record.fixture = record.id(&masked.terms);
+        }
+        Ok(record)
+    }
+
+    fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
+        let Some(OwnGames { entrant, logs, .. }) = &self.own else {
+            return Ok(Vec::new());
+        };
+        let fixture = self.masked.fixture(number).text();
+        let name = self.masked.names.of(entrant);
+        let mask = |text: &str| self.masked.gate.mask(text, entrant);
+        BotStderr::of_one(logs, (*entrant, &*fixture), (name, record), mask)
     }
 }
 
@@ -231,51 +232,26 @@ fn salted(run: &PlayedRun<'_>, entrant: &str, artifact: &str) -> String {
 /// Returns the public facts about the machines, with numbers for their hosts. Kernel, load, user
 /// ids and the part that they played stay secret.
 fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
-    let all = run.games.machines();
-    let mut games: BTreeMap<String, u64> = BTreeMap::new();
-    for id in run.ids {
-        if let Some(machine) = run.games.result(*id)?.and_then(|result| result.machine) {
-            *games.entry(machine).or_default() += 1;
-        }
+    let secret = |line: &MachineLine| run.keys.pseudonym(&format!("hosts/{}", line.identity()));
+    let hosts: BTreeSet<String> = run.games.machines().values().map(secret).collect();
+    let mut machines = run.machines()?;
+    for MachineGames { line, .. } in &mut machines {
+        let own = secret(line);
+        line.host = (1 + hosts.iter().take_while(|other| **other != own).count()).to_string();
+        line.boot = None;
+        line.machine.kernel.clear();
+        line.machine.isolation.ids = None;
+        line.machine.isolation.counter = None;
+        line.load.clear();
+        line.part = None;
     }
-    let secret = |host: &str| run.keys.pseudonym(&format!("hosts/{host}"));
-    let hosts: BTreeSet<String> = all.values().map(|line| secret(line.identity())).collect();
-    let number = |line: &MachineLine| {
-        let own = secret(line.identity());
-        hosts.iter().take_while(|other| **other != own).count() + 1
-    };
-    let mut masked: Vec<MachineGames> = games
-        .iter()
-        .filter_map(|(digest, games)| {
-            let line = all.get(digest)?;
-            Some(MachineGames {
-                line: MachineLine {
-                    host: number(line).to_string(),
-                    boot: None,
-                    machine: Machine {
-                        kernel: String::new(),
-                        isolation: Confinement {
-                            ids: None,
-                            counter: None,
-                            ..line.machine.isolation.clone()
-                        },
-                        ..line.machine.clone()
-                    },
-                    load: String::new(),
-                    part: None,
-                    ..line.clone()
-                },
-                games: *games,
-            })
-        })
-        .collect();
     // The order must depend only on public facts, not on the order of games.
-    masked.sort_by_cached_key(|one| serde_json::to_string(one).expect("plain data"));
-    Ok(masked)
+    machines.sort_by_cached_key(|one| serde_json::to_string(one).expect("plain data"));
+    Ok(machines)
 }
 
 /// Returns the public part of a run's manifest. It omits submissions that do not play.
-fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
+fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeError> {
     let mut competition = run.manifest.competition.clone();
     let scoring = &mut competition.scoring;
     let graded = scoring
@@ -331,7 +307,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
     let states = (0..competition.states_drawn()).map(|state| draw.state(state).digest());
     let mut line = run.manifest.draw.clone();
     line.states = states.collect();
-    Manifest {
+    Ok(Manifest {
         v: run.manifest.v,
         judge: run.manifest.judge.clone(),
         rules: run.manifest.rules,
@@ -348,8 +324,8 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Manifest {
         filler,
         regrade: None,
         machine: None,
-        machines: Vec::new(),
-    }
+        machines: machines(run)?,
+    })
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ mod gate;
 mod latest;
 mod masked;
 mod own_words;
-mod played;
 mod published;
 mod student;
 mod sums;
@@ -13,24 +12,58 @@ mod sums;
 pub use folder::{MARK_NAME, check_view_place, public_fingerprint, read_mark};
 pub use gate::Gate;
 pub use latest::{LATEST_NAME, Latest, LatestSubmission};
-pub use played::{Extent, PlayedRun, View};
-pub use published::{PublishedGames, last_moment_again, rewrite_own_tables, rewrite_public_view};
+pub use published::{PublishedGames, rewrite_own_tables, rewrite_public_view};
 pub use sums::{ENTRIES_MAX, SUMS_NAME, Sum, names, sums, wrong_sums};
 
 use self::folder::ViewFolder;
-use self::masked::Masked;
+use self::masked::{Masked, MaskedGames};
 use self::published::put_page;
-use crate::derive::{RunData, TablesOf};
 use crate::exports::{GradeValue, grade_rows, people_of_run, sections};
-use crate::html::{BotStderr, Pages, ReadGames};
+use crate::html::{BotStderr, Made, Pages};
 use crate::moments::is_frozen;
 use crate::outputs::names_csv;
-use model::record::MatchRecord;
+use crate::played::PlayedRun;
+use crate::run_data::{GameSource, RunData};
+use model::record::{MatchRecord, MatchResult};
 use rulebook::JudgeError;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use store::author_log::AuthorLogs;
 use store::names::PublicNames;
 use system::run_folder::STAFF;
+
+/// A kind of view, by its readers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// Public names only, and no words of bots.
+    Public,
+    /// A folder for each entrant with its own data, and the others under their public names.
+    Student,
+    /// Everything, identities included.
+    Staff,
+}
+
+impl View {
+    /// Returns the name that flags and files use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Public => "public",
+            Self::Student => "student",
+            Self::Staff => "staff",
+        }
+    }
+}
+
+/// The extent of a run's games in a view.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent<'a> {
+    /// Whether every game has a page of its own.
+    pub full: bool,
+    /// The time of pages that look for newer ones in their place; `None` for other pages.
+    pub live: Option<Made>,
+    /// Set when the program should end.
+    pub stop: &'a AtomicBool,
+}
 
 /// The message for a frozen run.
 const FROZEN: &str = "the results are frozen since the time that freeze in [watch] names, and only staff may see \
@@ -77,7 +110,12 @@ fn fill(
     if view == View::Student {
         student::write(run, &masked, extent, folder)?;
     } else {
-        masked.data()?.write_view(extent, folder)?;
+        let games = MaskedGames {
+            masked: &masked,
+            own: None,
+        };
+        let data = RunData::of_view(&masked.manifest, &games, &masked.moments)?;
+        data.write_view(extent, folder)?;
         masked.gate.check(folder.unpublished(), "")?;
     }
     masked.list_numbers()
@@ -91,9 +129,12 @@ fn write_staff(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    let data = RunData::of_run(run)?;
-    let mut place = |name: &str| folder.place(name);
-    let table = data.write_tables(TablesOf::Staff, &mut place, &mut |_, _, _| Ok(()))?;
+    let games = StaffGames(run, AuthorLogs::of_run(run.folder));
+    let data = RunData {
+        games: &games,
+        ..RunData::of_run(run)?
+    };
+    let (table, _) = data.write_tables(None, &mut |name| folder.place(name))?;
     let table = table.expect("staff see all games");
     folder.copy_tables(&run.folder.join(STAFF))?;
     let (manifest, people) = (run.manifest, people_of_run(run.folder)?);
@@ -104,27 +145,28 @@ fn write_staff(
     if let Some(sections) = sections(&grades, names) {
         folder.file("sections.csv", &sections)?;
     }
-    let games = StaffGames {
-        run,
-        logs: AuthorLogs::of_run(run.folder),
-    };
-    let pages = Pages::gather(data.page(&table, None), &games)?;
-    let page = pages.whole(&games, extent.full)?;
+    let pages = Pages::gather(&data, &table)?;
+    let page = pages.whole(None, extent.full)?;
     put_page(&page, &pages, (Path::new(""), None), &games, extent, folder)
 }
 
-/// Games as staff see them.
-struct StaffGames<'a> {
-    run: &'a PlayedRun<'a>,
-    logs: AuthorLogs,
-}
+/// Games as staff see them, with what bots wrote.
+struct StaffGames<'a>(&'a PlayedRun<'a>, AuthorLogs);
 
-impl ReadGames for StaffGames<'_> {
+impl GameSource for StaffGames<'_> {
+    fn count(&self) -> usize {
+        self.0.count()
+    }
+
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+        self.0.result(number)
+    }
+
     fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.run.record(number)
+        self.0.record(number)
     }
 
     fn wrote(&self, _number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
-        BotStderr::of_all(&self.logs, record)
+        BotStderr::of_all(&self.1, record)
     }
 }

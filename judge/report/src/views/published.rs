@@ -2,12 +2,12 @@
 //! these alone. Everybody who has the view can therefore make the files again.
 
 use super::folder::ViewFolder;
-use super::latest::Latest;
-use super::played::{Extent, View};
-use crate::derive::{RunData, TablesOf};
-use crate::gather::{GameSource, standings};
-use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, Pages, ReadGame, ReadGames};
-use crate::moments::{self, MOMENTS, MomentFacts};
+use super::latest::{LATEST_NAME, Latest};
+use super::{Extent, View};
+use crate::html::{FILE_NAME, GAMES_FOLDER, Live, Made, Pages};
+use crate::moments::{self, MOMENTS};
+use crate::run_data::GameSource;
+use crate::run_data::RunData;
 use model::fixture::Terms;
 use model::record::{MatchRecord, MatchResult};
 use rulebook::JudgeError;
@@ -28,19 +28,18 @@ impl RunData<'_> {
     ) -> Result<(), JudgeError> {
         let top = Path::new("");
         self.write_sources(top, folder)?;
-        let mut place = |name: &str| folder.place(name);
-        let table = self.write_tables(TablesOf::Public, &mut place, &mut |_, _, _| Ok(()))?;
+        let (table, _) = self.write_tables(None, &mut |name| folder.place(name))?;
         let table = table.expect("a view has all games");
         let digest = folder.digest(top, &[])?;
         let live = extent.live.map(|made| Live {
             digest: &digest,
             made,
         });
-        let pages = Pages::gather(self.page(&table, live), self.games)?;
-        let page = pages.whole(self.games, extent.full)?;
+        let pages = Pages::gather(self, &table)?;
+        let page = pages.whole(live, extent.full)?;
         put_page(&page, &pages, (top, None), self.games, extent, folder)?;
         if let Some(made) = extent.live {
-            folder.tell_latest(PathBuf::new(), self.latest(made, digest));
+            folder.file(LATEST_NAME, &self.latest(made, digest).text())?;
         }
         Ok(())
     }
@@ -89,14 +88,14 @@ pub(super) fn put_page(
     page: &str,
     pages: &Pages<'_>,
     (stem, own): (&Path, Option<&str>),
-    read: ReadGame<'_>,
+    own_games: &dyn GameSource,
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
     folder.file(stem.join(FILE_NAME), page.as_bytes())?;
     if extent.full {
         let games = folder.place(stem.join(GAMES_FOLDER))?;
-        pages.write_games(&games, own, read, extent.stop)?;
+        pages.write_games(&games, own, own_games, extent.stop)?;
     }
     Ok(())
 }
@@ -109,6 +108,8 @@ pub struct PublishedGames {
     terms: Terms,
     /// The start of each line, and the end of the last one, in bytes.
     starts: Vec<u64>,
+    /// The public numbers of the games, if these are one student's.
+    numbers: Option<Vec<usize>>,
 }
 
 impl PublishedGames {
@@ -152,20 +153,27 @@ impl PublishedGames {
             file,
             path,
             starts,
+            numbers: None,
         })
     }
 
-    /// Returns the number of games.
-    pub fn count(&self) -> usize {
-        self.starts.len() - 1
+    /// Gives the games the public numbers that one student's have.
+    pub fn number_by(&mut self, numbers: Vec<usize>) {
+        self.numbers = Some(numbers);
     }
 
     /// Reads the game of a line, counted from 1.
-    pub fn read(&self, number: usize) -> Result<MatchRecord, JudgeError> {
-        self.line(number, MatchRecord::read)
+    pub fn read(&self, line: usize) -> Result<MatchRecord, JudgeError> {
+        self.parse(line, MatchRecord::read)
     }
 
-    fn line<T>(
+    /// Returns the line of a game, by its number.
+    fn line(&self, number: usize) -> usize {
+        let numbers = self.numbers.as_ref();
+        numbers.map_or(number, |all| 1 + all.partition_point(|one| *one < number))
+    }
+
+    fn parse<T>(
         &self,
         number: usize,
         parse: fn(&[u8], &Terms) -> Result<T, serde_json::Error>,
@@ -185,88 +193,23 @@ impl PublishedGames {
     }
 }
 
-impl ReadGames for PublishedGames {
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.read(number).map(Some)
-    }
-}
-
 impl GameSource for PublishedGames {
     fn count(&self) -> usize {
-        Self::count(self)
-    }
-
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
-        self.line(number, MatchResult::read).map(Some)
-    }
-}
-
-/// The games of a student's folder, whose public numbers are in another file.
-struct OwnPublished<'a> {
-    games: &'a PublishedGames,
-    numbers: &'a [usize],
-}
-
-impl OwnPublished<'_> {
-    fn line(&self, number: usize) -> usize {
-        1 + self.numbers.partition_point(|one| *one < number)
-    }
-}
-
-impl ReadGames for OwnPublished<'_> {
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.games.record(self.line(number))
-    }
-}
-
-impl GameSource for OwnPublished<'_> {
-    fn count(&self) -> usize {
-        self.numbers.len()
+        self.starts.len() - 1
     }
 
     fn number(&self, place: usize) -> usize {
-        self.numbers[place]
+        let numbers = self.numbers.as_ref();
+        numbers.map_or(place + 1, |numbers| numbers[place])
     }
 
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
-        self.games.result(self.line(number))
+        self.parse(self.line(number), MatchResult::read).map(Some)
     }
-}
 
-/// Recomputes the last moment of a public view; `None` if it covers other games than those of the
-/// view.
-pub fn last_moment_again(
-    manifest: &Manifest,
-    games: &PublishedGames,
-    moments: &[Moment],
-) -> Result<Option<Moment>, JudgeError> {
-    let Some(last) = moments.last() else {
-        return Ok(None);
-    };
-    let facts = MomentFacts {
-        at: last.at,
-        played: games.count(),
-        of: usize::try_from(last.of).unwrap_or(usize::MAX),
-        frozen: last.frozen,
-    };
-    let table = standings(manifest, games, &mut |_, _, _| Ok(()))?;
-    let mut again = moments::moment(manifest, &table, facts);
-    let line_up = |moment: &Moment| -> Vec<(String, String)> {
-        moment
-            .entrants
-            .iter()
-            .map(|one| (one.entrant.clone(), one.artifact.clone()))
-            .collect()
-    };
-    let is_this = again.round == last.round && again.played == last.played;
-    if !is_this || line_up(&again) != line_up(last) {
-        return Ok(None);
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.read(self.line(number)).map(Some)
     }
-    // The manifest of a public view has no versions.
-    for (again, last) in again.entrants.iter_mut().zip(&last.entrants) {
-        again.version = last.version;
-    }
-    Ok(Some(again))
 }
 
 /// Makes a public view again from its manifest, its games and its moments alone.
@@ -283,22 +226,16 @@ pub fn rewrite_public_view(
     folder.publish()
 }
 
-/// Makes the tables of one student again from the manifest and the games in the student's folder, except
-/// those that need other games. `numbers` are the public numbers of the games, and `name` is the
-/// student's public name.
+/// Makes the tables of the student with a public name again from the manifest and the games in the
+/// student's folder, except those that need other games.
 pub fn rewrite_own_tables(
     manifest: &Manifest,
     games: &PublishedGames,
-    numbers: &[usize],
     name: &str,
     out: &Path,
 ) -> Result<(), JudgeError> {
-    let games = OwnPublished { games, numbers };
-    let own = RunData::of_view(manifest, &games, &[])?;
-    let mut place = |name: &str| Ok(out.join(name));
-    own.write_tables(TablesOf::Student(name, None), &mut place, &mut |_, _, _| {
-        Ok(())
-    })?;
+    let own = RunData::of_view(manifest, games, &[])?;
+    own.write_tables(Some((name, None)), &mut |name| Ok(out.join(name)))?;
     Ok(())
 }
 

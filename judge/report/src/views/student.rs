@@ -3,63 +3,26 @@
 //! faults can be recomputed from the folder's manifest and journal.
 
 use super::folder::{MARK_NAME, ViewFolder, marked};
-use super::latest::{Latest, LatestSubmission};
-use super::masked::Masked;
+use super::latest::{LATEST_NAME, Latest, LatestSubmission};
+use super::masked::{Masked, MaskedGames, OwnGames};
 use super::own_words;
-use super::played::{Extent, PlayedRun, View};
 use super::published::put_page;
-use crate::derive::{RunData, TablesOf};
-use crate::gather::{GameSource, standings};
-use crate::html::{BotStderr, Live, OwnPage, Pages, ReadGames, Told};
-use crate::own_change::{Noted, OwnChange, OwnVersion, Stood};
-use model::builtin;
+use super::{Extent, View};
+use crate::html::{Live, OwnPage, Pages, Told};
+use crate::own_change::{OwnChange, OwnVersion, Stood};
+use crate::played::PlayedRun;
+use crate::run_data::RunData;
+use crate::run_data::{GameSource, standings};
+use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
-use model::record::{MatchRecord, MatchResult};
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use store::author_log::AuthorLogs;
-use store::manifest::{EntrantLine, Manifest};
-
-/// The games of one entrant as its author sees them.
-struct OwnGames<'a> {
-    masked: &'a Masked<'a>,
-    logs: &'a AuthorLogs,
-    /// The entrant's own name.
-    entrant: &'a str,
-    /// The public numbers of the games.
-    numbers: &'a [usize],
-}
-
-impl ReadGames for OwnGames<'_> {
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.masked.record_for(number, Some(self.entrant))
-    }
-
-    fn wrote(&self, number: usize, record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
-        let fixture = self.masked.fixture(number);
-        let own = (self.entrant, &*fixture);
-        let name = self.masked.names.of(self.entrant);
-        let mask = |text: &str| self.masked.gate.mask(text, self.entrant);
-        BotStderr::of_one(self.logs, own, (name, record), mask)
-    }
-}
-
-impl GameSource for OwnGames<'_> {
-    fn count(&self) -> usize {
-        self.numbers.len()
-    }
-
-    fn number(&self, place: usize) -> usize {
-        self.numbers[place]
-    }
-
-    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
-        self.masked.result_for(number, Some(self.entrant))
-    }
-}
+use store::manifest::EntrantLine;
+use store::names::PublicNames;
 
 pub(super) fn write(
     run: &PlayedRun<'_>,
@@ -67,61 +30,50 @@ pub(super) fn write(
     extent: Extent<'_>,
     folder: &mut ViewFolder<'_>,
 ) -> Result<(), JudgeError> {
-    let public = masked.data()?;
+    let all_games = MaskedGames { masked, own: None };
+    let public = RunData::of_view(&masked.manifest, &all_games, &masked.moments)?;
     let mut numbers: HashMap<String, Vec<usize>> = HashMap::new();
-    let table = standings(&masked.manifest, masked, &mut |number, result, _| {
+    let table = standings(&masked.manifest, &all_games, &mut |number, result, _| {
         let names: HashSet<&str> = result.seats.iter().map(|seat| &*seat.entrant).collect();
         for name in names {
             numbers.entry(name.to_owned()).or_default().push(number);
         }
         Ok(())
     })?;
-    let mut pages = Pages::gather(public.page(&table, None), masked)?;
+    let mut pages = Pages::gather(&public, &table)?;
     let logs = AuthorLogs::of_run(run.folder);
     let fixtures = masked.by_fixture();
-    let played = masked.count().to_string();
-    let students = run
-        .manifest
-        .entrants
-        .iter()
-        .filter(|line| !builtin::is_builtin(&line.name));
-    for line in students {
+    let played = all_games.count().to_string();
+    let entrants = run.manifest.entrants.iter();
+    for line in entrants.filter(|line| !is_builtin(&line.name)) {
         let line = &own_words::for_author(line, |text| masked.gate.mask(text, &line.name));
-        let student = Student { run, masked, line };
         let name = masked.names.of(&line.name);
         let stem = PathBuf::from(EntrantsFolder::Views.folder_of(&line.name));
-        let games = OwnGames {
+        let numbers = numbers.get(name).map_or(&[][..], Vec::as_slice);
+        let games = MaskedGames {
             masked,
-            logs: &logs,
-            entrant: &line.name,
-            numbers: numbers.get(name).map_or(&[], Vec::as_slice),
+            own: Some(OwnGames {
+                entrant: &line.name,
+                numbers,
+                logs: &logs,
+            }),
         };
         let mark = marked(View::Student, &masked.manifest.keys);
         folder.file(stem.join(MARK_NAME), format!("{mark}{name}\n").as_bytes())?;
-        let own = RunData {
-            games: &games,
-            ..public.clone()
-        };
-        own.write_sources(&stem, folder)?;
         let public_line = EntrantLine {
             name: name.to_owned(),
             ..line.clone()
         };
-        let manifest = Manifest {
-            entrants: vec![public_line],
-            ..masked.manifest.clone()
-        };
-        let [public_line] = manifest.entrants.as_slice() else {
-            unreachable!("it has one entrant");
-        };
         let own = RunData {
-            manifest: &manifest,
-            ..own
+            games: &games,
+            people: std::slice::from_ref(&public_line),
+            ..public.clone()
         };
-        let of_own = TablesOf::Student(name, Some(&only(&table, name)));
+        own.write_sources(&stem, folder)?;
+        let standing = only(&table, name);
         let mut place = |name: &str| folder.place(stem.join(name));
-        own.write_tables(of_own, &mut place, &mut |_, _, _| Ok(()))?;
-        let told = student.told(&fixtures)?;
+        own.write_tables(Some((name, Some(&standing))), &mut place)?;
+        let told = told(run, masked, &line.name, &fixtures)?;
         for (name, text) in told.files() {
             folder.file(stem.join(name), text.as_bytes())?;
         }
@@ -129,21 +81,20 @@ pub(super) fn write(
         let submission = LatestSubmission::of_line(line, build);
         let digest = folder.digest(&stem, &[played.as_bytes(), submission.words.as_bytes()])?;
         let extension = line.timing.and_then(|timing| timing.closes);
-        let extension = extension.filter(|_| extension != run.manifest.competition.deadline);
         let page = OwnPage {
-            extension,
+            extension: extension.filter(|_| extension != run.manifest.competition.deadline),
             submitted: &submission.words,
             received: submission.version,
             errors: &submission.wrote,
             told: &told,
-            change: student.change()?,
-            versions: student.versions(),
+            change: change(run, masked.names, &line.name)?,
+            versions: OwnVersion::list(run.games.moments(), &line.name),
             live: extent.live.map(|made| Live {
                 digest: &digest,
                 made,
             }),
         };
-        let page = pages.own(public_line, &page, &games, extent.full)?;
+        let page = pages.own((name, &own), &page, extent.full)?;
         put_page(&page, &pages, (&stem, Some(name)), &games, extent, folder)?;
         masked
             .gate
@@ -153,61 +104,49 @@ pub(super) fn write(
                 submission: Some(submission),
                 ..public.latest(made, digest)
             };
-            folder.tell_latest(stem, latest);
+            folder.file(stem.join(LATEST_NAME), &latest.text())?;
         }
     }
     Ok(())
 }
 
-/// One student of a run.
-struct Student<'a> {
-    run: &'a PlayedRun<'a>,
-    masked: &'a Masked<'a>,
-    line: &'a EntrantLine,
+/// Reads the programs' output for a student; `numbers` are the public numbers of games.
+fn told(
+    run: &PlayedRun<'_>,
+    masked: &Masked<'_>,
+    name: &str,
+    numbers: &HashMap<GameId, usize>,
+) -> Result<Told, JudgeError> {
+    let log = |kind| own_words::log(run.folder, kind, name);
+    let mask = |text: &str| masked.gate.mask(text, name);
+    let own = |text: Option<String>| text.map(|text| mask(&own_words::own_paths(&text)));
+    Ok(Told {
+        build: own(log("build")?),
+        check: own(log("check")?),
+        stderr: log("stderr")?.map(|text| mask(&renumbered(&text, numbers))),
+    })
 }
 
-impl Student<'_> {
-    /// Reads the programs' output for this student; `numbers` are the public numbers of games.
-    fn told(&self, numbers: &HashMap<GameId, usize>) -> Result<Told, JudgeError> {
-        let log = |kind| own_words::log(self.run.folder, kind, &self.line.name);
-        let mask = |text: &str| self.masked.gate.mask(text, &self.line.name);
-        let own = |text: Option<String>| text.map(|text| mask(&own_words::own_paths(&text)));
-        Ok(Told {
-            build: own(log("build")?),
-            check: own(log("check")?),
-            stderr: log("stderr")?.map(|text| mask(&renumbered(&text, numbers))),
-        })
+/// Returns the effect of a student's last version, under public names, without opponents that no
+/// longer play.
+fn change(
+    run: &PlayedRun<'_>,
+    names: &PublicNames,
+    name: &str,
+) -> Result<Option<OwnChange>, JudgeError> {
+    let playing: HashSet<&str> = run.playing().map(|line| line.name.as_str()).collect();
+    let mut change = run.own_change(name)?;
+    for Stood { against, .. } in change
+        .iter_mut()
+        .flat_map(|change| [&mut change.before, &mut change.after])
+    {
+        let all = std::mem::take(against).into_iter();
+        let known = all.filter(|(name, _)| playing.contains(name.as_str()));
+        *against = known
+            .map(|(name, met)| (names.of(&name).to_owned(), met))
+            .collect();
     }
-
-    /// Returns the effect of the last version, under public names, without opponents that no longer
-    /// play.
-    fn change(&self) -> Result<Option<OwnChange>, JudgeError> {
-        let noted = Noted {
-            manifest: self.run.manifest,
-            keys: self.run.keys,
-            games: self.run.games,
-        };
-        let change = noted.own_change(&self.line.name)?;
-        let playing: HashSet<&str> = self.run.playing().map(|line| line.name.as_str()).collect();
-        let public = |stood: Stood| Stood {
-            against: stood
-                .against
-                .into_iter()
-                .filter(|(name, _)| playing.contains(name.as_str()))
-                .map(|(name, met)| (self.masked.names.of(&name).to_owned(), met))
-                .collect(),
-            ..stood
-        };
-        Ok(change.map(|change| OwnChange {
-            before: public(change.before),
-            after: public(change.after),
-        }))
-    }
-
-    /// Lists the versions that have played, the last one first.
-    fn versions(&self) -> Vec<OwnVersion> {
-        OwnVersion::list(self.run.games.moments(), &self.line.name)
-    }
+    Ok(change)
 }
 
 /// Returns the table with one entrant's row alone.

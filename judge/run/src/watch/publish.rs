@@ -7,11 +7,10 @@ use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use report::html::{FILE_NAME, Made};
 use report::{
-    Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, MomentFacts, View,
-    check_view_place, is_revealed, moment, public_fingerprint, write_view,
+    Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View, check_view_place,
+    is_revealed, moment_entrants, public_fingerprint, write_view,
 };
 use rulebook::JudgeError;
-use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -184,13 +183,14 @@ fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
 pub(super) fn note(scheduled: &mut Scheduled, now: Moment) -> Result<(), JudgeError> {
     let run = scheduled.as_played();
     let played = run.ids.iter().filter(|id| run.games.contains(**id));
-    let facts = MomentFacts {
+    let stands = store::Moment {
         at: now.now,
-        played: played.count(),
-        of: run.ids.len(),
+        round: run.manifest.competition.round.clone(),
+        played: played.count() as u64,
+        of: run.ids.len() as u64,
         frozen: stands_still(scheduled, now),
+        entrants: moment_entrants(run.manifest, &run.table()?),
     };
-    let stands = moment(run.manifest, &run.table()?, facts);
     if is_worth_noting(run.games.moments().next_back(), &stands) {
         scheduled.note_moment(&stands)?;
     }
@@ -270,35 +270,11 @@ fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
         .map_err(|e| JudgeError::io("open", place, e))
 }
 
-/// Returns whether one of two places is or contains the other.
+/// Returns whether one of two places is or contains the other, by their paths.
 fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
-    let (one, other) = (real(one)?, real(other)?);
+    let whole = |path| std::path::absolute(path).map_err(|e| JudgeError::io("read", path, e));
+    let (one, other) = (whole(one)?, whole(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))
-}
-
-/// Returns the target of a path; its end may not exist yet.
-fn real(path: &Path) -> Result<PathBuf, JudgeError> {
-    let failed = |e| JudgeError::io("read", path, e);
-    let path = std::path::absolute(path).map_err(failed)?;
-    let mut missing: Vec<OsString> = Vec::new();
-    let mut there = path.as_path();
-    loop {
-        match there.canonicalize() {
-            Ok(found) => {
-                return Ok(found
-                    .iter()
-                    .chain(missing.iter().rev().map(AsRef::as_ref))
-                    .collect());
-            }
-            Err(error) => {
-                let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
-                    return Err(failed(error));
-                };
-                missing.push(name.to_owned());
-                there = parent;
-            }
-        }
-    }
 }
 
 #[cfg(test)]
@@ -324,7 +300,6 @@ mod tests {
         fs::write(at("course/roster.csv"), "").expect("new");
         let mark = "the public view of a run, made by judge report\nrun 5f\n";
         fs::write(at("other").join(MARK_NAME), mark).expect("new");
-        std::os::unix::fs::symlink(at("run"), at("link")).expect("new");
         let read = ["submissions", "course/roster.csv", "reversi"].map(at);
         let check = |publish: &str, students: &str| {
             publisher(&at(publish), &at(students)).check(&at("run"), &read)
@@ -337,7 +312,6 @@ mod tests {
             ("www", "www/students", "--publish"),
             ("students/www", "students", "overlap"),
             ("run/www", "students", "the run's folder"),
-            ("link/www", "students", "the run's folder"),
             (".", "students", "the run's folder"),
             ("submissions/new/www", "students", "the run's input"),
             ("www", "submissions", "the run's input"),

@@ -18,6 +18,7 @@ const CHUNK_BYTES: usize = 1 << 16;
 /// Maximum length of a text that is read whole, in bytes. The longest is the list of moments: some
 /// 200 moments with 300 bytes for each entrant.
 const TEXT_BYTES_MAX: u64 = 256 << 20;
+
 /// Opens a regular file below a folder, by a path with `/` between folders, and follows no link.
 pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
     let path = folder.path().join(name);
@@ -60,63 +61,47 @@ fn unreadable(folder: &ForeignFolder, name: &str, reason: &dyn std::error::Error
 }
 
 /// Compares a file with its rebuilt version. Returns the first difference, if any.
-pub(super) fn compare_file(
+fn compare_file(
     found: &ForeignFolder,
     made: &ForeignFolder,
     name: &str,
 ) -> Result<Option<String>, JudgeError> {
-    let open_found = || match open(found, name) {
-        Ok(file) => Ok(Ok(file)),
-        Err(JudgeError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
-            Ok(Err("it is missing"))
-        }
-        Err(JudgeError::Input(_)) => Ok(Err("it is not a regular file")),
-        Err(error) => Err(error),
-    };
-    let file = match open_found()? {
+    let file = match open(found, name) {
         Ok(file) => file,
-        Err(why) => return Ok(Some(why.to_owned())),
+        Err(JudgeError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {
+            return Ok(Some("it is missing".to_owned()));
+        }
+        Err(JudgeError::Input(_)) => return Ok(Some("it is not a regular file".to_owned())),
+        Err(error) => return Err(error),
     };
     let failed = |e| JudgeError::io("read", found.path().join(name), e);
     let of_made = open(made, name)?;
     // A difference comes before the end of the shorter file, or at it.
     let looked_at = Facts::of(&of_made).map_err(failed)?.bytes + CHUNK_BYTES as u64;
-    let place = first_difference(file.take(looked_at), of_made);
-    let Some(place) = place.map_err(failed)? else {
-        return Ok(None);
+    let place = first_difference(file.take(looked_at), of_made).map_err(failed)?;
+    let is_table = Path::new(name).extension().is_some_and(|it| it == "csv");
+    let cell = if place.is_some() && is_table {
+        first_cell(open(found, name)?.take(looked_at), open(made, name)?)
+    } else {
+        None
     };
-    let cell = Path::new(name)
-        .extension()
-        .is_some_and(|it| it == "csv")
-        .then(|| first_cell(open(found, name)?.take(looked_at), open(made, name)?))
-        .transpose()?
-        .flatten();
-    Ok(Some(cell.unwrap_or_else(|| {
-        format!("line {}, byte {}", place.line, place.byte)
-    })))
+    Ok(place.map(|(line, byte)| cell.unwrap_or_else(|| format!("line {line}, byte {byte}"))))
 }
 
-/// A place in a file.
-struct BytePlace {
-    /// Line, from 1.
-    line: usize,
-    /// Offset in the file, from 0.
-    byte: usize,
-}
-
-fn first_difference(found: impl Read, made: impl Read) -> io::Result<Option<BytePlace>> {
+/// Returns the line, from 1, and the offset in the file.
+fn first_difference(found: impl Read, made: impl Read) -> io::Result<Option<(usize, usize)>> {
     let mut found = BufReader::with_capacity(CHUNK_BYTES, found);
     let mut made = BufReader::with_capacity(CHUNK_BYTES, made);
-    let mut place = BytePlace { line: 1, byte: 0 };
+    let (mut line, mut byte) = (1, 0);
     loop {
         let (a, b) = (found.fill_buf()?, made.fill_buf()?);
         let both = a.len().min(b.len());
         let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
         let newlines = a[..same].iter().filter(|byte| **byte == b'\n');
-        place.line += newlines.count();
-        place.byte += same;
+        line += newlines.count();
+        byte += same;
         if same < both || (both == 0 && a.len() != b.len()) {
-            return Ok(Some(place));
+            return Ok(Some((line, byte)));
         }
         if both == 0 {
             return Ok(None);
@@ -127,39 +112,37 @@ fn first_difference(found: impl Read, made: impl Read) -> io::Result<Option<Byte
 }
 
 /// Finds the first cell that differs.
-fn first_cell(found: impl Read, made: impl Read) -> Result<Option<String>, JudgeError> {
+fn first_cell(found: impl Read, made: impl Read) -> Option<String> {
     let (mut found, mut made) = (rows(found), rows(made));
+    let line = |row: &csv::ByteRecord| row.position().map_or(0, csv::Position::line);
     let mut header: Option<csv::ByteRecord> = None;
     loop {
-        let (found, made) = match (found.next(), made.next()) {
-            (Some(Ok(found)), Some(Ok(made))) => (found, made),
-            (Some(Ok(found)), None) => {
-                return Ok(Some(format!("line {}: there are more rows", line(&found))));
+        let (found, made) = match (found.next().transpose(), made.next().transpose()) {
+            (Ok(Some(found)), Ok(Some(made))) => (found, made),
+            (Ok(Some(found)), Ok(None)) => {
+                return Some(format!("line {}: there are more rows", line(&found)));
             }
-            (None, Some(Ok(made))) => {
-                return Ok(Some(format!("line {}: a row is missing", line(&made))));
+            (Ok(None), Ok(Some(made))) => {
+                return Some(format!("line {}: a row is missing", line(&made)));
             }
-            (None | Some(Err(_)), None | Some(_)) | (Some(_), Some(Err(_))) => return Ok(None),
+            _ => return None,
         };
         let header = header.get_or_insert_with(|| made.clone());
-        let cells = found.len().max(made.len());
-        for column in 0..cells {
-            if found.get(column) != made.get(column) {
-                let name = header
-                    .get(column)
-                    .map_or("beyond the last column".into(), String::from_utf8_lossy);
-                let cell = |row: &csv::ByteRecord| {
-                    let cell = row.get(column).map(String::from_utf8_lossy);
-                    cell.map_or_else(|| "no cell".to_owned(), |cell| format!("{cell:?}"))
-                };
-                return Ok(Some(format!(
-                    "line {}, {name}: expected {}, found {}",
-                    line(&made),
-                    cell(&made),
-                    cell(&found)
-                )));
-            }
-        }
+        let mut columns = 0..found.len().max(made.len());
+        let Some(column) = columns.find(|&column| found.get(column) != made.get(column)) else {
+            continue;
+        };
+        let name = header
+            .get(column)
+            .map_or("beyond the last column".into(), String::from_utf8_lossy);
+        let cell = |row: &csv::ByteRecord| {
+            let cell = row.get(column).map(String::from_utf8_lossy);
+            cell.map_or_else(|| "no cell".to_owned(), |cell| format!("{cell:?}"))
+        };
+        let (line, expected, found) = (line(&made), cell(&made), cell(&found));
+        return Some(format!(
+            "line {line}, {name}: expected {expected}, found {found}"
+        ));
     }
 }
 
@@ -167,10 +150,6 @@ fn rows<R: Read>(file: R) -> csv::ByteRecordsIntoIter<BufReader<R>> {
     let mut reader = csv::ReaderBuilder::new();
     reader.has_headers(false).flexible(true);
     reader.from_reader(BufReader::new(file)).into_byte_records()
-}
-
-fn line(row: &csv::ByteRecord) -> u64 {
-    row.position().map_or(0, csv::Position::line)
 }
 
 /// Compares the named files in `folder` with their rebuilt versions in `made`. Of pages by another

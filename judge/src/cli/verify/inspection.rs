@@ -100,23 +100,20 @@ impl Inspection {
 
     /// Prints the inspection.
     pub(super) fn tell(&self, place: &str) -> Result<Done, JudgeError> {
-        let number = |row: &Row| row.number.to_string();
-        let what = self.rows.iter().map(|row| row.what.len()).max();
-        let numbers = self.rows.iter().map(|row| number(row).len()).max();
-        let unit = self.rows.iter().map(|row| counted_unit(row).len()).max();
-        let differ = self
-            .rows
-            .iter()
-            .map(|row| row.differ.to_string().len())
-            .max()
-            .unwrap_or_default();
-        let (what, numbers) = (what.unwrap_or_default(), numbers.unwrap_or_default());
-        let unit = unit.unwrap_or_default();
+        let width = |cell: fn(&Row) -> String| {
+            let cells = self.rows.iter().map(|row| cell(row).len());
+            cells.max().unwrap_or_default()
+        };
+        let (what, number) = (
+            width(|row| row.what.to_owned()),
+            width(|row| row.number.to_string()),
+        );
+        let (unit, differ) = (width(counted_unit), width(|row| row.differ.to_string()));
         for row in &self.rows {
             say!(
-                "{:what$}  {:>numbers$} {:unit$}  {:>differ$} differ",
+                "{:what$}  {:>number$} {:unit$}  {:>differ$} differ",
                 row.what,
-                number(row),
+                row.number,
                 counted_unit(row),
                 row.differ
             );
@@ -168,14 +165,9 @@ fn counted_unit(row: &Row) -> String {
 /// Shortens a text and removes control characters, because it may come from strangers.
 fn shortened(text: &str, characters_max: usize) -> String {
     let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    if text.chars().count() <= characters_max {
-        return text.chars().map(plain).collect();
-    }
-    text.chars()
-        .take(characters_max)
-        .map(plain)
-        .chain(['…'])
-        .collect()
+    let is_long = text.chars().nth(characters_max).is_some();
+    let short = text.chars().take(characters_max).map(plain);
+    short.chain(is_long.then_some('…')).collect()
 }
 
 /// Returns the error for a place that cannot be verified at all.

@@ -13,6 +13,7 @@ use ::run::commands::shown;
 use ::run::named_game;
 use clap::Args;
 use model::competition::Schedule;
+use model::fixture::Participant;
 use model::numbers::counted;
 use model::points::Points;
 use model::text::readable;
@@ -142,6 +143,13 @@ fn inspect_student(
     inspection.tell_among(&shown(folder.path()), &name, notes)
 }
 
+/// Lists all players with their programs, the one that fills seats last.
+fn players(manifest: &Manifest) -> Vec<Participant> {
+    let mut players = manifest.playing();
+    players.extend(manifest.filler.clone());
+    players
+}
+
 /// Limit on games; no run has more.
 const GAMES_MAX: usize = 20_000_000;
 /// Maximum penalty for being late, in points.
@@ -159,68 +167,71 @@ fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
         error => error,
     })?;
     let seats = seats.len();
+    let scoring = &competition.scoring;
     let playing = manifest.playing();
     let mut names: HashSet<&str> = playing.iter().map(|one| &*one.entrant).collect();
-    if names.len() < playing.len() {
-        return Err(wrong("two entrants have the same name"));
-    }
-    let drawn = competition.states_drawn();
-    if competition.states == 0 || drawn > STATES_MAX {
-        return Err(wrong(
-            "it has more initial states than a competition can have, or none",
-        ));
-    }
-    if manifest
-        .entrants
-        .iter()
-        .filter_map(EntrantLine::penalty)
-        .any(|penalty| !(Points::default()..=PENALTY_MAX).contains(&penalty))
-    {
-        return Err(wrong("it has a penalty that no competition has"));
-    }
-    let told = manifest.draw.states.len();
-    if told > 0 && told != drawn as usize {
-        return Err(wrong(
-            "it gives the draw for another number of initial states",
-        ));
-    }
-    let (many, states) = (playing.len() as u128, u128::from(competition.states));
+    let has_twins = names.len() < playing.len();
     names.extend(competition.opponents().map(String::as_str));
+    let (many, states) = (playing.len() as u128, u128::from(competition.states));
     let met = |against: &[String]| many * against.len() as u128 * seats as u128;
     let games = match &competition.schedule {
         Schedule::Pairs { .. } => many * many * states,
         Schedule::Gauntlet { against } => met(against) * states,
         Schedule::Groups => many.max(1) * seats as u128 * states,
     };
-    let graded = competition
-        .scoring
+    let graded = scoring
         .graded_games()
         .map_or(0, |games| met(&games.against) * u128::from(games.states));
-    if graded > 0 && seats != 2 {
-        return Err(wrong("graded games are of two seats"));
-    }
-    let tests = met(&competition.scoring.prize_needs.ahead_of) * states;
-    if games + graded + tests > GAMES_MAX as u128 {
-        return Err(wrong("it has more games than can be played"));
-    }
-    if competition.schedule == Schedule::Groups {
-        let filler = manifest.filler.as_ref().map(|filler| &*filler.entrant);
-        let others = names.iter().filter(|name| Some(**name) != filler).count();
-        if others == 0 || (playing.len() < seats && filler.is_none()) {
-            return Err(wrong("there is no entrant to deal into groups"));
+    let tests = met(&scoring.prize_needs.ahead_of) * states;
+    let is_dealt = competition.schedule == Schedule::Groups;
+    let filler = manifest.filler.as_ref().map(|filler| &*filler.entrant);
+    let others = names.iter().filter(|name| Some(**name) != filler).count();
+    let drawn = competition.states_drawn();
+    let told = manifest.draw.states.len();
+    let mut penalties = manifest.entrants.iter().filter_map(EntrantLine::penalty);
+    for (is_wrong, reason) in [
+        (has_twins, "two entrants have the same name"),
+        (
+            competition.states == 0 || drawn > STATES_MAX,
+            "it has more initial states than a competition can have, or none",
+        ),
+        (
+            penalties.any(|penalty| !(Points::default()..=PENALTY_MAX).contains(&penalty)),
+            "it has a penalty that no competition has",
+        ),
+        (
+            told > 0 && told != drawn as usize,
+            "it gives the draw for another number of initial states",
+        ),
+        (graded > 0 && seats != 2, "graded games are of two seats"),
+        (
+            games + graded + tests > GAMES_MAX as u128,
+            "it has more games than can be played",
+        ),
+        (
+            is_dealt && (others == 0 || (playing.len() < seats && filler.is_none())),
+            "there is no entrant to deal into groups",
+        ),
+        (
+            !is_dealt && seats != 2 && competition.schedule.opponents().is_empty(),
+            "pairs play a game of two seats",
+        ),
+        (
+            !(0.0..=RATE_MAX).contains(&scoring.points_per_cpu_second),
+            "points_per_cpu_second is out of range",
+        ),
+        (
+            scoring.cpu_step_ms > CPU_STEP_MS_MAX.into(),
+            "cpu_step_ms is out of range",
+        ),
+        (
+            scoring.prizes.iter().any(|prize| prize.to_rank > RANKS_MAX),
+            "a prize is for a rank that cannot exist",
+        ),
+    ] {
+        if is_wrong {
+            return Err(wrong(reason));
         }
-    } else if seats != 2 && competition.schedule.opponents().is_empty() {
-        return Err(wrong("pairs play a game of two seats"));
-    }
-    let scoring = &competition.scoring;
-    if !(0.0..=RATE_MAX).contains(&scoring.points_per_cpu_second) {
-        return Err(wrong("points_per_cpu_second is out of range"));
-    }
-    if scoring.cpu_step_ms > CPU_STEP_MS_MAX.into() {
-        return Err(wrong("cpu_step_ms is out of range"));
-    }
-    if scoring.prizes.iter().any(|prize| prize.to_rank > RANKS_MAX) {
-        return Err(wrong("a prize is for a rank that cannot exist"));
     }
     Ok(seats)
 }

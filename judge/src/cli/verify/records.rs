@@ -6,11 +6,10 @@ use model::competition::Competition;
 use model::draw::Draw;
 use model::fixture::{Conditions, legs};
 use model::record::MatchRecord;
-use referee::verify::{Difference, WordsKnown, referee};
+use referee::verify::{WordsKnown, referee};
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, schedule};
 use serde_json::json;
-use std::fmt::Display;
 use std::sync::Arc;
 
 /// The facts that games are checked against.
@@ -23,9 +22,9 @@ pub(super) struct Expected<'a> {
 
 /// The result of the check of a game.
 pub(super) struct Checked {
-    /// A number that no game can have, with its field.
-    wild: Option<(&'static str, String)>,
-    against_rules: Vec<Difference>,
+    /// Whether it has a number that no game can have.
+    is_wild: bool,
+    against_rules: Vec<String>,
     /// The differences from the draw; `None` if the game is not of the drawn states.
     otherwise_drawn: Option<Vec<String>>,
     /// The entrants whose bots were not started.
@@ -54,22 +53,22 @@ impl<'a> Expected<'a> {
         is_drawn: bool,
     ) -> Result<Checked, JudgeError> {
         let wild = record.wild_number();
-        let against_rules = match &wild {
-            Some(_) => Vec::new(),
-            None => referee(&*self.rules, self.conditions, record, self.words)?,
+        let against_rules = if let Some((field, number)) = &wild {
+            vec![format!("{field}: no game can have {number}")]
+        } else {
+            let found = referee(&*self.rules, self.conditions, record, self.words)?;
+            found.iter().map(ToString::to_string).collect()
         };
         Ok(Checked {
-            wild,
+            is_wild: wild.is_some(),
             against_rules,
             otherwise_drawn: is_drawn.then(|| self.drawn.differences(record)),
-            not_started: {
-                record
-                    .seats
-                    .iter()
-                    .filter(|seat| seat.not_started)
-                    .map(|seat| seat.entrant.clone())
-                    .collect()
-            },
+            not_started: record
+                .seats
+                .iter()
+                .filter(|seat| seat.not_started)
+                .map(|seat| seat.entrant.clone())
+                .collect(),
         })
     }
 }
@@ -87,33 +86,20 @@ pub(super) struct Records {
 
 impl Records {
     /// Adds a game; `place` says where it was found.
-    pub(super) fn add(
-        &mut self,
-        place: &dyn Display,
-        checked: &Checked,
-        inspection: &mut Inspection,
-    ) {
+    pub(super) fn add(&mut self, place: &str, checked: &Checked, inspection: &mut Inspection) {
         let Checked {
-            wild,
+            is_wild,
             against_rules,
             otherwise_drawn,
-            not_started: _,
+            ..
         } = checked;
+        self.is_wild |= is_wild;
         self.refereed += 1;
-        self.against_rules += usize::from(wild.is_some() || !against_rules.is_empty());
-        if let Some((field, number)) = wild {
-            self.is_wild = true;
-            inspection.differs(format_args!("{place}: {field}: no game can have {number}"));
-        }
-        for difference in against_rules {
-            inspection.differs(format_args!("{place}: {difference}"));
-        }
-        let Some(otherwise_drawn) = otherwise_drawn else {
-            return;
-        };
-        self.drawn_ones += 1;
+        self.against_rules += usize::from(!against_rules.is_empty());
+        self.drawn_ones += usize::from(otherwise_drawn.is_some());
+        let otherwise_drawn = otherwise_drawn.as_deref().unwrap_or_default();
         self.otherwise_drawn += usize::from(!otherwise_drawn.is_empty());
-        for difference in otherwise_drawn {
+        for difference in against_rules.iter().chain(otherwise_drawn) {
             inspection.differs(format_args!("{place}: {difference}"));
         }
     }

@@ -2,28 +2,26 @@
 
 use super::inspection::{Inspection, refused};
 use super::records::{DrawnStates, Expected, Records};
-use super::{check_manifest, files};
-use ::run::commands::{shown, view_command};
+use super::{check_manifest, files, players};
+use ::run::commands::shown;
 use ::run::{did_you_mean_run, open_kept};
 use intake::find_kept_program;
 use model::builtin::is_builtin;
 use model::game_id::GameId;
 use model::numbers::counted;
 use referee::verify::WordsKnown;
-use report::{PlayedRun, html, write_page, write_results};
+use report::{PlayedRun, html, write_results};
 use rulebook::{JudgeError, schedule};
 use run::tournament::Startups;
-use serde::Serialize;
+use serde_json::json;
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
-use std::fmt::{self, Display};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use store::manifest::{DrawLine, DrawSource, Manifest};
+use store::manifest::{DrawLine, Manifest};
 use store::{Findings, Games, Inspector, Keys, is_being_played};
 use system::foreign::ForeignFolder;
 use system::kept_folder;
-use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST, STAFF};
+use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST};
 
 /// Inspects the whole folder.
 pub(super) fn inspect(
@@ -43,14 +41,6 @@ pub(super) fn inspect(
     let manifest = Manifest::of_text(text.as_bytes(), &folder.join(MANIFEST))?;
     open_kept(folder, &manifest.competition)?;
     files::open(opened, JOURNAL)?;
-    if files::is_there(opened, STAFF) {
-        let staff = opened
-            .folder(OsStr::new(STAFF))
-            .map_err(|e| JudgeError::io("read", folder.join(STAFF), e))?;
-        if files::is_there(&staff, store::keys::FILE_NAME) {
-            files::open(&staff, store::keys::FILE_NAME)?;
-        }
-    }
     let keys = Keys::of_run(folder)?;
     inspect_manifest(&text, &manifest, &keys, inspection)?;
     let seats = check_manifest(&manifest)?;
@@ -117,33 +107,26 @@ fn inspect_manifest(
 ) -> Result<(), JudgeError> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let draw = DrawLine::new(&manifest.competition, keys);
+    let now = &manifest.draw;
     let facts = [
         (
             "rules",
-            json(&rules.info().rules_version),
-            json(&manifest.rules),
+            json!(rules.info().rules_version),
+            json!(manifest.rules),
         ),
-        ("keys", json(&keys.fingerprint()), json(&manifest.keys)),
+        ("keys", json!(keys.fingerprint()), json!(manifest.keys)),
         (
             "mac",
-            json(&manifest.expected_mac(keys)),
-            json(&manifest.mac),
+            json!(manifest.expected_mac(keys)),
+            json!(manifest.mac),
         ),
-        (
-            "draw.source",
-            json(&draw.source),
-            json(&manifest.draw.source),
-        ),
+        ("draw.source", json!(draw.source), json!(now.source)),
         (
             "draw.resamples",
-            json(&draw.resamples),
-            json(&manifest.draw.resamples),
+            json!(draw.resamples),
+            json!(now.resamples),
         ),
-        (
-            "draw.states",
-            json(&draw.states),
-            json(&manifest.draw.states),
-        ),
+        ("draw.states", json!(draw.states), json!(now.states)),
     ];
     let mut differ = 0;
     for (field, expected, found) in &facts {
@@ -164,23 +147,6 @@ fn inspect_manifest(
     Ok(())
 }
 
-fn json(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("plain data")
-}
-
-/// The line of a game, and the game's number if it is scheduled.
-struct LinePlace {
-    line: usize,
-    game: Option<usize>,
-}
-
-impl Display for LinePlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}", self.line)?;
-        self.game.map_or(Ok(()), |game| write!(f, ", game {game}"))
-    }
-}
-
 /// Reads every line once. Returns the valid ones, and how many of them are games of the schedule.
 fn inspect_journal(
     folder: &Path,
@@ -198,7 +164,8 @@ fn inspect_journal(
         },
         take: &mut |line, game, checked| {
             let checked = checked?;
-            records.add(&LinePlace { line, game }, &checked, inspection);
+            let number = game.map_or_else(String::new, |game| format!(", game {game}"));
+            records.add(&format!("line {line}{number}"), &checked, inspection);
             match game {
                 Some(_) => {
                     played += 1;
@@ -251,10 +218,8 @@ fn inspect_startups(
     let fixtures = schedule::fixtures(competition, &draw, &manifest.playing(), filler)?;
     let startups = Startups::of(&fixtures, games)?;
     // In a watch, arrivals change which games are a bot's first ones.
-    for name in not_started
-        .iter()
-        .filter(|name| startups.became_ready(name))
-    {
+    let wrong = not_started.iter();
+    for name in wrong.filter(|name| startups.became_ready(name)) {
         inspection.differs(format!(
             "{JOURNAL}: {name} was not started in some games, and became ready in another"
         ));
@@ -273,38 +238,12 @@ fn compare_files(
     let fresh = files::temporary_folder()?;
     let full = run.folder.join(html::GAMES_FOLDER).is_dir();
     let full = full.then_some(stop);
-    let written = write_results(run, fresh.path(), full)?;
-    let draw = &run.manifest.draw;
-    let page = html::FILE_NAME;
+    write_results(run, fresh.path(), full)?;
     let made = files::open_made(fresh.path())?;
-    let differs = || files::compare_file(opened, &made, page).map(|it| it.is_some());
-    let rewrite = |draw| write_page(run, draw, &written.table, fresh.path(), full);
-    if let Some(before) = before_reveal(draw)
-        && differs()?
-    {
-        rewrite(&before)?;
-        if differs()? {
-            rewrite(draw)?;
-        } else {
-            inspection.note(format!(
-                "{page} was written before the secret was revealed, so it does not show the secret; to write it again: {}",
-                view_command(run.folder)
-            ));
-        }
-    }
     let names = report::names(&made)?;
     let found = (opened, &*run.manifest.judge);
     files::compare(found, &made, &names, inspection)?;
     Ok(names)
-}
-
-/// Returns the draw without its revealed secret; `None` if the secret is not revealed.
-fn before_reveal(draw: &DrawLine) -> Option<DrawLine> {
-    let mut before = draw.clone();
-    match &mut before.source {
-        DrawSource::Secret { revealed, .. } => revealed.take().map(|_| before),
-        DrawSource::Seed(_) => None,
-    }
 }
 
 /// Names the files of the folder that are not made from the journal.
@@ -338,15 +277,10 @@ fn inspect_programs(
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
-    let all = manifest
-        .entrants
-        .iter()
-        .filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
-    let filler = manifest.filler.iter();
-    let all = all.chain(filler.map(|filler| (&*filler.entrant, &*filler.artifact)));
-    let (mut number, mut differ, mut closed) = (0, 0, 0);
-    for (name, hash) in all {
-        number += 1;
+    let players = players(manifest);
+    let (mut differ, mut closed) = (0, 0);
+    for player in &players {
+        let (name, hash) = (&*player.entrant, &*player.artifact);
         let kept = if is_builtin(name) {
             ::run::builtin::find_kept(&*rules, name, hash, folder)
         } else if is_hash(hash) {
@@ -367,7 +301,7 @@ fn inspect_programs(
         differ += 1;
         inspection.differs(format!("artifacts, the program of {name}: {reason}"));
     }
-    inspection.row("programs", number, "program", differ);
+    inspection.row("programs", players.len(), "program", differ);
     if closed > 0 {
         inspection.note(format!(
             "the files of {} have other permissions than those of the build, as after a copy; their content is unchanged, \

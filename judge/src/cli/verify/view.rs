@@ -2,7 +2,7 @@
 
 use super::inspection::{Inspection, refused};
 use super::records::{DrawnStates, Expected, Records};
-use super::{GAMES_MAX, check_manifest, files};
+use super::{GAMES_MAX, check_manifest, files, players};
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
@@ -11,7 +11,7 @@ use model::record::MatchRecord;
 use referee::verify::WordsKnown;
 use report::html::GAMES_FOLDER;
 use report::{
-    Extent, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME, last_moment_again,
+    Extent, GameSource, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME,
     read_moments, rewrite_own_tables, rewrite_public_view, wrong_sums,
 };
 use rulebook::{JudgeError, schedule};
@@ -31,14 +31,12 @@ pub(super) fn public(
     let Some(view) = View::open(folder, inspection)? else {
         return Ok(());
     };
-    let numbers: Vec<usize> = (1..=view.games.count()).collect();
-    let is_sound = view.inspect_games(WordsKnown::Nobodys, &numbers, inspection)?;
+    let is_sound = view.inspect_games(WordsKnown::Nobodys, inspection)?;
     view.note_limits(inspection);
     if !is_sound {
         inspection.note("tables and pages are not made again from such games");
         return Ok(());
     }
-    inspect_moments(&view.manifest, &view.games, &view.moments, inspection)?;
     let fresh = files::temporary_folder()?;
     let made = fresh.path().join("view");
     let extent = Extent {
@@ -63,27 +61,21 @@ pub(super) fn student(
     name: &str,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let Some(view) = View::open(folder, inspection)? else {
+    let Some(mut view) = View::open(folder, inspection)? else {
         return Ok(());
     };
-    let numbers = match own_numbers(folder)? {
-        Ok(numbers) if numbers.len() == view.games.count() => numbers,
-        wrong => {
-            let reason = wrong
-                .err()
-                .unwrap_or_else(|| format!("it has another number of games than {JOURNAL}"));
-            inspection.differs(format!("games.csv: {reason}"));
-            (1..=view.games.count()).collect()
-        }
-    };
-    let is_sound = view.inspect_games(WordsKnown::Of(name), &numbers, inspection)?;
+    match own_numbers(folder, view.games.count())? {
+        Ok(numbers) => view.games.number_by(numbers),
+        Err(reason) => inspection.differs(format!("games.csv: {reason}")),
+    }
+    let is_sound = view.inspect_games(WordsKnown::Of(name), inspection)?;
     view.note_limits(inspection);
     if !is_sound {
         inspection.note("tables are not made again from such games");
         return Ok(());
     }
     let fresh = files::temporary_folder()?;
-    let again = rewrite_own_tables(&view.manifest, &view.games, &numbers, name, fresh.path());
+    let again = rewrite_own_tables(&view.manifest, &view.games, name, fresh.path());
     if let Err(error) = again {
         files::failed(error, inspection)?;
     }
@@ -189,7 +181,6 @@ impl View {
     fn inspect_games(
         &self,
         words: WordsKnown<'_>,
-        numbers: &[usize],
         inspection: &mut Inspection,
     ) -> Result<bool, JudgeError> {
         let competition = &self.manifest.competition;
@@ -205,23 +196,15 @@ impl View {
         }
         let mut expected = Expected::new(&competition.conditions, words, drawn)?;
         let mut records = Records::default();
-        let known = self
-            .manifest
-            .entrants
+        let players = players(&self.manifest);
+        let known: HashSet<(&str, &str)> = players
             .iter()
-            .filter_map(|line| Some((&*line.name, line.artifact.as_deref()?)));
-        let known: HashSet<(&str, &str)> = known
-            .chain(
-                self.manifest
-                    .filler
-                    .iter()
-                    .map(|one| (&*one.entrant, &*one.artifact)),
-            )
+            .map(|one| (&*one.entrant, &*one.artifact))
             .collect();
         let scheduled = self.scheduled()?;
         let mut ids = HashSet::new();
         let mut differ = 0;
-        for (line, number) in (1..=self.games.count()).zip(numbers) {
+        for line in 1..=self.games.count() {
             let record = match self.games.read(line) {
                 Ok(record) => record,
                 Err(JudgeError::Input(reason)) => {
@@ -231,7 +214,7 @@ impl View {
                 }
                 Err(error) => return Err(error),
             };
-            let place = format!("line {line}, game {number}");
+            let place = format!("line {line}, game {}", self.games.number(line - 1));
             let wrong = record
                 .seats
                 .iter()
@@ -276,14 +259,8 @@ impl View {
         let filler = self.manifest.filler.as_ref();
         let fixtures = schedule::fixtures(competition, &draw, &self.manifest.playing(), filler)?;
         let names = |fixture: &Fixture| {
-            (
-                fixture.state,
-                fixture
-                    .seats
-                    .iter()
-                    .map(|one| one.entrant.to_string())
-                    .collect(),
-            )
+            let names = fixture.seats.iter().map(|one| one.entrant.to_string());
+            (fixture.state, names.collect())
         };
         let is_known = competition.schedule != Schedule::Groups;
         Ok(Scheduled {
@@ -297,14 +274,13 @@ impl View {
     fn note_limits(&self, inspection: &mut Inspection) {
         inspection.note(self.manifest.draw.words());
         if self.draw.is_none() {
-            let draw = (&self.manifest.draw.source, self.manifest.competition.seed);
-            let why = match draw {
-                (DrawSource::Secret { revealed: None, .. }, None) => {
+            let why = match self.manifest.draw.source {
+                DrawSource::Secret { revealed: None, .. }
+                    if self.manifest.competition.seed.is_none() =>
+                {
                     "the secret is not revealed yet"
                 }
-                (DrawSource::Secret { .. } | DrawSource::Seed(_), _) => {
-                    "run.json contradicts itself about the draw"
-                }
+                _ => "run.json contradicts itself about the draw",
             };
             inspection.note(format!(
                 "{why}: judge checked that games of one state share one setup and one draw, but not that these come \
@@ -394,91 +370,24 @@ fn inspect_manifest(text: &str, manifest: &Manifest, inspection: &mut Inspection
 }
 
 /// Reads the numbers of a student's games, or a text about their faults.
-fn own_numbers(folder: &ForeignFolder) -> Result<Result<Vec<usize>, String>, JudgeError> {
-    if !files::is_there(folder, "games.csv") {
-        return Ok(Ok(Vec::new()));
-    }
+fn own_numbers(
+    folder: &ForeignFolder,
+    games: usize,
+) -> Result<Result<Vec<usize>, String>, JudgeError> {
     let mut numbers: Vec<usize> = Vec::new();
-    let table = files::bytes(folder, "games.csv")?;
-    let mut reader = csv::Reader::from_reader(table.as_slice());
-    for (row, line) in reader.records().zip(2..) {
-        let number = row.ok().and_then(|row| row.get(0)?.parse().ok());
-        match number {
-            Some(number) if numbers.last().is_none_or(|last| *last < number) => {
-                numbers.push(number);
-            }
-            _ => return Ok(Err(format!("line {line}, game: it is not the next number"))),
+    if files::is_there(folder, "games.csv") {
+        let table = files::bytes(folder, "games.csv")?;
+        let mut reader = csv::Reader::from_reader(table.as_slice());
+        for (row, line) in reader.records().zip(2..) {
+            let number = row.ok().and_then(|row| row.get(0)?.parse().ok());
+            let is_next = |one: &usize| numbers.last().is_none_or(|last| last < one);
+            let Some(number) = number.filter(is_next) else {
+                return Ok(Err(format!("line {line}, game: it is not the next number")));
+            };
+            numbers.push(number);
         }
     }
-    Ok(Ok(numbers))
-}
-
-/// Checks the moments of a public view.
-fn inspect_moments(
-    manifest: &Manifest,
-    games: &PublishedGames,
-    moments: &[Moment],
-    inspection: &mut Inspection,
-) -> Result<(), JudgeError> {
-    if moments.is_empty() {
-        return Ok(());
-    }
-    let mut differ = 0;
-    for (moment, line) in moments.iter().zip(1..) {
-        let mut seen = HashSet::new();
-        let mut entrants = moment.entrants.iter().map(|one| one.entrant.as_str());
-        if !entrants.all(|name| seen.insert(name)) {
-            differ += 1;
-            inspection.differs(format!("{MOMENTS}, line {line}: somebody is in it twice"));
-        }
-    }
-    match (last_moment_again(manifest, games, moments)?, moments.last()) {
-        (Some(again), Some(last)) => differ += compare_moment(last, &again, inspection),
-        _ => inspection.note("no moment covers these games, so only staff can check earlier ranks"),
-    }
-    inspection.row("moments", moments.len(), "line", differ);
-    Ok(())
-}
-
-/// Compares ranks and points. Returns 1 if they differ, else 0.
-fn compare_moment(noted: &Moment, again: &Moment, inspection: &mut Inspection) -> usize {
-    let ranked = |moment: &Moment| {
-        moment
-            .entrants
-            .iter()
-            .filter(|one| one.rank.is_some())
-            .count()
-    };
-    // It is no longer known who was too late at that time.
-    let are_same = ranked(noted) == ranked(again);
-    let Some((noted_one, again_one)) =
-        noted
-            .entrants
-            .iter()
-            .zip(&again.entrants)
-            .find(|(noted, again)| {
-                noted.points != again.points || are_same && noted.rank != again.rank
-            })
-    else {
-        if noted.played == again.played {
-            return 0;
-        }
-        inspection.differs(format!(
-            "{MOMENTS}, moment {}: expected {} games, found {}",
-            noted.at, again.played, noted.played
-        ));
-        return 1;
-    };
-    let told =
-        |rank: Option<usize>| rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
-    inspection.differs(format!(
-        "{MOMENTS}, moment {}, {}: expected rank {} with {} points, found rank {} with {}",
-        noted.at,
-        noted_one.entrant,
-        told(again_one.rank),
-        again_one.points,
-        told(noted_one.rank),
-        noted_one.points
-    ));
-    1
+    let other = || format!("it has another number of games than {JOURNAL}");
+    let is_whole = numbers.len() == games;
+    Ok(is_whole.then_some(numbers).ok_or_else(other))
 }

@@ -10,18 +10,18 @@ use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::points::Points;
-use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
-use report::html::{
-    Live, Made, PageMachines, PageSource, Pages, ReadGame, replace_games, write_report,
-};
+use model::record::{End, MatchRecord, MatchResult, SeatRecord, TurnRecord};
+use report::html::{FILE_NAME, Live, Made, Pages};
+use report::{GameSource, RunData};
 use rulebook::JudgeError;
 use rulebook::schedule;
-use rulebook::scoring::{Conduct, Gathering, Ranked};
+use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
 use serde_json::value::RawValue;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use store::manifest::{DrawLine, DrawSource, EntrantLine};
+use store::manifest::{DrawLine, DrawSource, EntrantLine, Manifest};
 use store::{Moment, MomentEntrant};
 
 pub(crate) struct Season {
@@ -95,27 +95,37 @@ impl Season {
 
     /// Writes the page into a folder.
     pub(crate) fn write(&self, folder: &Path) -> PathBuf {
-        self.shown(|source, read| write_report(folder, source, read))
-            .expect("the folder can be written")
+        let live = self.live.as_deref().map(|digest| Live {
+            digest,
+            made: Made {
+                at: Timestamp::UNIX_EPOCH,
+                freeze: None,
+            },
+        });
+        let page = self.shown(|run, table| Pages::gather(run, table)?.whole(live, false));
+        let path = folder.join(FILE_NAME);
+        fs::write(&path, page.expect("ours")).expect("the folder can be written");
+        path
     }
 
     /// Returns the table in the form of the terminal.
     pub(crate) fn table(&self) -> String {
-        self.shown(|source, _| {
-            let roles = schedule::roles(source.competition).expect("allowed");
-            final_table(source.competition, roles, source.table, &[], None)
+        self.shown(|run, table| {
+            let competition = &run.manifest.competition;
+            let roles = schedule::roles(competition).expect("allowed");
+            final_table(competition, roles, table, &[], None)
         })
     }
 
     /// Starts to write every game as a page, after an interrupt.
     pub(crate) fn write_games_interrupted(&self, folder: &Path) -> Result<(), JudgeError> {
-        self.shown(|source, read| {
-            let pages = Pages::gather(*source, read)?;
-            replace_games(folder, &pages, read, &AtomicBool::new(true))
+        self.shown(|run, table| {
+            let pages = Pages::gather(run, table)?;
+            pages.write(folder, Some(&AtomicBool::new(true))).map(drop)
         })
     }
 
-    fn shown<T>(&self, show: impl FnOnce(&PageSource<'_>, ReadGame<'_>) -> T) -> T {
+    fn shown<T>(&self, show: impl FnOnce(&RunData<'_>, &StandingsTable) -> T) -> T {
         let ranked: Vec<Ranked> = self.names.iter().map(Ranked::of).collect();
         let roles = schedule::roles(&self.competition).expect("allowed").len();
         let mut gathering =
@@ -123,30 +133,52 @@ impl Season {
         for (id, number) in self.ids.iter().zip(1..) {
             gathering.add(number, &self.records[id].result());
         }
-        let source = PageSource {
-            has_run: true,
-            competition: &self.competition,
-            draw: &DrawLine {
+        let manifest = Manifest {
+            v: FORMAT,
+            judge: String::new(),
+            rules: 1,
+            competition: self.competition.clone(),
+            draw: DrawLine {
                 source: DrawSource::Seed(1),
                 resamples: 1,
                 states: Vec::new(),
             },
-            entrants: &self.names.iter().map(|name| line(name)).collect::<Vec<_>>(),
-            scheduled: self.ids.len(),
-            numbers: self.ids.len(),
-            machines: PageMachines::Counted(&[]),
-            table: &gathering.table(),
-            moments: &self.moments,
-            live: self.live.as_deref().map(|digest| Live {
-                digest,
-                made: Made {
-                    at: Timestamp::UNIX_EPOCH,
-                    freeze: None,
-                },
-            }),
+            keys: String::new(),
+            mac: String::new(),
+            toolchains: BTreeSet::new(),
+            toolchain_folders: BTreeMap::new(),
+            entrants: self.names.iter().map(|name| line(name)).collect(),
+            submissions: None,
+            closes: None,
+            filler: None,
+            regrade: None,
+            machine: None,
+            machines: Vec::new(),
         };
-        let read = |number: usize| Ok(self.records.get(&self.ids[number - 1]).cloned());
-        show(&source, &read)
+        let run = RunData {
+            manifest: &manifest,
+            games: self,
+            people: &manifest.entrants,
+            moments: self.moments.as_slice().into(),
+            scheduled: self.ids.len(),
+            machines: [].as_slice().into(),
+            is_staff: true,
+        };
+        show(&run, &gathering.table())
+    }
+}
+
+impl GameSource for Season {
+    fn count(&self) -> usize {
+        self.ids.len()
+    }
+
+    fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
+        Ok(self.record(number)?.map(|record| record.result()))
+    }
+
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        Ok(self.records.get(&self.ids[number - 1]).cloned())
     }
 }
 

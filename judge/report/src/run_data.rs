@@ -1,18 +1,70 @@
-//! Gathering of a run's games, in batches and on all cores, into its standings.
+//! A run as its reader may see it, and the gathering of its games, in batches and on all cores, into
+//! its standings.
 
-use crate::html::ReadGames;
+use crate::html::BotStderr;
 use model::builtin;
 use model::competition::{Competition, Disqualify};
-use model::record::MatchResult;
-use rulebook::JudgeError;
-use rulebook::schedule;
+use model::draw::Draw;
+use model::record::{MatchRecord, MatchResult};
 use rulebook::scoring::{Conduct, Gathering, Ranked, StandingsTable};
+use rulebook::{JudgeError, schedule};
+use std::borrow::Cow;
 use std::ops::Range;
 use store::manifest::{EntrantLine, Manifest};
+use store::{MachineGames, Moment, UnequalMachines};
 use system::cores;
 
-/// Finished games, under the names that their reader may know.
-pub(crate) trait GameSource: ReadGames {
+/// A run as its reader may see it, from which all files of results are derived. With public names, they
+/// are files for the public.
+#[derive(Clone)]
+pub struct RunData<'a> {
+    /// The manifest.
+    pub manifest: &'a Manifest,
+    /// The games.
+    pub games: &'a dyn GameSource,
+    /// The lines about submissions that the reader may see.
+    pub people: &'a [EntrantLine],
+    /// The moments of the run in order, with the present one last.
+    pub moments: Cow<'a, [Moment]>,
+    /// Number of games in the schedule.
+    pub scheduled: usize,
+    /// The machines that games were played on.
+    pub machines: Cow<'a, [MachineGames]>,
+    /// Whether readers have the run's folder.
+    pub is_staff: bool,
+}
+
+impl<'a> RunData<'a> {
+    /// Returns a run whose manifest, games and moments are those of a view.
+    pub(crate) fn of_view(
+        manifest: &'a Manifest,
+        games: &'a dyn GameSource,
+        moments: &'a [Moment],
+    ) -> Result<Self, JudgeError> {
+        let competition = &manifest.competition;
+        // The number of games does not depend on the draw.
+        let draw = Draw::public(0, &competition.round);
+        let filler = manifest.filler.as_ref();
+        let ids = schedule::ids(competition, &draw, &manifest.playing(), filler)?;
+        Ok(Self {
+            manifest,
+            games,
+            people: &[],
+            moments: moments.into(),
+            scheduled: ids.len(),
+            machines: manifest.machines.as_slice().into(),
+            is_staff: false,
+        })
+    }
+
+    /// Returns the fastest and the slowest machine, if they differ too much.
+    pub(crate) fn unequal(&self) -> Option<UnequalMachines> {
+        UnequalMachines::among(self.machines.iter().map(|one| &one.line))
+    }
+}
+
+/// Finished games, under the names that their reader may know, read on any core.
+pub trait GameSource: Sync {
     /// Returns the number of games that there may be.
     fn count(&self) -> usize;
 
@@ -23,6 +75,14 @@ pub(crate) trait GameSource: ReadGames {
 
     /// Reads the result of a game by its number; `None` if it has not been played.
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError>;
+
+    /// Reads the same game with its moves.
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError>;
+
+    /// Returns the bots' standard error in a game, as far as the reader may see it.
+    fn wrote(&self, _number: usize, _record: &MatchRecord) -> Result<Vec<BotStderr>, JudgeError> {
+        Ok(Vec::new())
+    }
 }
 
 /// The callback for each game, with its number and whether it counts.

@@ -1,8 +1,7 @@
-//! A run to show, the kinds of views, and their extent.
+//! A run to show.
 
 use crate::exports::people_of_run;
-use crate::gather::{GameSource, standings};
-use crate::html::{Made, ReadGames};
+use crate::run_data::{GameSource, standings};
 use model::competition::FINAL;
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult};
@@ -11,34 +10,11 @@ use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use store::manifest::{EntrantLine, Manifest};
 use store::names::{NamePreference, PublicNames};
-use store::{Games, Keys};
+use store::{Games, Keys, MachineGames};
 use system::files::make_private_folder;
 use system::run_folder::STAFF;
-
-/// A kind of view, by its readers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
-    /// Public names only, and no words of bots.
-    Public,
-    /// A folder for each entrant with its own data, and the others under their public names.
-    Student,
-    /// Everything, identities included.
-    Staff,
-}
-
-impl View {
-    /// Returns the name that flags and files use.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Public => "public",
-            Self::Student => "student",
-            Self::Staff => "staff",
-        }
-    }
-}
 
 /// A run that has been played, or is being played.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +37,7 @@ impl PlayedRun<'_> {
         schedule::roles(&self.manifest.competition)
     }
 
-    pub(super) fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
+    pub(crate) fn playing(&self) -> impl Iterator<Item = &EntrantLine> {
         self.manifest
             .entrants
             .iter()
@@ -71,6 +47,26 @@ impl PlayedRun<'_> {
     /// Computes the run's table.
     pub fn table(&self) -> Result<StandingsTable, JudgeError> {
         standings(self.manifest, self, &mut |_, _, _| Ok(()))
+    }
+
+    /// Lists the known machines that the games were played on, in the order of their first games.
+    pub(crate) fn machines(&self) -> Result<Vec<MachineGames>, JudgeError> {
+        let (lines, mut places) = (self.games.machines(), HashMap::new());
+        let mut machines: Vec<MachineGames> = Vec::new();
+        for id in self.ids.iter().filter(|_| !lines.is_empty()) {
+            let digest = self.games.result(*id)?.and_then(|result| result.machine);
+            let Some((digest, line)) = digest.and_then(|digest| lines.get_key_value(&digest))
+            else {
+                continue;
+            };
+            let place = *places.entry(digest).or_insert(machines.len());
+            if place == machines.len() {
+                let line = line.clone();
+                machines.push(MachineGames { line, games: 0 });
+            }
+            machines[place].games += 1;
+        }
+        Ok(machines)
     }
 
     /// Chooses public names for all entrants. The run's folder keeps the names drawn.
@@ -140,12 +136,6 @@ impl PlayedRun<'_> {
     }
 }
 
-impl ReadGames for PlayedRun<'_> {
-    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
-        self.games.read(self.ids[number - 1])
-    }
-}
-
 impl GameSource for PlayedRun<'_> {
     fn count(&self) -> usize {
         self.ids.len()
@@ -154,18 +144,11 @@ impl GameSource for PlayedRun<'_> {
     fn result(&self, number: usize) -> Result<Option<MatchResult>, JudgeError> {
         self.games.result(self.ids[number - 1])
     }
+
+    fn record(&self, number: usize) -> Result<Option<MatchRecord>, JudgeError> {
+        self.games.read(self.ids[number - 1])
+    }
 }
 
 /// The message where practice rounds may have made known who is behind a name of the final round.
 const SHOWN_BEFORE: &str = "note: the final round has the nicknames and pseudonyms of the practice rounds, so an author recognised there is recognised here, too; authors may choose new nicknames, and the final round in a folder of its own has new pseudonyms";
-
-/// The extent of a run's games in a view.
-#[derive(Clone, Copy, Debug)]
-pub struct Extent<'a> {
-    /// Whether every game has a page of its own.
-    pub full: bool,
-    /// The time of pages that look for newer ones in their place; `None` for other pages.
-    pub live: Option<Made>,
-    /// Set when the program should end.
-    pub stop: &'a AtomicBool,
-}

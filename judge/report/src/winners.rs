@@ -1,8 +1,10 @@
 //! The winners of a competition, as they are announced.
 
-use model::competition::Scoring;
-use model::numbers::counted;
-use rulebook::scoring::{Standing, StandingsTable};
+use model::competition::{Competition, Scoring};
+use model::numbers::{counted, so_many_points};
+use model::tally::{RankKey, Tally};
+use model::text::listed;
+use rulebook::scoring::{Alarm, Change, Standing, StandingsTable};
 
 /// The last place on the podium.
 pub(crate) const PODIUM_PLACES: usize = 3;
@@ -64,32 +66,129 @@ fn winner<'a>(scoring: &Scoring, standing: &'a Standing) -> Option<Winner<'a>> {
     })
 }
 
-/// The winners in words.
+/// The winners in words. `public` returns the name to announce.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Announcement {
     /// A line for each winner, by place.
     pub list: Vec<String>,
-    /// The podium in one line, if somebody is on it.
-    pub podium: Option<String>,
+    /// The winners in one line, or the winners by two readings of the rules.
+    pub lines: Vec<String>,
 }
 
 impl Announcement {
     /// Returns whether there is somebody to announce, so that public names are needed.
-    pub fn is_due(scoring: &Scoring, table: &StandingsTable) -> bool {
-        !winners(scoring, table).is_empty()
+    pub fn is_due(competition: &Competition, table: &StandingsTable) -> bool {
+        let are_winners = !winners(&competition.scoring, table).is_empty();
+        are_winners || other_winners(competition, table).is_some()
     }
 
-    /// Announces the winners of a table; `public` returns the name to announce.
-    pub fn new(scoring: &Scoring, table: &StandingsTable, public: &dyn Fn(&str) -> String) -> Self {
-        let (mut list, mut podium) = (Vec::new(), Vec::new());
-        for winner in winners(scoring, table) {
-            let placed = format!("{}. {}", winner.place, public(winner.entrant));
+    /// Announces the winners of a table.
+    pub fn new(
+        competition: &Competition,
+        table: &StandingsTable,
+        public: &dyn Fn(&str) -> String,
+    ) -> Self {
+        let winners = winners(&competition.scoring, table);
+        let list = winners.iter().map(|winner| {
             let prize = winner.prize_words();
             let prize = prize.map(|prize| format!(", {prize}")).unwrap_or_default();
-            list.push(format!("{placed}{prize}"));
-            podium.extend(winner.is_on_podium.then_some(placed));
-        }
+            format!("{}. {}{prize}", winner.place, public(winner.entrant))
+        });
+        let podium: Vec<String> = winners
+            .iter()
+            .filter(|winner| winner.is_on_podium)
+            .map(|winner| format!("{}. {}", winner.place, public(winner.entrant)))
+            .collect();
         let podium = (!podium.is_empty()).then(|| format!("podium: {}", podium.join(", ")));
-        Self { list, podium }
+        let readings = two_readings(competition, table, public);
+        Self {
+            list: list.collect(),
+            lines: podium.into_iter().chain(readings).collect(),
+        }
+    }
+}
+
+/// Lists the entrants that would have won if games won counted, or points where another key comes
+/// first: all with the most. Returns `None` if they have the first rank anyway, or if entrants do not
+/// play each other.
+fn other_winners<'a>(
+    competition: &Competition,
+    table: &'a StandingsTable,
+) -> Option<Vec<&'a Standing>> {
+    let changed: Vec<&Alarm> = table
+        .alarms
+        .iter()
+        .filter(|alarm| matches!(alarm.change, Change::WinsFirst | Change::PointsFirst))
+        .collect();
+    let then = |one: &Standing| {
+        let alarm = changed.iter().find(|alarm| alarm.entrant == one.entrant);
+        alarm.map_or(one.rank, |alarm| alarm.then.rank)
+    };
+    if changed.is_empty() || !competition.schedule.opponents().is_empty() {
+        return None;
+    }
+    let rows = table.rows.iter().map(|row| &row.standing);
+    let best = rows.clone().find(|one| then(one) == 1)?;
+    let key = other_key(competition);
+    let is_equal = |one: &&Standing| {
+        one.disqualified.is_none() && one.total.compare_by(&best.total, &[key]).is_eq()
+    };
+    Some(rows.filter(is_equal).collect())
+}
+
+/// Returns the other key of the two that courses use.
+fn other_key(competition: &Competition) -> RankKey {
+    match competition.scoring.ranking[0] {
+        RankKey::Points => RankKey::Wins,
+        RankKey::Wins | RankKey::Placement | RankKey::TieBreak => RankKey::Points,
+    }
+}
+
+/// Names the winner by the ranking, and the winner by the other key of the two that courses use,
+/// if the two differ.
+fn two_readings(
+    competition: &Competition,
+    table: &StandingsTable,
+    public: &dyn Fn(&str) -> String,
+) -> Option<String> {
+    let others = other_winners(competition, table)?;
+    let (first, other) = (competition.scoring.ranking[0], other_key(competition));
+    let best: Vec<&Standing> = table
+        .rows
+        .iter()
+        .map(|row| &row.standing)
+        .filter(|one| one.rank == 1)
+        .collect();
+    let named = |key: RankKey, standings: &[&Standing]| {
+        let names: Vec<String> = standings.iter().map(|one| public(&one.entrant)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let count = standings.first().map(|one| amount(key, &one.total));
+        let count = count.flatten().map(|count| format!(" ({count})"));
+        format!(
+            "by {}: {}{}",
+            called(key),
+            listed(&names),
+            count.unwrap_or_default()
+        )
+    };
+    Some(format!(
+        "winner {}; {}",
+        named(first, &best),
+        named(other, &others)
+    ))
+}
+
+fn called(key: RankKey) -> &'static str {
+    match key {
+        RankKey::Wins => "games won",
+        RankKey::Points | RankKey::Placement | RankKey::TieBreak => key.name(),
+    }
+}
+
+fn amount(key: RankKey, total: &Tally) -> Option<String> {
+    match key {
+        RankKey::Points => Some(so_many_points(total.points)),
+        RankKey::Wins => Some(counted(total.wins, "win")),
+        RankKey::Placement | RankKey::TieBreak => None,
     }
 }

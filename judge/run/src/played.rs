@@ -290,13 +290,13 @@ impl<'a> Written<'a> {
 
     /// Announces the winners of a finished run, under their public names.
     pub fn announcement(&self) -> Result<Announcement, JudgeError> {
-        let (scoring, table) = (&self.run.manifest.competition.scoring, &self.tables.table);
-        if self.missing() > 0 || !Announcement::is_due(scoring, table) {
+        let (competition, table) = (&self.run.manifest.competition, &self.tables.table);
+        if self.missing() > 0 || !Announcement::is_due(competition, table) {
             return Ok(Announcement::default());
         }
         let names = self.run.public_names()?;
         let public = |entrant: &str| names.of(entrant).to_owned();
-        Ok(Announcement::new(scoring, table, &public))
+        Ok(Announcement::new(competition, table, &public))
     }
 
     /// Returns a warning if games were played on machines that differ.

@@ -288,8 +288,8 @@ pub(super) fn end(
     }
     let announcement = written.announcement()?;
     announce(&announcement.list);
-    if let Some(podium) = announcement.podium {
-        say!("{podium}");
+    for line in &announcement.lines {
+        say!("{line}");
     }
     say!();
     let missing = written.missing();

@@ -36,7 +36,7 @@ fn shape(line: &str) -> String {
 /// depend on the machine or on the number of games.
 fn shapes(text: &str) -> Vec<String> {
     let told = |line: &&str| {
-        let depends = ["close to a boundary", "to see why "];
+        let depends = ["close to a boundary", "winner by ", "to see why "];
         !line.is_empty() && !depends.iter().any(|begin| line.starts_with(begin))
     };
     let mut shapes: Vec<String> = text.lines().filter(told).map(shape).collect();

@@ -45,7 +45,7 @@ struct Case {
     /// Other files of the run, by name.
     #[serde(default)]
     files: BTreeMap<String, String>,
-    /// The winners as they are announced: a list, then the podium.
+    /// The winners as they are announced: a list, then lines.
     #[serde(default)]
     announced: Option<Vec<String>>,
     /// Expected lines of `judge explain`, by entrant.
@@ -119,12 +119,15 @@ impl Case {
         let Some(expected) = &self.announced else {
             return;
         };
-        let scoring = &run.manifest.competition.scoring;
+        let competition = &run.manifest.competition;
         let public = |name: &str| name.to_uppercase();
-        let announced = Announcement::new(scoring, table, &public);
-        let all: Vec<String> = announced.list.into_iter().chain(announced.podium).collect();
+        let announced = Announcement::new(competition, table, &public);
+        let all = [announced.list, announced.lines].concat();
         assert_eq!(all, *expected);
-        assert_eq!(Announcement::is_due(scoring, table), !expected.is_empty());
+        assert_eq!(
+            Announcement::is_due(competition, table),
+            !expected.is_empty()
+        );
     }
 
     /// Scores the games in a folder. Returns a function that reads a file there, with games'

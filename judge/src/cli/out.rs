@@ -26,6 +26,11 @@ pub(super) fn redirect_to_stderr() {
     ASIDE.store(true, Ordering::Relaxed);
 }
 
+/// Returns whether standard output is for programs only.
+pub(super) fn is_redirected() -> bool {
+    ASIDE.load(Ordering::Relaxed)
+}
+
 /// Lets the program print details that other places have too.
 pub(super) fn be_verbose() {
     VERBOSE.store(true, Ordering::Relaxed);
@@ -38,7 +43,7 @@ pub(super) fn is_verbose() -> bool {
 
 /// Prints a line for people.
 pub(super) fn say(text: Arguments<'_>) {
-    if ASIDE.load(Ordering::Relaxed) {
+    if is_redirected() {
         aside(text);
         return;
     }
@@ -53,7 +58,7 @@ pub(super) fn say(text: Arguments<'_>) {
 
 /// Returns the width of the terminal that text for people goes to, if it is one.
 pub(super) fn columns() -> Option<usize> {
-    if ASIDE.load(Ordering::Relaxed) {
+    if is_redirected() {
         terminal::columns(&Term::stderr())
     } else {
         terminal::columns(&Term::stdout())

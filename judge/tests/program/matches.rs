@@ -86,6 +86,17 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     let others = "--elo0 -690 --elo1 -2 --states 5";
     session.run(&mut command(&scene, sides, &format!("{REVERSI} {others}")));
     session.compare("match__undecided");
+    let state: serde_json::Value = serde_json::from_str(&scene.read("match.json")).expect("JSON");
+    let facts = ["pairs", "games", "decision", "elo1"].map(|key| state[key].clone());
+    assert_eq!(
+        facts,
+        [5.into(), 10.into(), serde_json::Value::Null, (-2.0).into()]
+    );
+    let points: u64 = serde_json::from_value::<Vec<u64>>(state["pentanomial"].clone())
+        .expect("five numbers")
+        .iter()
+        .sum();
+    assert_eq!(points, 5);
     judge().arg("verify").arg(scene.out()).ended().well();
 }
 

@@ -63,6 +63,16 @@ impl Paired {
             .map(|(value, &count)| (value.as_f64(), count as f64))
     }
 
+    /// Returns how often a pair of games brought the new bot 0, ½, 1, 1½ and 2 points.
+    pub fn pentanomial(&self) -> [u64; 5] {
+        [-1.0, -0.5, 0.0, 0.5, 1.0].map(|wanted| {
+            let is_wanted = |value: f64| (value - wanted).abs() < 1e-6;
+            let found = self.differences.iter();
+            let found = found.filter(|(value, _)| is_wanted(value.as_f64()));
+            found.map(|(_, count)| count).sum()
+        })
+    }
+
     /// Returns the mean difference; 0 without pairs.
     pub fn mean(&self) -> f64 {
         self.sum / self.weight().max(1.0)

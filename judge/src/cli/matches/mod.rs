@@ -13,6 +13,7 @@ use self::sides::Sides;
 use self::tell::MatchSink;
 use super::entering::{Verbosity, Workers, builtin_names, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
+use super::out::{self, Form};
 use super::run_sink::RunSink;
 use super::run_tell;
 use super::settings::Settings;
@@ -40,6 +41,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use store::manifest::Manifest;
+use system::files::write_whole;
 
 const AFTER_HELP: &str = "NEW and OLD play pairs of games, both on the same initial state and with seats exchanged, until a \
 sequential test (SPRT) can tell whether NEW is better. All games are kept in the run folder: rerun the same command to \
@@ -49,7 +51,7 @@ continue. The exit code is 0 whatever the verdict is. More flags about a competi
 #[command(
     mut_args(hides_all_but(&[
         "new", "old", "opponents", "with", "elo0", "elo1", "alpha", "beta", "out", "states",
-        "seed", "game", "competition", "jobs", "verbose",
+        "seed", "game", "competition", "jobs", "verbose", "format", "json",
     ])),
     after_help = "More flags about a competition and this machine work here: see judge run --help.",
     after_long_help = AFTER_HELP,
@@ -85,6 +87,8 @@ pub(super) struct MatchArgs {
     settings: Settings,
     #[command(flatten)]
     verbosity: Verbosity,
+    #[command(flatten)]
+    form: Form,
 }
 
 /// Default limit on initial states: enough for Elo bounds 30 apart in nearly every match, and an
@@ -100,6 +104,9 @@ impl MatchArgs {
         // Before any reading or building.
         self.question.check()?;
         self.verbosity.apply();
+        if self.form.is_json() {
+            out::redirect_to_stderr();
+        }
         let stop = stop_on_interrupt()?;
         let spec = self.settings.competition()?;
         let named = spec
@@ -270,7 +277,7 @@ fn play_out(
         .end_at(states)
         .and_then(|()| played.write_first(states as usize * games_each, &Stages::default()));
     outcome?;
-    tell(&written?, &comparison, &machinery);
+    tell(&written?, &comparison, &machinery)?;
     Ok(if comparison.is_over() {
         Done::Success
     } else {
@@ -322,8 +329,15 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Prints the result of a match.
-fn tell(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) {
+/// Name of the file with the state of a match.
+const STATE_FILE: &str = "match.json";
+
+/// Prints the result of a match, and writes it for programs.
+fn tell(
+    written: &Written<'_>,
+    comparison: &Comparison,
+    machinery: &[String],
+) -> Result<(), JudgeError> {
     let (folder, tables) = (written.run.folder, &written.tables);
     say!("\n{}\n", comparison.headline());
     say!("  {}", comparison.verdict());
@@ -361,4 +375,9 @@ fn tell(written: &Written<'_>, comparison: &Comparison, machinery: &[String]) {
     run_tell::machinery(machinery);
     let page = shown(&folder.join(html::FILE_NAME));
     say!("results: {}/ (open {page})", shown(folder));
+    let state = serde_json::to_string_pretty(&comparison.state()).expect("plain data");
+    if out::is_redirected() {
+        out::line(format_args!("{state}"));
+    }
+    write_whole(&folder.join(STATE_FILE), format!("{state}\n").as_bytes())
 }

@@ -8,10 +8,68 @@ use model::numbers::{count, counted};
 use model::points::Points;
 use rulebook::scoring::Estimate;
 use run::{RunEvent, Sink};
+use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// The state of a match, for programs. docs/comparing-versions.md describes the fields.
+#[derive(Serialize)]
+pub(super) struct MatchState<'a> {
+    new: &'a str,
+    old: &'a str,
+    decision: Option<&'static str>,
+    pairs: u64,
+    games: usize,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    pentanomial: Option<[u64; 5]>,
+    elo: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    los: Option<f64>,
+    llr: f64,
+    bounds: [f64; 2],
+    elo0: f64,
+    elo1: f64,
+    alpha: f64,
+    beta: f64,
+}
+
 impl Comparison {
+    /// Returns the state of the match, for programs.
+    pub(super) fn state(&self) -> MatchState<'_> {
+        let (paired, test, tally) = (&self.paired, &self.test, self.totals[0].tally);
+        let estimate = test.estimate(paired);
+        let (lower, upper) = test.bounds();
+        MatchState {
+            new: &self.names[0],
+            old: &self.names[1],
+            decision: self.finding().map(|finding| match finding {
+                Finding::Better => "better",
+                Finding::Worse => "worse",
+                Finding::NotWorse => "not-worse",
+                Finding::NoSign => "no-sign",
+            }),
+            pairs: paired.count(),
+            games: self.games,
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            pentanomial: self.is_direct().then(|| paired.pentanomial()),
+            elo: estimate.map(|estimate| estimate.value),
+            low: estimate.map(|estimate| estimate.low),
+            high: estimate.map(|estimate| estimate.high),
+            los: paired.estimate().map(|_| paired.superiority()),
+            llr: self.llr,
+            bounds: [lower, upper],
+            elo0: test.null,
+            elo1: test.alternative,
+            alpha: test.alpha,
+            beta: test.beta,
+        }
+    }
+
     /// Returns the state of the match in one line.
     pub(super) fn line(&self) -> String {
         let [pairs, result, gain, sure, llr] = self.facts();

@@ -83,16 +83,15 @@ fn kind_of_folder(
         inside.entry(folder, name);
     }
     let ready = inside.ready();
-    let is_several = match bot {
+    let is_several = if let Some(bot) = bot {
         // A kit finds its files in any subfolder, and ignores the others.
-        Some(bot) => files.is_empty() && ready > 1 && !lies_at_top(&bot, game.map(AsRef::as_ref)),
+        files.is_empty() && ready > 1 && !lies_at_top(&bot, game.map(AsRef::as_ref))
+    } else {
         // Also a class in which nobody's program can be used.
-        None => {
-            let is_inner = |name: &String| model::advice::is_archive(name);
-            folders.len() + files.len() > 1 && names.iter().all(is_inner)
-                || folder.has_file(people::FILE_NAME)
-                || ready > 1
-        }
+        let is_inner = |name: &String| model::advice::is_archive(name);
+        folders.len() + files.len() > 1 && names.iter().all(is_inner)
+            || folder.has_file(people::FILE_NAME)
+            || ready > 1
     };
     Ok(match playing_below_max(&names) {
         _ if is_several => Holds::Several,

@@ -101,11 +101,8 @@ impl Collected {
             && spec.kind != RunKind::Watched
             && old.competition.round != competition.round
         {
-            sink.take(RunEvent::Note(&format!(
-                "note: round was {} and is now {}: the tables and the page will have only games of the new round; to keep the other \
-                 ones, choose another folder with --out",
-                old.competition.round, competition.round
-            )));
+            let note = other_round(&old.competition, &competition);
+            sink.take(RunEvent::Note(&note));
         }
         if let Some(note) = bank_note(&competition.conditions) {
             sink.take(RunEvent::Note(note));
@@ -142,10 +139,9 @@ impl Collected {
             sink,
         )?;
         let is_past = spec.kind == RunKind::FromPast;
-        let past = if is_past {
-            Manifest::read(&spec.places[0])?
-        } else {
-            begun
+        let past = match spec.kind {
+            RunKind::FromPast => Manifest::read(&spec.places[0])?,
+            _ => begun,
         };
         Manifest::keep_names(past.as_ref(), &mut entrants, is_past);
         Ok(Built {
@@ -166,6 +162,15 @@ impl Collected {
             run_cgroups,
         })
     }
+}
+
+/// Returns the note that a run continues with another round.
+fn other_round(old: &Competition, new: &Competition) -> String {
+    format!(
+        "note: round was {} and is now {}: the tables and the page will have only games of the new round; to keep the \
+         other ones, choose another folder with --out",
+        old.round, new.round
+    )
 }
 
 /// Finds the sandbox of this machine, and closes the submissions to it.

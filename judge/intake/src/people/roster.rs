@@ -251,15 +251,15 @@ fn parse(
     let mut doubtful: HashSet<String> = HashSet::new();
     let mut wrong_times = Vec::new();
     let mut times_at = None;
+    let mut leave_out = |line: u64, why: &str| roster.left_out.push(format!("line {line}: {why}"));
     for row in reader.byte_records() {
         let row = row.map_err(|e| format!("cannot be read: {e}"))?;
         let line = line_of(&row, text);
         let row = StringRecord::from_byte_record_lossy(row);
         if row.len() != cells {
             let count = row.len();
-            roster.left_out.push(format!(
-                "line {line}: has {count} cells, but the header has {cells}"
-            ));
+            let why = format!("has {count} cells, but the header has {cells}");
+            leave_out(line, &why);
             continue;
         }
         let cell = |column: usize| {
@@ -293,19 +293,17 @@ fn parse(
             read
         });
         if id.is_empty() {
-            roster
-                .left_out
-                .push(format!("line {line}: the id is empty"));
+            leave_out(line, "the id is empty");
             continue;
         }
         if let Some((other, theirs)) = lines.get(&id) {
             let shown = quote(id.as_bytes());
-            let mut reason = format!("line {line}: id {shown} is already in line {other}");
+            let mut why = format!("id {shown} is already in line {other}");
             if *theirs != submission {
-                reason.push_str(", with another submission; neither line is used");
+                why.push_str(", with another submission; neither line is used");
                 doubtful.insert(id);
             }
-            roster.left_out.push(reason);
+            leave_out(line, &why);
             continue;
         }
         lines.insert(id.clone(), (line, submission.clone()));

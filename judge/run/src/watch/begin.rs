@@ -95,14 +95,13 @@ pub fn watch(
         is_published: true,
         unclaimed: BTreeSet::new(),
         preparing: Duration::ZERO,
-        has_begun,
         is_hopeless: false,
         begins_late,
     };
     let listing = watch.looker.listing.clone();
     arrivals.list(&listing, now)?;
     beside(clock, &repositories, (&arrivals, &listing), || {
-        watch.look_until_over()
+        watch.look_until_over(has_begun)
     })
 }
 

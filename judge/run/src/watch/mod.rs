@@ -95,8 +95,6 @@ struct Watch<'a> {
     unclaimed: BTreeSet<String>,
     /// Duration of the last preparation.
     preparing: Duration,
-    /// Whether an earlier watch of this run had begun, so that a failure now may be temporary.
-    has_begun: bool,
     /// Whether the last round cannot be played.
     is_hopeless: bool,
     /// Whether the watch of this run begins after the deadline and has taken nothing yet. Every
@@ -115,14 +113,15 @@ enum Ended {
 }
 
 impl Watch<'_> {
-    /// Looks repeatedly until nothing can change any more, or it is interrupted.
-    fn look_until_over(mut self) -> Result<WatchEnd, JudgeError> {
+    /// Looks repeatedly until nothing can change any more, or it is interrupted. `has_begun`: an
+    /// earlier watch of this run had begun, so that a failure now may be temporary.
+    fn look_until_over(mut self, has_begun: bool) -> Result<WatchEnd, JudgeError> {
         let title = &self.terms.loaded.competition.title;
         let run = shown(&self.run);
         let told = format!("watching for {title}; the results are in {run}");
         self.log.say(&told);
         let mut listed = None;
-        let mut is_first = !self.has_begun;
+        let mut is_first = !has_begun;
         let mut last_look = None;
         loop {
             let now = self.clock.read()?;

@@ -1,5 +1,4 @@
-//! Competitions as files: the built-in ones as printed, one that a course writes from
-//! `COMPETITIONS.md`, and the games that a resubmission plays again in each kind of schedule.
+//! Competitions as files. The built-in ones are as printed. One has all keys of `COMPETITIONS.md`.
 
 use crate::support::snapshot;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Run, Scene, judge, root};
@@ -187,7 +186,7 @@ fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
     }
 }
 
-/// Returns the wins minus the price of CPU time, which is rounded to 10 ms; there are no draws in this game.
+/// Returns the wins minus the price of CPU time, which is rounded to 10 ms. This game has no draws.
 fn by_hand(games: &[Row], name: &str) -> f64 {
     let mut total = 0.0;
     for game in games {

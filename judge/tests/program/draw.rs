@@ -334,7 +334,7 @@ fn two_commitments_at_once_are_the_same() {
         command.stderr(Stdio::piped()).spawn().expect("it starts")
     };
     let both: Vec<Child> = (0..4).map(|_| start()).collect();
-    let ended = both.into_iter().map(|one| one.ended());
+    let ended = both.into_iter().map(Wait::ended);
     // A command that comes while another one writes must wait.
     let lines = ended.filter(|one| one.code == Some(0));
     let lines: BTreeSet<String> = lines

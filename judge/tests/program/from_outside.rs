@@ -47,7 +47,7 @@ fn think() -> (Scene, Child) {
     let scene = Scene::new();
     scene.script("thinker", THINKER).first_legal("quick");
     let flags = "--states 1 --lifetime game --jobs 1";
-    let run = start(&scene, &flags);
+    let run = start(&scene, flags);
     (scene, run)
 }
 

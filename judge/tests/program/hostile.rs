@@ -202,10 +202,12 @@ fn whoever_burns_cpu_time_is_charged_for_it_and_nobody_else_is_harmed() {
     check_undisturbed(&arena, &token, &played);
 }
 
+/// A run, the side of its board, and what differs in its conditions.
+type Small = (&'static str, u32, fn(&mut Conditions));
+
 #[test]
 fn the_rows_for_which_one_honest_bot_is_enough_get_their_verdicts() {
-    // (run, side of the board, change of the conditions)
-    let runs: [(&str, u32, fn(&mut Conditions)); 5] = [
+    let runs: [Small; 5] = [
         ("pair", 9, |_| {}),
         ("turn", 9, |conditions| conditions.lifetime = Lifetime::Turn),
         ("start", 5, |conditions| conditions.startup_ms = 4000),

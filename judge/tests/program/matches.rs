@@ -127,8 +127,7 @@ fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it(
         let played = start();
         scene.wait_for_lines(lines);
         signal(played.id().cast_signed(), Signal::SIGINT);
-        let ended = played.ended().exits(130);
-        ended
+        played.ended().exits(130)
     };
     interrupted(4).says(&[
         "undecided after ",

@@ -335,7 +335,7 @@ fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
         results["tests"][0].clone()
     };
     let game = "--game catch-the-cat";
-    let several = graded(&scene.submissions(), &game);
+    let several = graded(&scene.submissions(), game);
     assert_eq!(several["name"], "files");
     assert_eq!(
         several["output"],

@@ -108,8 +108,8 @@ fn change_digit(path: &Path) {
 #[test]
 fn a_run_verifies() {
     let monkey = "--game monkey-metal-man --states 1 --with builtin:random";
-    expect(&played(&monkey).out(), 0, &["nothing differs"]);
-    let scene = played(&CAT);
+    expect(&played(monkey).out(), 0, &["nothing differs"]);
+    let scene = played(CAT);
     let run = scene.out();
     let mut session = Session::default();
     session.run(&mut verify_command(&run));
@@ -159,7 +159,7 @@ fn a_stored_run_of_this_format_is_read() {
 
 #[test]
 fn a_renamed_run_and_a_copy_with_other_permissions_verify_and_a_cut_journal_has_no_grades() {
-    let scene = played(&CAT);
+    let scene = played(CAT);
     let renamed = scene.folder().join("autumn");
     fs::rename(scene.out(), &renamed).expect("ours");
     expect(&renamed, 0, &["nothing differs"]);
@@ -182,7 +182,7 @@ fn a_renamed_run_and_a_copy_with_other_permissions_verify_and_a_cut_journal_has_
 
 #[test]
 fn a_changed_line_of_the_journal_is_found_with_its_place() {
-    let scene = played(&CAT);
+    let scene = played(CAT);
     let run = scene.out();
     let kept = scene.folder().join("kept");
     copy_folder(&run, &kept);
@@ -248,7 +248,7 @@ fn a_changed_line_of_the_journal_is_found_with_its_place() {
 
 #[test]
 fn a_changed_table_page_program_or_manifest_is_found_with_its_place() {
-    let scene = played(&CAT);
+    let scene = played(CAT);
     let run = scene.out();
     let kept = scene.folder().join("kept");
     copy_folder(&run, &kept);
@@ -305,7 +305,7 @@ fn a_changed_table_page_program_or_manifest_is_found_with_its_place() {
 
 #[test]
 fn views_verify_before_and_after_the_secret_is_revealed() {
-    let scene = played(&CAT);
+    let scene = played(CAT);
     let (www, students) = (
         scene.view("public", "www"),
         scene.view("student", "students"),
@@ -371,7 +371,7 @@ fn views_verify_before_and_after_the_secret_is_revealed() {
 
 #[test]
 fn no_changed_byte_of_a_public_view_passes() {
-    let scene = played(&CAT);
+    let scene = played(CAT);
     let www = scene.view("public", "www");
     let ann = scene.view("student", "students").join("ann");
     for view in [www, ann] {
@@ -401,7 +401,7 @@ fn no_changed_byte_of_a_public_view_passes() {
 
 #[test]
 fn what_is_no_view_neither_hangs_nor_crashes_it() {
-    let scene = played(&CAT);
+    let scene = played(CAT);
     let www = scene.view("public", "www");
     let kept = scene.folder().join("kept");
     copy_folder(&www, &kept);
@@ -478,7 +478,7 @@ fn verify_with_a_hole(place: &Path, path: &Path) -> Ended {
 
 #[test]
 fn files_of_terabytes_in_a_view_are_told_and_not_read() {
-    let scene = played(&CAT);
+    let scene = played(CAT);
     let www = scene.view("public", "www");
     let ann = scene.view("student", "students").join("ann");
     for view in [&www, &ann] {

@@ -17,8 +17,7 @@ fn cat(line: &str) -> Ended {
     let scene = Scene::new();
     let cat = format!("{CAT}    {line}\n  }}\n}};\n");
     scene.sources("ann", &[("Cat.h", &cat), ("Catcher.h", CATCHER)]);
-    let ended = checked(&scene, "ann", &["--states", "1", "--set", "side=5"]).exits(WRONG);
-    ended
+    checked(&scene, "ann", "--states 1 --set side=5").exits(WRONG)
 }
 
 #[test]

@@ -18,7 +18,7 @@ struct Cases {
     file: String,
     from: String,
     #[serde(flatten)]
-    cases: BTreeMap<String, Case>,
+    submissions: BTreeMap<String, Case>,
 }
 
 /// A change of the starter, and the verdict on it.
@@ -351,7 +351,7 @@ fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
         let competition = format!("game = \"{game}\"\n{against}");
         scene.put("competition.toml", competition);
     }
-    for (name, case) in &cases.cases {
+    for (name, case) in &cases.submissions {
         let kit = entry.kits.first().expect("a kit");
         let (own, from) = (case.file.as_ref(), case.from.as_ref());
         let (own, from) = (own.unwrap_or(&cases.file), from.unwrap_or(&cases.from));
@@ -372,7 +372,7 @@ fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
     let ended = scene.run(&format!("{common} {flags}")).well();
     let journal = scene.read("journal.jsonl");
     let records: Vec<MatchRecord> = game_lines(&journal).map(record).collect();
-    for (name, case) in &cases.cases {
+    for (name, case) in &cases.submissions {
         check(&scene, &ended, &records, name, case);
     }
     scene
@@ -394,11 +394,11 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], name: &str, case
     }
     let faults = records.iter().flat_map(|record| faults_of(record, name));
     let faults: Vec<String> = faults.collect();
-    let Some(cause) = &case.verdict else {
+    let Some(verdict) = &case.verdict else {
         assert_eq!(faults, [""; 0], "{name}");
         return assert!(plays(records, name), "{name}");
     };
-    let only = faults.iter().all(|fault| fault.starts_with(cause));
+    let only = faults.iter().all(|fault| fault.starts_with(verdict));
     assert!(only && !faults.is_empty(), "{name}: {faults:?}");
     has(&faults.concat(), &case.words);
 }

@@ -68,7 +68,7 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
     let slow = "--states 1 --lifetime game --set clock.backstop_s=90";
-    let mut run = scene.command(&flags(&slow)).piped();
+    let mut run = scene.command(&flags(slow)).piped();
     let pid = run.id().cast_signed();
     worker_with_bot(run.id(), "sleep");
     signal(pid, Signal::SIGINT);

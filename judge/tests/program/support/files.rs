@@ -71,9 +71,13 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
 pub(crate) fn all_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let paths = entries.map(|entry| entry.expect("readable").path());
-    let below = paths.flat_map(|path| match path.is_dir() && !path.is_symlink() {
-        true => [all_below(&path), vec![path]].concat(),
-        false => vec![path],
+    let below = paths.flat_map(|path| {
+        let inside = if path.is_dir() && !path.is_symlink() {
+            all_below(&path)
+        } else {
+            Vec::new()
+        };
+        inside.into_iter().chain([path])
     });
     below.collect()
 }

@@ -150,19 +150,12 @@ impl Scene {
 
     /// Returns the command `judge run` on this scene, with a draw from a secret.
     pub(crate) fn command_by_secret(&self, flags: &(impl Words + ?Sized)) -> Command {
-        self.command_on(&self.submissions(), &self.out(), flags)
-    }
-
-    /// Returns the command `judge run` on these submissions.
-    pub(crate) fn command_on(
-        &self,
-        submissions: &Path,
-        out: &Path,
-        flags: &(impl Words + ?Sized),
-    ) -> Command {
         let mut command = judge();
-        command.arg("run").arg("--submissions").arg(submissions);
-        command.arg("--out").arg(out).args(flags.words());
+        command
+            .arg("run")
+            .arg("--submissions")
+            .arg(self.submissions());
+        command.arg("--out").arg(self.out()).args(flags.words());
         command
     }
 

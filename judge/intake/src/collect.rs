@@ -11,7 +11,7 @@ use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, people, repositories};
 use crate::identify::{self, file_name, is_folder, unreadable};
-use crate::platform::{Ignored, teams};
+use crate::platform::Ignored;
 use model::competition;
 use model::fault::quote;
 use rulebook::JudgeError;
@@ -86,7 +86,7 @@ pub(super) fn collect(
     let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Class {
         place: place.to_owned(),
-        submissions: teams::join(submissions.collect(), &mut inbox.ignored),
+        submissions: submissions.collect(),
         ignored: inbox.ignored,
         roster: inbox.roster,
     })

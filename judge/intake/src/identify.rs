@@ -82,7 +82,6 @@ impl Submission {
             files,
             mark: received.mark,
             earlier,
-            members: Vec::new(),
             about: about.unwrap_or_default(),
             origin: received.origin,
             warnings,

@@ -58,7 +58,7 @@ pub use missing::{TOOLCHAINS_ELSEWHERE, lacks_for_kit, lacks_library, lacks_prog
 pub use names::GAME_FILE;
 pub use one_or_class::{has_list, is_single, strangers_list};
 pub use open::{Expected, Opened, Opening, folder_of, open, open_one};
-pub use platform::{Ignored, PlatformMark};
+pub use platform::{Ignored, PlatformMark, join_teams};
 pub use polled::{PolledRepositories, RepositoryNews};
 pub use prepare::{BuildStep, Site, prepare};
 pub use repositories::LIST_NAME;

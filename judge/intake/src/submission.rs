@@ -49,21 +49,23 @@ pub struct Submission {
     pub mark: Option<PlatformMark>,
     /// Earlier submissions of the same person that are beside it, oldest first.
     pub earlier: Vec<Submission>,
-    /// The platform's names for the members of its team.
-    pub members: Vec<String>,
     /// Its `judge.toml`.
     pub(super) description: Option<SourceFile>,
     /// Its longest comment, where the course asks for one.
     pub(super) comment: Option<Comment>,
 }
 
-/// Dates the submissions whose platform's names have a time, in the platform's zone.
-pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Timestamp) {
+/// Dates the submissions whose platform's names have a time, in the platform's zone. Returns whether
+/// there are any.
+pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Timestamp) -> bool {
+    let mut is_any = false;
     for one in submissions {
         let record = one.mark.and_then(|mark| mark.record_in(zone, now));
+        is_any |= record.is_some();
         one.record = one.record.or(record);
-        date_receipts(&mut one.earlier, zone, now);
+        is_any |= date_receipts(&mut one.earlier, zone, now);
     }
+    is_any
 }
 
 impl Submission {

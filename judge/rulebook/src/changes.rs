@@ -51,7 +51,11 @@ impl KeyChange {
             table.insert(self.key.clone(), value);
             return;
         };
+        // The reader refuses a table in place of a value.
         let inner = table.entry(outer).or_insert_with(|| Table::new().into());
+        if !inner.is_table() {
+            *inner = Table::new().into();
+        }
         if let Value::Table(inner) = inner {
             inner.insert(key.to_owned(), value);
         }
@@ -59,6 +63,25 @@ impl KeyChange {
 }
 
 impl Changes {
+    /// Refuses keys that are none of the competition's, and two values for one key.
+    pub(crate) fn are_of_competition(&self) -> Result<(), JudgeError> {
+        for (place, KeyChange { key, written, .. }) in self.keys.iter().enumerate() {
+            let table = key.split('.').next().unwrap_or_default();
+            if ["kit", "slurm", "toolchains", "watch"].contains(&table) {
+                return Err(JudgeError::input(format!(
+                    "{written}: only the competition's file may have this key"
+                )));
+            }
+            if let Some(other) = self.keys[..place].iter().find(|other| other.key == *key) {
+                return Err(JudgeError::input(format!(
+                    "{written}: {} sets it too; remove one",
+                    other.written
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// Returns a competition file with the changed keys. Without `kit`, whose files were read before.
     pub(crate) fn text(&self, text: &str) -> String {
         let mut table: Table = text.parse().expect("it was read before");

@@ -34,9 +34,11 @@ fn standard_file(rules: &dyn Rules) -> Loaded {
 impl Loaded {
     /// Creates the standard competition of a game, which needs no file.
     pub fn standard(rules: Arc<dyn Rules>) -> Self {
+        let file = standard_file(&*rules);
         Self {
             keys: BTreeMap::new(),
-            ..standard_file(&*rules)
+            rules,
+            ..file
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::commands::path_for_shell;
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::permissions::{self, Staff};
+use crate::receipt_sources::zone_words;
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
@@ -54,10 +55,17 @@ impl RunSpec {
         if let Some(note) = self.competition.note_on_rules(&loaded) {
             sink.take(RunEvent::Note(&note));
         }
-        let (roster, sources) = self.read_roster(&class, &loaded, received)?;
+        let (mut roster, sources) = self.read_roster(&class, &loaded, received)?;
+        if let Some(roster) = &mut roster {
+            intake::join_teams(&mut class.submissions, roster, &mut class.ignored);
+        }
         let rules = list_rules(&loaded, received)?;
-        if let Some(zone) = &rules.zone {
-            intake::date_receipts(&mut class.submissions, zone, rules.now);
+        if let Some(zone) = &rules.zone
+            && intake::date_receipts(&mut class.submissions, zone, rules.now)
+        {
+            let zone = zone_words(zone);
+            let note = format!("the times in the names of the download are read in the {zone}");
+            sink.take(RunEvent::Note(&note));
         }
         let given = Given {
             loaded,

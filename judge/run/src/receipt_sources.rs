@@ -38,13 +38,10 @@ impl ReceiptSources {
     /// Returns a note on the zone in which a platform's times were read, if there are any.
     pub(crate) fn note(&self) -> Option<String> {
         let (roster, zone) = (self.roster.as_ref()?, self.times_at.as_ref()?);
-        let zone = match zone.to_fixed_offset() {
-            Ok(offset) => format!("deadline's zone, {}", written(offset)),
-            Err(_) => format!("zone {}", zone.iana_name().unwrap_or_default()),
-        };
         Some(format!(
-            "times of receipt in {} are read in the {zone}; they are exact to the minute",
-            shown(roster)
+            "times of receipt in {} are read in the {}; they are exact to the minute",
+            shown(roster),
+            zone_words(zone)
         ))
     }
 
@@ -99,6 +96,14 @@ impl ReceiptSources {
              this line to the competition's file, above its first table:\nreceived = \"judge\"",
             listed(&late.iter().map(String::as_str).collect::<Vec<_>>())
         )))
+    }
+}
+
+/// Names the zone of a platform's times.
+pub(crate) fn zone_words(zone: &TimeZone) -> String {
+    match zone.to_fixed_offset() {
+        Ok(offset) => format!("deadline's zone, {}", written(offset)),
+        Err(_) => format!("zone {}", zone.iana_name().unwrap_or_default()),
     }
 }
 

@@ -58,7 +58,7 @@ impl PlanArgs {
             let games = scheduled.fixtures().len() as u64;
             say!("{}, all of them already played", counted(games, "game"));
             if self.form.is_json() {
-                out::line(format_args!("{{\"games\": {games}, \"played\": {games}}}"));
+                EstimateJson::of_played(&scheduled).print();
             }
             return Ok(Done::Success);
         }
@@ -117,6 +117,38 @@ struct EstimateJson<'a> {
     command: String,
 }
 
+impl EstimateJson<'_> {
+    /// Returns the estimate where all games have been played.
+    fn of_played(scheduled: &Scheduled) -> Self {
+        let games = scheduled.fixtures().len() as u64;
+        Self {
+            games,
+            played: games,
+            process_starts: Some(0.0),
+            wall_s: Some(0.0),
+            is_lower_bound: false,
+            jobs: scheduled.spec().machine.jobs,
+            journal_bytes: Some(0.0),
+            run_memory_bytes: tables_bytes(games) + scheduled.games_bytes(),
+            tables_memory_bytes: tables_bytes(games),
+            never_ready: Vec::new(),
+            slowest: None,
+            slowest_game_s: None,
+            command: command(),
+        }
+    }
+
+    fn print(&self) {
+        let text = serde_json::to_string_pretty(self).expect("plain data");
+        out::line(format_args!("{text}"));
+    }
+}
+
+/// Returns the command that plays.
+fn command() -> String {
+    this_command_as("run", &["--seconds", "--format"]).replace(" --json", "")
+}
+
 impl Estimate<'_> {
     fn tell(&self, is_json: bool) {
         let Self {
@@ -145,11 +177,10 @@ impl Estimate<'_> {
             never_ready: trial.sample.mute().collect(),
             slowest: slowest.first().map(|(name, _)| *name),
             slowest_game_s: slowest.first().map(|(_, seconds)| *seconds),
-            command: this_command_as("run", &["--seconds", "--format"]).replace(" --json", ""),
+            command: command(),
         };
         if is_json {
-            let text = serde_json::to_string_pretty(&estimate).expect("plain data");
-            out::line(format_args!("{text}"));
+            estimate.print();
         } else {
             self.say(&estimate, left);
         }

@@ -113,6 +113,12 @@ pub(super) struct GameConfig {
 impl GameConfig {
     /// Returns the game's complete configuration.
     pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
+        if let Some(change) = self.keys()?.next() {
+            return Err(JudgeError::input(format!(
+                "{}: only a competition has this key; give settings of the game",
+                change.written
+            )));
+        }
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
         self.settings()?.over(rules, &nothing)
     }
@@ -124,7 +130,7 @@ impl GameConfig {
             // Any value that is not JSON is a text.
             let json = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
             settings.values.insert(name.to_owned(), json);
-            settings.written += &format!(" --set {name}={value}");
+            settings.written.extend([" --set ", name, "=", value]);
         }
         Ok(settings)
     }

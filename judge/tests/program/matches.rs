@@ -89,8 +89,8 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     let state: serde_json::Value = serde_json::from_str(&scene.read("match.json")).expect("JSON");
     let facts = ["pairs", "games", "decision", "elo1"].map(|key| state[key].clone());
     assert_eq!(
-        facts,
-        [5.into(), 10.into(), serde_json::Value::Null, (-2.0).into()]
+        serde_json::json!(facts),
+        serde_json::json!([5, 10, "worse", -2.0])
     );
     let points: u64 = serde_json::from_value::<Vec<u64>>(state["pentanomial"].clone())
         .expect("five numbers")

@@ -487,7 +487,11 @@ fn a_bot_that_never_starts_is_started_three_times() {
         let started = seats.filter(is_started).count();
         assert_eq!(started, 3, "{jobs} {parts}");
         judge().arg("verify").arg(scene.out()).ended().well();
-        scene.timeless("games.csv")
+        // The memory of a shell differs from start to start.
+        let without_memory = |cell: String| cell.split("; peak memory").next().map(str::to_owned);
+        let rows = scene.timeless("games.csv").into_iter();
+        rows.map(|row| row.into_iter().filter_map(without_memory).collect())
+            .collect::<Vec<Vec<String>>>()
     };
     let games = played("1", 0);
     assert_eq!(played("4", 0), games);

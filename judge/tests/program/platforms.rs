@@ -85,13 +85,13 @@ const DOWNLOADS: [Download; 5] = [
             ("Blue-Cem_19_assignsubmission_file_/bot.sh", "2"),
         ],
         roster: Some(
-            "Identifier,Full name,Last modified (submission)\n\
-             Participant 17,Ann,\"Tuesday, 31 December 2019, 10:00 AM\"\n\
-             Participant 18,Bob,\"Tuesday, 31 December 2019, 10:00 AM\"\n\
-             Participant 19,Cem,\"Tuesday, 31 December 2019, 10:01 AM\"\n",
+            "Identifier,Full name,Group,Last modified (submission)\n\
+             Participant 17,Ann,Red,\"Tuesday, 31 December 2019, 10:00 AM\"\n\
+             Participant 18,Bob,Red,\"Tuesday, 31 December 2019, 10:00 AM\"\n\
+             Participant 19,Cem,Blue,\"Tuesday, 31 December 2019, 10:01 AM\"\n",
         ),
         identities: &[
-            "Blue-Cem_19,Participant 19,1,2019-12-31T09:01:00Z",
+            "Blue,Participant 19,1,2019-12-31T09:01:00Z",
             "Red,Participant 17,1,2019-12-31T09:00:00Z",
             "Red,Participant 18,1,2019-12-31T09:00:00Z",
         ],
@@ -103,7 +103,7 @@ fn downloads_of_platforms_become_people_versions_and_times() {
     for download in DOWNLOADS {
         let scene = Scene::new();
         for (path, text) in download.files {
-            let text = if path.ends_with(".sh") {
+            let text = if path.contains("bot.sh") {
                 format!("{FIRST_LEGAL}\n# {text}\n")
             } else {
                 (*text).to_owned()

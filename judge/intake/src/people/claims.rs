@@ -3,7 +3,6 @@
 
 use super::written;
 use crate::names::base_name;
-use crate::submission::Submission;
 use crate::{names, platform};
 use model::entrant::{Person, Roster};
 use model::fault::quote;
@@ -38,23 +37,7 @@ impl Claims {
 ///
 /// A match other than the submission in the roster is a doubt too.
 pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) -> Claims {
-    claim_as(roster, entrants.map(Candidate::of).collect())
-}
-
-/// Does the same for submissions, whose teams have the names of their members too.
-pub(super) fn claim_teams(roster: &mut Roster, submissions: &[Submission]) {
-    let names = |one: &'_ Submission| {
-        let own = Candidate::of(&one.name);
-        let members = one.members.iter().map(|member| Candidate {
-            entrant: one.name.clone(),
-            ..Candidate::of(member)
-        });
-        members.chain([own]).collect::<Vec<_>>()
-    };
-    claim_as(roster, submissions.iter().flat_map(names).collect());
-}
-
-fn claim_as(roster: &mut Roster, entrants: Vec<Candidate>) -> Claims {
+    let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
     let mut claimed: HashSet<String> = HashSet::new();
     let mut open = Vec::new();
     let mut told = Vec::new();
@@ -226,12 +209,29 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     });
     // GitHub Classroom names repositories after the assignment and the login.
     let found = found.or_else(|| {
-        let ending = format!("-{submission}");
-        let mut alike = entrants.iter().filter(|one| one.entrant.ends_with(&ending));
-        let only = alike.next();
-        only.filter(|_| alike.next().is_none())
+        let repository = format!("{}{submission}", assignment(entrants)?);
+        entrants.iter().find(|one| one.entrant == repository)
+    });
+    // A team of Moodle, which was joined.
+    let found = found.or_else(|| {
+        let is_team =
+            |one: &&Candidate| !person.section.is_empty() && one.entrant == person.section;
+        entrants.iter().find(is_team)
     });
     found.map(|one| one.entrant.clone())
+}
+
+/// Returns the beginning that several entrants' names have in common, up to a `-`.
+fn assignment(entrants: &[Candidate]) -> Option<&str> {
+    let first = &entrants.first()?.entrant;
+    let is_common = |at: &usize| {
+        entrants
+            .iter()
+            .all(|one| one.entrant.starts_with(&first[..*at]))
+    };
+    let mut ends = first.match_indices('-').map(|(at, _)| at + 1);
+    let end = ends.rfind(is_common)?;
+    (entrants.len() > 1).then(|| &first[..end])
 }
 
 /// Pairs people with entrants, where no other pair is possible. Of several people of one name, the

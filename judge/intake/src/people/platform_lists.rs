@@ -159,9 +159,10 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
     let is_kept = |name: &str| KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
     let is_added = |name: &str| name.eq_ignore_ascii_case(HEADER[0]);
     let added = header.iter().position(is_added);
+    let has_sections = header.iter().any(|name| KEPT[0].eq_ignore_ascii_case(name));
     let own_name = |name| match name {
         name if TIMES.contains(&name) => Some(SUBMITTED),
-        "Sections" => Some(KEPT[0]),
+        "Sections" | "Group" | "Gruppe" if !has_sections => Some(KEPT[0]),
         name => is_kept(name).then_some(name),
     };
     let (kept, names): (Vec<usize>, Vec<&str>) = header
@@ -200,30 +201,41 @@ pub(super) fn of_metadata(text: &str) -> Option<String> {
     is_metadata.then_some(())?;
     let mut made = line_of(HEADER.into_iter().chain([SUBMITTED]));
     let (mut submission, mut people): (&str, Vec<[String; 3]>) = ("", Vec::new());
+    let (mut key, mut is_dated) = ("", false);
     for line in text.lines().skip(1) {
         if let Some(name) = line.strip_suffix(':').filter(|name| !name.starts_with(' ')) {
-            (submission, people) = (name, Vec::new());
-            continue;
-        }
-        let entry = line.trim_start();
-        if entry.starts_with("- ") {
-            people.push(Default::default());
-        }
-        let entry = entry.trim_start_matches("- ");
-        let Some((key, value)) = entry.strip_prefix(':').and_then(|it| it.split_once(": ")) else {
-            continue;
-        };
-        let value = value.trim().trim_matches(['\'', '"']);
-        let column = ["sid", "name", "email"]
-            .iter()
-            .position(|known| *known == key);
-        if let (Some(column), Some(last)) = (column, people.last_mut()) {
-            value.clone_into(&mut last[column]);
-        }
-        if key == "created_at" {
-            for [sid, name, email] in people.drain(..) {
-                let id = if sid.is_empty() { &email } else { &sid };
-                made.extend(line_of([submission, id, &name, &email, value].into_iter()));
+            (submission, people, is_dated) = (name, Vec::new(), false);
+        } else if let Some(entry) = line.strip_prefix("  :") {
+            let (name, value) = entry.split_once(':').unwrap_or((entry, ""));
+            key = name;
+            if key == "created_at" && !is_dated {
+                is_dated = true;
+                for [sid, name, email] in people.drain(..) {
+                    let id = if sid.is_empty() { &email } else { &sid };
+                    made.extend(line_of(
+                        [submission, id, &name, &email, value.trim()].into_iter(),
+                    ));
+                }
+            }
+        } else if key == "submitters" {
+            // Deeper lines are of other keys, and may have an author's text.
+            if line.starts_with("  - :") {
+                people.push(Default::default());
+            }
+            let entry = line
+                .strip_prefix("  - :")
+                .or_else(|| line.strip_prefix("    :"));
+            let Some((name, value)) = entry.and_then(|entry| entry.split_once(": ")) else {
+                continue;
+            };
+            let column = ["sid", "name", "email"]
+                .iter()
+                .position(|known| *known == name);
+            if let (Some(column), Some(last)) = (column, people.last_mut()) {
+                value
+                    .trim()
+                    .trim_matches(['\'', '"'])
+                    .clone_into(&mut last[column]);
             }
         }
     }

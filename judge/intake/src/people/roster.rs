@@ -1,7 +1,7 @@
 //! `roster.csv`, or a platform's own list: the person behind each submission. Identities are for
 //! staff only.
 
-use super::claims::{Claims, claim, claim_teams};
+use super::claims::{Claims, claim};
 use super::local_times;
 use super::platform_lists::{self, SUBMITTED};
 use crate::described::unreadable_words;
@@ -78,7 +78,8 @@ pub fn read(
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
-    claim_teams(&mut read.roster, submissions);
+    let names = submissions.iter().map(|one| one.name.as_str());
+    claim(&mut read.roster, names);
     Ok(read)
 }
 
@@ -212,29 +213,34 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
     })
 }
 
-fn parse(
-    text: &[u8],
-    deadline: Option<Timestamp>,
-    zone: Option<&TimeZone>,
-) -> Result<ReadRoster, String> {
+/// Decodes a list and makes a roster of it. Also returns its delimiter.
+fn as_csv(text: &[u8]) -> Result<(Vec<u8>, u8), String> {
     let text = decoded(text)?;
     // Excel's own first line. Without it, the others keep their numbers.
     let named = text
         .strip_prefix("sep=")
-        .and_then(|rest| rest.bytes().next());
+        .and_then(|rest| rest.bytes().next())
+        .filter(|byte| b",;\t|".contains(byte));
     let text = match named {
         Some(_) => &text["sep=,".len()..],
         None => &*text,
     };
     let metadata = platform_lists::of_metadata(text);
-    let text = metadata.as_deref().unwrap_or(text);
-    let delimiter = named.unwrap_or_else(|| delimiter(text.as_bytes()));
-    let roster = platform_lists::as_roster(text.as_bytes(), delimiter);
-    let delimiter = match roster {
-        Cow::Borrowed(_) => delimiter,
-        Cow::Owned(_) => b',',
-    };
-    let text = roster.as_ref();
+    let text = metadata.as_deref().unwrap_or(text).as_bytes();
+    let delimiter = named.unwrap_or_else(|| delimiter(text));
+    Ok(match platform_lists::as_roster(text, delimiter) {
+        Cow::Borrowed(text) => (text.to_owned(), delimiter),
+        Cow::Owned(text) => (text, b','),
+    })
+}
+
+fn parse(
+    text: &[u8],
+    deadline: Option<Timestamp>,
+    zone: Option<&TimeZone>,
+) -> Result<ReadRoster, String> {
+    let (text, delimiter) = as_csv(text)?;
+    let text = text.as_slice();
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
         .trim(Trim::All)

@@ -69,6 +69,10 @@ fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
 /// Returns the author's name for a file.
 fn own_name(uploads: &[Upload], at: usize) -> String {
     let path = &uploads[at].file.path;
+    if uploads[at].received.is_some() {
+        // A platform that keeps attempts apart renames no file.
+        return path.clone();
+    }
     let Some(plain) = without_number(path) else {
         return path.clone();
     };

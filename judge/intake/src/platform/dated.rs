@@ -12,6 +12,16 @@ const ATTEMPT: &str = "_attempt_";
 /// Text between the parts of Brightspace's names.
 const DASH: &str = " - ";
 
+/// Returns whether the files of a class are Blackboard's: all have its names, and each attempt a text.
+/// In another platform's folder, an author's own name for a file could look like one.
+pub(super) fn is_blackboards(items: &[Item]) -> bool {
+    let is_shown = |item: &&Item| !item.is_folder && !item.name.starts_with('.');
+    let files = items.iter().filter(is_shown);
+    let named: Option<Vec<Named>> = files.map(|item| of_blackboard(&item.name)).collect();
+    let is_text = |one: &Named| matches!(one.content, Content::Typed(_));
+    named.is_some_and(|all| all.iter().any(is_text))
+}
+
 /// Returns the person and the content of a file or folder, or `None` if neither has named it.
 pub(super) fn named(item: &Item) -> Option<Named> {
     if item.is_folder {
@@ -22,9 +32,9 @@ pub(super) fn named(item: &Item) -> Option<Named> {
 }
 
 fn of_blackboard(name: &str) -> Option<Named> {
-    // The title is staff's, and the file's name the author's.
+    // The title is staff's, the file's name the author's. A `_` in the title would show in all users.
     let (before, rest) = name.split_once(ATTEMPT)?;
-    let (_, user) = before.rsplit_once('_')?;
+    let (_, user) = before.split_once('_')?;
     let (time, after) = rest.split_at_checked("2026-03-27-18-05-00".len())?;
     let received = DateTime::strptime("%Y-%m-%d-%H-%M-%S", time).ok()?;
     let content = match after.strip_prefix('_') {
@@ -71,9 +81,9 @@ mod tests {
     fn users_and_times_are_read() {
         for (name, is_folder, entrant, content, time) in [
             (
-                "Project 1_alee_attempt_2026-03-27-18-05-00_my_bot.py",
+                "Project 1_a_lee_attempt_2026-03-27-18-05-00_my_bot.py",
                 false,
-                "alee",
+                "a_lee",
                 Content::File("my_bot.py".to_owned()),
                 "2026-03-27T18:05:00",
             ),

@@ -6,10 +6,11 @@ mod attempts;
 mod canvas;
 mod dated;
 mod moodle;
-pub(super) mod teams;
+mod teams;
 
 pub(super) use attempts::{Upload, attempts};
 use std::fmt;
+pub use teams::join_teams;
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -68,6 +69,7 @@ pub(super) struct Part {
 /// that no platform has named is a submission of its own, if it is one; these come first.
 pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
     let artemis = artemis::named(items);
+    let is_blackboards = dated::is_blackboards(items);
     let mut ignored = Vec::new();
     let mut own = Vec::new();
     let mut named: BTreeMap<String, Delivery> = BTreeMap::new();
@@ -86,7 +88,8 @@ pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
             upload: 0,
             received: None,
         };
-        let dated = dated::named(item);
+        let is_dated = item.is_folder || is_blackboards;
+        let dated = dated::named(item).filter(|_| is_dated);
         let found = match artemis.get(&place).filter(|_| dated.is_none()) {
             Some(artemis::Repository::Practice) => {
                 ignored.push(Ignored::entry(&item.name, "a practice repository"));
@@ -300,14 +303,28 @@ mod tests {
 
     #[test]
     fn attempts_of_a_day_are_no_repositories() {
-        let attempt = |day: &str| format!("P 1_ann_attempt_2026-03-{day}-10-00-00_bot.py");
-        let names = [attempt("26"), attempt("27")];
-        let (all, _) = deliveries(&files(&[&names[0], &names[1]]));
-        let told: Vec<(&str, usize)> = all
-            .iter()
-            .map(|one| (one.entrant.as_str(), one.parts.len()))
-            .collect();
-        assert_eq!(told, [("ann", 2)]);
+        let attempt = |day: &str, end: &str| format!("P 1_ann_attempt_2026-03-{day}-10-00-00{end}");
+        let names = [
+            attempt("26", "_bot.py"),
+            attempt("27", "_bot.py"),
+            attempt("27", ".txt"),
+        ];
+        let told = |names: &[String], more: &[&str]| {
+            let names: Vec<&str> = names
+                .iter()
+                .map(String::as_str)
+                .chain(more.iter().copied())
+                .collect();
+            let (all, _) = deliveries(&files(&names));
+            let told = all.iter().map(|one| (one.entrant.clone(), one.parts.len()));
+            told.collect::<Vec<_>>()
+        };
+        assert_eq!(told(&names, &[]), [("ann".to_owned(), 3)]);
+        // An author on Canvas has chosen the end of a name.
+        let chosen = "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py";
+        let canvas = told(&[], &[chosen, "roebob_4_45_notes.txt"]);
+        let names: Vec<&str> = canvas.iter().map(|one| one.0.as_str()).collect();
+        assert_eq!(names, ["leeann_3", "roebob_4"]);
     }
 
     #[test]

@@ -1,77 +1,79 @@
-//! Moodle's team assignments. Each member has a folder with the team's files, `TEAM-NAME_NUMBER`.
+//! Moodle's team assignments. Each member has a folder with the team's files, `TEAM-NAME_NUMBER`, and
+//! the worksheet names the team.
 
-use super::Ignored;
+use super::{Ignored, PlatformMark};
 use crate::submission::Submission;
+use model::entrant::Roster;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Joins the equal submissions of a team's members into one, named after the team. It remembers the
-/// members' names for the list of people. Names with a `-` may be people's own, so all of the class
-/// must have one.
-pub(crate) fn join(mut all: Vec<Submission>, ignored: &mut Vec<Ignored>) -> Vec<Submission> {
-    let is_moodles = |one: &Submission| {
-        let is_marked = one
-            .mark
-            .is_some_and(|mark| mark == super::PlatformMark::default());
-        let (_, number) = one.name.rsplit_once('_').unwrap_or_default();
-        is_marked && !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit())
-    };
-    if !all
-        .iter()
-        .all(|one| is_moodles(one) && one.name.contains('-'))
-    {
-        return all;
-    }
-    let mut by_team: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (place, one) in all.iter().enumerate() {
-        for (at, _) in one.name.match_indices('-') {
-            by_team
-                .entry(one.name[..at].to_owned())
+/// Joins the equal submissions of the members of a team, by the list's sections, into one submission
+/// with the team's name.
+pub fn join_teams(all: &mut Vec<Submission>, roster: &mut Roster, ignored: &mut Vec<Ignored>) {
+    let mut teams: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for person in &roster.people {
+        let is_own = |one: &Submission| {
+            let is_moodles = one.mark == Some(PlatformMark::default());
+            let rest = one.name.strip_prefix(person.section.as_str());
+            let is_of_team = rest.is_some_and(|rest| rest.starts_with('-'));
+            is_moodles && is_of_team && one.name == person.submission
+        };
+        if let Some(place) = all
+            .iter()
+            .position(is_own)
+            .filter(|_| !person.section.is_empty())
+        {
+            teams
+                .entry(person.section.clone())
                 .or_default()
-                .push(place);
+                .insert(place);
         }
     }
-    let has_equal_files = |places: &[usize]| {
-        let first = &all[places[0]];
-        let is_equal = |place: &usize| all[*place].content() == first.content();
-        !first.all_files().is_empty() && places.len() > 1 && places.iter().all(is_equal)
-    };
-    let mut teams: Vec<(String, Vec<usize>)> = by_team.into_iter().collect();
-    teams.retain(|(_, places)| has_equal_files(places));
-    teams.sort_by_key(|(team, places)| (usize::MAX - places.len(), usize::MAX - team.len()));
     let mut joined = BTreeSet::new();
     for (team, places) in teams {
-        let is_taken = all.iter().any(|one| one.name == team);
-        if is_taken || places.iter().any(|place| joined.contains(place)) {
+        let mut places = places.into_iter();
+        let first = places.next().expect("somebody's");
+        let others: Vec<usize> = places.collect();
+        let is_equal = |place: &usize| all[*place].content() == all[first].content();
+        if all.iter().any(|one| one.name == team) || !others.iter().all(is_equal) {
             continue;
         }
-        let members: Vec<String> = places
-            .iter()
-            .map(|place| all[*place].name.clone())
-            .collect();
-        let reason = format!("the same files as the others of {team}, which play once");
-        let others = members.iter().skip(1);
-        ignored.extend(others.map(|member| Ignored::entry(member, reason.clone())));
-        let first = &mut all[places[0]];
-        first.name = team;
-        first.members = members;
-        joined.extend(&places[1..]);
-        joined.insert(places[0]);
+        for person in roster
+            .people
+            .iter_mut()
+            .filter(|person| person.section == team)
+        {
+            person.submission.clone_from(&team);
+        }
+        for place in &others {
+            let reason = format!("the same files as the others of {team}, which play once");
+            ignored.push(Ignored::entry(&all[*place].name, reason));
+        }
+        all[first].name = team;
+        joined.extend(others);
     }
-    let is_kept =
-        |(place, one): &(usize, Submission)| !joined.contains(place) || !one.members.is_empty();
-    let all = all.into_iter().enumerate().filter(is_kept);
-    all.map(|(_, one)| one).collect()
+    let mut place = 0..;
+    all.retain(|_| place.next().is_none_or(|place| !joined.contains(&place)));
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::PlatformMark;
     use crate::received::ReceivedFiles;
     use crate::source::SourceFile;
+    use model::entrant::Person;
 
-    fn joined(class: &[(&str, &str)]) -> Vec<String> {
-        let submission = |(name, text): &(&str, &str)| {
+    #[test]
+    fn equal_files_of_a_team_are_one_submission() {
+        let class = [
+            ("Lab-1-Ann-Lena Lee_4", "Lab-1", "a"),
+            ("Lab-1-Ann-Marie Roe_5", "Lab-1", "a"),
+            ("Lab-2-Cem_7", "Lab-2", "b"),
+            ("Lab-2-Dee_8", "Lab-2", "c"),
+            ("Kim Min-ho_9", "", "a"),
+            ("Kim Min-ji_10", "", "a"),
+        ];
+        let mut roster = Roster::default();
+        let submission = |(name, section, text): &(&str, &str, &str)| {
             let file = SourceFile {
                 path: "bot.py".to_owned(),
                 bytes: text.as_bytes().to_vec(),
@@ -82,34 +84,28 @@ mod tests {
                 mark: Some(PlatformMark::default()),
                 ..ReceivedFiles::default()
             };
+            roster.people.push(Person {
+                submission: (*name).to_owned(),
+                id: (*name).to_owned(),
+                section: (*section).to_owned(),
+                ..Person::default()
+            });
             Submission::new((*name).to_owned(), received, None)
         };
-        let all = join(class.iter().map(submission).collect(), &mut Vec::new());
-        all.into_iter().map(|one| one.name).collect()
-    }
-
-    #[test]
-    fn equal_files_of_a_team_are_one_submission() {
-        let class = [
-            ("Lab-1-Ann-Lena Lee_4", "a"),
-            ("Lab-1-Ann-Marie Roe_5", "a"),
-            ("Lab-1-Bob_6", "a"),
-            ("Lab-2-Cem_7", "b"),
-            ("Lab-2-Dee_8", "b"),
-            ("Lab-3-Eve_9", "a"),
-        ];
-        assert_eq!(joined(&class), ["Lab-1", "Lab-2", "Lab-3-Eve_9"]);
-    }
-
-    #[test]
-    fn where_somebody_has_no_team_nobody_has() {
-        let class = [
-            ("Ann-Lena Lee_4", "a"),
-            ("Ann-Marie Roe_5", "a"),
-            ("Bob_6", "a"),
-        ];
-        assert_eq!(joined(&class).len(), 3);
-        let class = [("Red-Ann_4", "a"), ("Red-Bob_5", "b")];
-        assert_eq!(joined(&class).len(), 2);
+        let mut all: Vec<Submission> = class.iter().map(submission).collect();
+        let mut ignored = Vec::new();
+        join_teams(&mut all, &mut roster, &mut ignored);
+        let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
+        let others = class[2..].iter().map(|one| one.0);
+        let expected: Vec<&str> = ["Lab-1"].into_iter().chain(others.clone()).collect();
+        assert_eq!(names, expected);
+        assert_eq!(ignored.len(), 1);
+        let theirs: Vec<&str> = roster
+            .people
+            .iter()
+            .map(|one| one.submission.as_str())
+            .collect();
+        let expected: Vec<&str> = ["Lab-1", "Lab-1"].into_iter().chain(others).collect();
+        assert_eq!(theirs, expected);
     }
 }

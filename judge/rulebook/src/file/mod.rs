@@ -75,16 +75,30 @@ impl Loaded {
     /// Returns the competition with the changes of a command.
     pub fn changed(mut self, changes: &Changes) -> Result<Self, JudgeError> {
         if !changes.keys.is_empty() {
+            changes.are_of_competition()?;
             let text = changes.text(&self.text);
-            let changed = parse(&text, &no_files).map_err(|refusal| {
+            let read = parse(&text, &no_files).map_err(|refusal| {
                 let written = changes.written(refusal.key.as_deref());
                 JudgeError::input(format!("{written}: {}", refusal.reason))
             })?;
             let kit = mem::take(&mut self.competition.kit);
+            let before = self.competition.conditions.time;
             self.competition = Competition {
                 kit,
-                ..changed.competition
+                ..read.competition
             };
+            // A limit that the game itself sets stays next to another one.
+            let is_changed = |key| changes.keys.iter().any(|change| change.key == key);
+            let time = &mut self.competition.conditions.time;
+            if !is_changed("clock.turn_s") {
+                time.turn_us = before.turn_us;
+            }
+            if !is_changed("clock.bank_s") {
+                time.bank_us = before.bank_us;
+            }
+            if !is_changed("clock.increment_s") {
+                time.increment_us = before.increment_us;
+            }
         }
         let competition = &mut self.competition;
         let config = &mut competition.conditions.config;

@@ -127,13 +127,17 @@ impl<'a> Looker<'a> {
             repositories.forget_unlisted();
             collected
         };
-        self.admit(&mut collected, &*terms.loaded.rules, taking, now)?;
         let loaded = &terms.loaded;
+        let rules = list_rules(loaded, now.into())?;
+        if let Some(zone) = &rules.zone {
+            intake::date_receipts(&mut collected.submissions, zone, now);
+        }
+        self.admit(&mut collected, &*loaded.rules, taking, now)?;
         let times_at = RefCell::new(None);
         let read = |path: &Path| {
             let rules = ListRules {
                 leaves_out_earlier: true,
-                ..list_rules(loaded, now.into())?
+                ..rules.clone()
             };
             let read = people::read(path, &rules, &collected.submissions)?;
             times_at.replace(read.times_at);

@@ -11,6 +11,7 @@ use report::{
     is_revealed, moment_entrants, public_fingerprint, write_view,
 };
 use rulebook::JudgeError;
+use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -270,11 +271,35 @@ fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
         .map_err(|e| JudgeError::io("open", place, e))
 }
 
-/// Returns whether one of two places is or contains the other, by their paths.
+/// Returns whether one of two places is or contains the other.
 fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
-    let whole = |path| std::path::absolute(path).map_err(|e| JudgeError::io("read", path, e));
-    let (one, other) = (whole(one)?, whole(other)?);
+    let (one, other) = (real(one)?, real(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))
+}
+
+/// Returns the target of a path; its end may not exist yet.
+fn real(path: &Path) -> Result<PathBuf, JudgeError> {
+    let failed = |e| JudgeError::io("read", path, e);
+    let path = std::path::absolute(path).map_err(failed)?;
+    let mut missing: Vec<OsString> = Vec::new();
+    let mut there = path.as_path();
+    loop {
+        match there.canonicalize() {
+            Ok(found) => {
+                return Ok(found
+                    .iter()
+                    .chain(missing.iter().rev().map(AsRef::as_ref))
+                    .collect());
+            }
+            Err(error) => {
+                let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
+                    return Err(failed(error));
+                };
+                missing.push(name.to_owned());
+                there = parent;
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -300,6 +325,7 @@ mod tests {
         fs::write(at("course/roster.csv"), "").expect("new");
         let mark = "the public view of a run, made by judge report\nrun 5f\n";
         fs::write(at("other").join(MARK_NAME), mark).expect("new");
+        std::os::unix::fs::symlink(at("run"), at("link")).expect("new");
         let read = ["submissions", "course/roster.csv", "reversi"].map(at);
         let check = |publish: &str, students: &str| {
             publisher(&at(publish), &at(students)).check(&at("run"), &read)
@@ -312,6 +338,7 @@ mod tests {
             ("www", "www/students", "--publish"),
             ("students/www", "students", "overlap"),
             ("run/www", "students", "the run's folder"),
+            ("link/www", "students", "the run's folder"),
             (".", "students", "the run's folder"),
             ("submissions/new/www", "students", "the run's input"),
             ("www", "submissions", "the run's input"),

@@ -41,13 +41,16 @@ impl GameArgs {
         match &self.verb {
             Some(GameVerb::New(new)) => new.execute(),
             Some(GameVerb::Check(check)) => check.execute(),
-            None => list(),
+            None => {
+                list();
+                Ok(Done::Success)
+            }
         }
     }
 }
 
 /// Lists the built-in games with their bots.
-fn list() -> Result<Done, JudgeError> {
+fn list() {
     for rules in rulebook::rules::built_in() {
         let info = rules.info();
         let bots: Vec<&str> = rules
@@ -60,7 +63,6 @@ fn list() -> Result<Done, JudgeError> {
     say!("");
     say!("to watch one: judge play builtin:random builtin:random --game NAME");
     say!("to make your own: judge game new NAME");
-    Ok(Done::Success)
 }
 
 /// Time between two lines about the progress.

@@ -41,6 +41,7 @@ impl Comparison {
     pub(super) fn state(&self) -> MatchState<'_> {
         let (paired, test, tally) = (&self.paired, &self.test, self.totals[0].tally);
         let estimate = test.estimate(paired);
+        let interval = estimate.filter(|_| !paired.is_alike());
         let (lower, upper) = test.bounds();
         MatchState {
             new: &self.names[0],
@@ -58,8 +59,8 @@ impl Comparison {
             losses: tally.losses,
             pentanomial: self.is_direct().then(|| paired.pentanomial()),
             elo: estimate.map(|estimate| estimate.value),
-            low: estimate.map(|estimate| estimate.low),
-            high: estimate.map(|estimate| estimate.high),
+            low: interval.map(|estimate| estimate.low),
+            high: interval.map(|estimate| estimate.high),
             los: paired.estimate().map(|_| paired.superiority()),
             llr: self.llr,
             bounds: [lower, upper],

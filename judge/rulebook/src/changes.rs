@@ -1,7 +1,7 @@
 //! Changes to a competition by a command.
 
 use crate::error::JudgeError;
-use crate::file::Complaint;
+use crate::file::{Complaint, TABLE_KEYS};
 use crate::rules::Rules;
 use engines::Refused;
 use model::fault::quote;
@@ -125,7 +125,14 @@ impl GameSettings {
         let refused = |reason: Refused| {
             let (title, written) = (rules.info().title, quote(self.written.as_bytes()));
             let reason = Complaint::of(&reason.to_string()).words();
-            JudgeError::input(format!("{title} refuses{written}: {reason}"))
+            let is_meant = |dotted: &&&str| {
+                let own = dotted.rsplit('.').next();
+                self.values.keys().any(|key| own == Some(key))
+            };
+            let meant = TABLE_KEYS.iter().find(is_meant);
+            let meant = meant.map(|key| format!("; a competition has {key}"));
+            let meant = meant.unwrap_or_default();
+            JudgeError::input(format!("{title} refuses{written}: {reason}{meant}"))
         };
         rules
             .configure(&settings)

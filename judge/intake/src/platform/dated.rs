@@ -3,7 +3,7 @@
 //! each attempt. Brightspace's has a folder `USER-SUBMISSION - NAME - Mar 27, 2026 605 PM` for each.
 //! From descriptions, not from downloads that were seen.
 
-use super::{Content, Item, Named};
+use super::{Content, Item, Named, canvas, moodle};
 use crate::people::platform_time;
 use jiff::civil::DateTime;
 
@@ -12,14 +12,19 @@ const ATTEMPT: &str = "_attempt_";
 /// Text between the parts of Brightspace's names.
 const DASH: &str = " - ";
 
-/// Returns whether the files of a class are Blackboard's: all have its names, and each attempt a text.
-/// In another platform's folder, an author's own name for a file could look like one.
+/// Returns whether the files of a class are Blackboard's, next to others of staff. In the folder of
+/// another platform, an author's own name for a file could look like one.
 pub(super) fn is_blackboards(items: &[Item]) -> bool {
-    let is_shown = |item: &&Item| !item.is_folder && !item.name.starts_with('.');
-    let files = items.iter().filter(is_shown);
-    let named: Option<Vec<Named>> = files.map(|item| of_blackboard(&item.name)).collect();
-    let is_text = |one: &Named| matches!(one.content, Content::Typed(_));
-    named.is_some_and(|all| all.iter().any(is_text))
+    let is_others = |item: &Item| canvas::named(item).is_some() || moodle::named(item).is_some();
+    let files = items.iter().filter(|item| !item.is_folder);
+    let (own, rest): (Vec<&Item>, Vec<&Item>) =
+        files.partition(|item| of_blackboard(&item.name).is_some());
+    let is_about_attempt = |item: &&Item| {
+        let named = of_blackboard(&item.name);
+        named.is_some_and(|named| matches!(named.content, Content::Typed(_)))
+    };
+    let is_theirs = own.iter().any(is_about_attempt) || !own.iter().any(|item| is_others(item));
+    is_theirs && !rest.iter().any(|item| is_others(item))
 }
 
 /// Returns the person and the content of a file or folder, or `None` if neither has named it.

@@ -320,6 +320,9 @@ mod tests {
             told.collect::<Vec<_>>()
         };
         assert_eq!(told(&names, &[]), [("ann".to_owned(), 3)]);
+        // Without the texts about attempts, and next to a file of staff.
+        let found = told(&names[..2], &["notes.txt"]);
+        assert!(found.contains(&("ann".to_owned(), 2)), "{found:?}");
         // An author on Canvas has chosen the end of a name.
         let chosen = "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py";
         let canvas = told(&[], &[chosen, "roebob_4_45_notes.txt"]);

@@ -35,6 +35,8 @@ pub fn join_teams(all: &mut Vec<Submission>, roster: &mut Roster, ignored: &mut 
         let others: Vec<usize> = places.collect();
         let is_equal = |place: &usize| all[*place].content() == all[first].content();
         if all.iter().any(|one| one.name == team) || !others.iter().all(is_equal) {
+            let words = format!("the files of the members of {team} differ, so each plays");
+            ignored.push(Ignored::Several(words));
             continue;
         }
         for person in roster
@@ -99,7 +101,7 @@ mod tests {
         let others = class[2..].iter().map(|one| one.0);
         let expected: Vec<&str> = ["Lab-1"].into_iter().chain(others.clone()).collect();
         assert_eq!(names, expected);
-        assert_eq!(ignored.len(), 1);
+        assert_eq!(ignored.len(), 2, "{ignored:?}");
         let theirs: Vec<&str> = roster
             .people
             .iter()

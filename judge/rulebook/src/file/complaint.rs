@@ -25,19 +25,24 @@ pub const TOP_LEVEL_KEYS: [&str; 10] = [
 ];
 
 /// Keys of tables that a command may want to change, with their tables.
-pub const TABLE_KEYS: [&str; 12] = [
+pub const TABLE_KEYS: [&str; 17] = [
+    "bots.lifetime",
+    "bots.memory_mib",
     "bots.processes",
     "builds.cpu_s",
     "builds.wall_s",
     "clock.backstop_s",
+    "clock.bank_s",
     "clock.charge_start",
     "clock.counts",
     "clock.idle_s",
     "clock.increment_s",
     "clock.startup_free_ms",
     "clock.startup_s",
+    "clock.turn_s",
     "schedule.self_play",
     "scoring.cpu_step_ms",
+    "scoring.points_per_cpu_second",
 ];
 
 /// Advice for missing keys of grades. It has all three, because the reader names one at a time.

@@ -135,14 +135,7 @@ fn a_kept_file_of_a_kit_gives_the_same_program_and_a_damaged_one_is_made_again()
         let kit = &engines::game(game).expect("registered").kits[0];
         scene.sources("kit", kit.starter).first_legal("ann");
         let built = || {
-            let flags = [
-                "--game",
-                game,
-                "--states",
-                "1",
-                "--set",
-                "clock.startup_s=120",
-            ];
+            let flags = format!("--game {game} --states 1 --set clock.startup_s=120");
             scene.run(&flags).well();
             let program = scene.out().join("artifacts").join(artifact(&scene, "kit"));
             let bytes = fs::read(program.join("bot")).expect("it is kept");

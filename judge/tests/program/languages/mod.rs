@@ -235,14 +235,7 @@ pub(crate) fn built(
     sources: &[(&str, &str)],
 ) -> model::artifact::Artifact {
     scene.sources("kit", sources).first_legal("other");
-    let flags = [
-        "--game",
-        game,
-        "--states",
-        "1",
-        "--set",
-        "clock.startup_s=120",
-    ];
+    let flags = format!("--game {game} --states 1 --set clock.startup_s=120");
     scene.run(&flags).well();
     let rows = scene.rows("submissions.csv");
     let row = rows.iter().find(|row| row.get("entrant") == "kit");

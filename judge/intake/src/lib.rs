@@ -56,7 +56,7 @@ pub use kept_submission::KeptVersion;
 pub use listed::Listed;
 pub use missing::{TOOLCHAINS_ELSEWHERE, lacks_for_kit, lacks_library, lacks_program};
 pub use names::GAME_FILE;
-pub use one_or_class::{has_list, is_single, strangers_list};
+pub use one_or_class::{classes_in, has_list, is_single, strangers_list};
 pub use open::{Expected, Opened, Opening, folder_of, open, open_one};
 pub use platform::{Ignored, PlatformMark, join_teams};
 pub use polled::{PolledRepositories, RepositoryNews};

@@ -1,6 +1,7 @@
 //! A single submission: how it differs from a class, and how it is read.
 
 use super::inbox::Inbox;
+use super::names::GAME_FILE;
 use super::recognise::{kits, recognise};
 use super::source::SourceFile;
 use super::submission::Submission;
@@ -104,6 +105,34 @@ fn kind_of_folder(
 /// as classes.
 pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> bool {
     kind_of(place, game).is_ok_and(|holds| holds == Holds::One)
+}
+
+/// Lists the folders in a place that hold several submissions each, sorted; empty if the place cannot
+/// be read.
+pub fn classes_in(place: &Path) -> Vec<PathBuf> {
+    let folder = ForeignFolder::open(place);
+    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
+    let inner = names
+        .unwrap_or_default()
+        .into_iter()
+        .map(|name| place.join(name));
+    let holds_several = |inner: &PathBuf| {
+        let is_several = || kind_of(inner, None).is_ok_and(|holds| holds == Holds::Several);
+        inner.is_dir() && !holds_games(inner) && is_several()
+    };
+    inner.filter(holds_several).collect()
+}
+
+/// Returns whether a folder holds games of one's own or competitions, each in a folder.
+fn holds_games(place: &Path) -> bool {
+    let folder = ForeignFolder::open(place);
+    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
+    let mut inner = names
+        .unwrap_or_default()
+        .into_iter()
+        .map(|name| place.join(name));
+    let files = [GAME_FILE, competition::FILE_NAME];
+    inner.any(|inner| files.iter().any(|name| inner.join(name).is_file()))
 }
 
 /// Returns the bot that the files of an opened place are, if they are one.

@@ -1,8 +1,9 @@
 //! The game that submissions name: a built-in one, or one of one's own in the current folder.
 
-use crate::commands::{game_or_own_unknown, game_unknown};
+use crate::commands::{game_or_own_unknown, game_unknown, path_for_shell};
 use crate::game::open_own;
 use intake::{GAME_FILE, Submission, folder_of};
+use model::text::listed;
 use rulebook::JudgeError;
 use rulebook::nearest::nearest;
 use rulebook::rules::Rules;
@@ -21,7 +22,9 @@ pub fn only_game_of(
     match named_by(submissions, places) {
         Ok(Named::Known(rules)) => Ok(rules),
         Ok(Named::Own(slug, folder)) => open_own(slug, &folder),
-        Err(unknown) => Err(unknown.error(submissions.len())),
+        Err(unknown) => {
+            Err(folder_of_classes(places).unwrap_or_else(|| unknown.error(submissions.len())))
+        }
     }
 }
 
@@ -226,6 +229,23 @@ impl Unknown<'_> {
             ),
         }
     }
+}
+
+/// Refuses a place that is probably a folder of several classes.
+fn folder_of_classes(places: &[PathBuf]) -> Option<JudgeError> {
+    let [place] = places else {
+        return None;
+    };
+    let classes = intake::classes_in(place);
+    let classes: Vec<String> = classes.iter().map(|class| path_for_shell(class)).collect();
+    (classes.len() > 1).then(|| {
+        JudgeError::input(format!(
+            "{} holds folders with several submissions each; give one of them ({}), or name the game with --game if \
+             each folder is one submission",
+            path_for_shell(place),
+            listed(&classes.iter().map(String::as_str).collect::<Vec<_>>())
+        ))
+    })
 }
 
 #[cfg(test)]

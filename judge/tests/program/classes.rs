@@ -160,9 +160,12 @@ fn a_class_goes_from_artemiss_export_to_a_table() {
 }
 
 #[test]
-fn a_folder_of_classes_is_refused() {
+fn a_folder_of_classes_is_answered_with_its_classes() {
     for verb in ["run", "plan", "check"] {
         let ended = judge().current_dir(root()).args([verb, "examples"]).ended();
-        ended.refused(&["give only the submissions of one game, or name the game"]);
+        ended.refused(&[
+            "examples holds folders with several submissions each; give one of them (examples/catch-the-cat, \
+             examples/connect-four, examples/reversi)",
+        ]);
     }
 }

@@ -1,4 +1,4 @@
-//! Programs that an earlier run has built are taken from the user's cache, if nothing has changed.
+//! The user's cache of programs: what is unchanged is not built again.
 
 use crate::support::{FIRST_LEGAL, Run, Scene};
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const FLAGS: &str =
     "--game catch-the-cat --states 1 --set side=5 --with builtin:random --points-per-cpu-second 0";
 
-/// Returns when the program of a run was built, as it says itself, with the user's cache there.
+/// Runs with the user's cache there. Returns when the program was built.
 fn built(scene: &Scene, cache: &Path, flags: &str) -> String {
     let _ = fs::remove_dir_all(scene.out());
     let mut run = scene.command(&format!("{FLAGS} {flags}"));

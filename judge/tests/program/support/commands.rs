@@ -1,8 +1,6 @@
 //! Commands: their words, how they run, and what they say.
 
 use super::{program, root};
-use nix::unistd::geteuid;
-use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 
 /// Words of a command line: a text with blanks between them, or a list.
@@ -84,16 +82,9 @@ impl Wait for Child {
 pub(crate) fn judge() -> Command {
     let mut judge = Command::new(program());
     judge.env("PATH", "/usr/local/bin:/usr/bin:/bin");
-    judge.env("XDG_CACHE_HOME", cache_folder());
+    // No test takes a program that another one has built.
+    judge.env("XDG_CACHE_HOME", "/dev/null");
     judge
-}
-
-/// Returns where commands keep the programs that they build, so that equal ones are built once in a
-/// run of all tests: see scripts/test. Elsewhere there is no such folder.
-fn cache_folder() -> PathBuf {
-    let shared = std::env::var_os("JUDGE_TESTS_CACHE").map(PathBuf::from);
-    let of_user = shared.map(|shared| shared.join(geteuid().to_string()));
-    of_user.unwrap_or_else(|| "/dev/null".into())
 }
 
 /// A finished command.

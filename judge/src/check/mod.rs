@@ -18,6 +18,7 @@ mod time;
 use crate::terminal::Paint;
 use engines::Lifetime;
 use hints::Author;
+use intake::ProgramCache;
 use model::advice;
 use model::competition::Competition;
 use model::fault::{Cause, FLUSH, Fault, Phase};
@@ -79,6 +80,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
         limit: LIMIT,
         // The run has just tried to build it.
         failed_of: Some(run),
+        cache: ProgramCache::of_user(),
         graded: false,
         received: now,
         interrupted: stop,

@@ -15,7 +15,7 @@ use crate::check::{self, CheckReport, Examination, Verdict};
 use crate::terminal::{self, Paint};
 use clap::Args;
 use console::Term;
-use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
+use intake::{Expected, GAME_FILE, Opened, Opening, ProgramCache, Submission, Toolchains};
 use model::competition::Competition;
 use next::CheckProgress;
 use rulebook::JudgeError;
@@ -194,6 +194,11 @@ impl CheckArgs {
             pin: true,
             limit: Duration::from_secs(self.seconds),
             failed_of: None,
+            cache: if self.form.format().is_graders() {
+                None
+            } else {
+                ProgramCache::of_user()
+            },
             graded: self.form.format().is_graders(),
             received: SystemTime::now(),
             interrupted: &bench.interrupted,

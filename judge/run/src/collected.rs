@@ -102,6 +102,7 @@ impl RunSpec {
             .iter()
             .flat_map(|loaded| &loaded.competition.kit.files)
             .map(|file| file.name.as_str())
+            .chain(loaded.and_then(|loaded| loaded.keys.get("states")?.as_str()))
             .collect();
         let is_courses = |ignored: &Ignored| course.iter().any(|name| ignored.is(name));
         class.ignored.retain(|ignored| !is_courses(ignored));

@@ -68,6 +68,7 @@ mod repro;
 mod run;
 mod slurm;
 mod standings;
+mod starts;
 mod stderr;
 mod support;
 mod table;

@@ -251,7 +251,7 @@ fn times(case: &Case<'_>) -> Vec<String> {
         at(99),
         time(longest)
     )];
-    if let Some(limit) = conditions.time.turn_us {
+    if let Some(limit) = conditions.time_of(&case.row.standing.entrant).turn_us {
         lines.push(format!(
             "the limit of a turn is {}; the longest turn took {} of it",
             time(limit),

@@ -201,7 +201,9 @@ impl MatchArgs {
                 against: sides.opponents.clone(),
             }
         };
-        competition.states = self.settings.states.unwrap_or(STATES_MAX);
+        if competition.starts.is_empty() {
+            competition.states = self.settings.states.unwrap_or(STATES_MAX);
+        }
         competition.seed = competition.seed.or(Some(PRACTICE_SEED));
         competition.deadline = None;
         competition.late = Vec::new();

@@ -69,6 +69,20 @@ impl Competition {
             .max(self.scoring.graded_games().map_or(0, |games| games.states))
     }
 
+    /// Drops what a comparison of bots has no use for: the deadline, prizes, grades and
+    /// disqualification. Built-in bots are ranked like others.
+    pub fn compares_bots(&mut self) {
+        self.deadline = None;
+        self.late = Vec::new();
+        self.too_late = TooLate::default();
+        let scoring = &mut self.scoring;
+        scoring.disqualify = Disqualify::Never;
+        scoring.prizes = Vec::new();
+        scoring.prize_needs = PrizeNeeds::default();
+        scoring.grades = None;
+        scoring.rank_builtins = true;
+    }
+
     /// Returns the setup of an initial state; none if it is drawn.
     pub fn start(&self, state: u32) -> Option<&RawValue> {
         let place = (state as usize).checked_rem(self.starts.len())?;

@@ -1,6 +1,6 @@
 //! A file of start positions, and clocks of single entrants, from the competition's file to the views.
 
-use crate::support::{FIRST_LEGAL, Has, Run, Scene, judge};
+use crate::support::{FIRST_LEGAL, Has, Run, Scene, copy_folder, judge};
 use std::fs;
 
 const COMPETITION: &str = "game = \"connect-four\"\nstates = \"starts.jsonl\"\n\
@@ -50,6 +50,46 @@ fn a_file_of_start_positions_is_played_verified_and_published() {
         "initial state 1 was {\"board\":",
         "choose another folder with --out",
     ]);
+}
+
+#[test]
+fn a_pool_is_played_against_and_not_ranked() {
+    let scene = class(&STARTS, "");
+    let [ann, class] = ["ann", ""].map(|name| scene.submissions().join(name));
+    let against = |pools: &[&str]| {
+        let mut command = judge();
+        command.arg("run").arg(&ann).arg("--out").arg(scene.out());
+        for pool in pools {
+            command.args(["--against", pool]);
+        }
+        command.args(["--game", "connect-four", "--states", "8", "--seed", "1"]);
+        command.ended()
+    };
+    let class = class.to_str().expect("UTF-8");
+    let ended = against(&[class, "builtin:random"]).well();
+    ended.says(&[
+        "ann plays against the pool, so the ann in it is left out",
+        "against         games  won  drawn  lost  points",
+        "zoe                16",
+        "builtin:random     16",
+        "  Elo",
+    ]);
+    let ranked = scene.ranked();
+    assert_eq!(ranked.len(), 1, "{ranked:?}");
+    assert_eq!(
+        (ranked[0].get("entrant"), ranked[0].get("games")),
+        ("ann", "32")
+    );
+    scene.does("verify", "");
+    against(&["threats"]).refused(&[
+        "--against threats: there is no such folder; the built-in bot is builtin:threats",
+    ]);
+    let alone = ann.to_str().expect("UTF-8");
+    against(&[alone]).refused(&["appears twice; remove one"]);
+    let copy = scene.folder().join("copy");
+    copy_folder(&ann, &copy.join("ann"));
+    against(&[copy.to_str().expect("UTF-8")])
+        .refused(&["--against names only bots that play against the pool"]);
 }
 
 #[test]

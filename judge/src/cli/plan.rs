@@ -97,7 +97,7 @@ struct Estimate<'a> {
     time_max: Duration,
 }
 
-/// The estimate, for programs. docs/settings.md describes the fields.
+/// The estimate, for programs. docs/scripts.md describes the fields.
 #[derive(Serialize)]
 struct EstimateJson<'a> {
     games: u64,

@@ -1,9 +1,11 @@
 //! Explains every number in one row of the table, in words that its author can follow.
 
+mod facts;
 mod own_games;
 mod rank;
 mod uncertainty;
 
+pub use self::facts::{RunFacts, facts};
 pub use self::own_games::GameCommands;
 use self::own_games::{Case, OwnGames};
 use super::run_data::standings;

@@ -66,6 +66,10 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
             states: STATES,
             // The report must not reveal the run's draw.
             seed: None,
+            conditions: competition
+                .conditions
+                .clone()
+                .with_clock_of(&submission.name),
             ..competition.clone()
         },
         folder: folder.path(),

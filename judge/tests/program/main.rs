@@ -69,6 +69,7 @@ mod repro;
 mod run;
 mod slurm;
 mod standings;
+mod starts;
 mod stderr;
 mod support;
 mod table;

@@ -181,7 +181,10 @@ impl CheckArgs {
         submission.admit(&*rules);
         let name = submission.name.clone();
         let exam = Examination {
-            competition: bench.competition.clone(),
+            competition: Competition {
+                conditions: (bench.competition.conditions.clone()).with_clock_of(&submission.name),
+                ..bench.competition.clone()
+            },
             folder: folder.path(),
             isolation: &bench.isolation,
             toolchains: &bench.toolchains,

@@ -233,7 +233,8 @@ fn the_answers_before_a_failure_of_the_rules_are_given() {
     let requests = request.repeat(3);
     let served = |rules: Arc<dyn Rules>| {
         let mut answers = Vec::new();
-        let ended = referee::service::serve(rules, requests.as_bytes(), &mut answers);
+        let service = referee::service::Service::new(rules);
+        let ended = referee::service::serve(service, requests.as_bytes(), &mut answers);
         (ended, String::from_utf8(answers).expect("JSON"))
     };
     let (ended, whole) = served(Arc::clone(&rules));

@@ -60,11 +60,7 @@ impl Fault {
                 Some(exception) => return format!("raises {exception}").into(),
                 None => "gives an unreadable answer",
             },
-            Cause::Memory | Cause::Crash | Cause::Exit
-                if said.is_some_and(advice::is_refused_memory) =>
-            {
-                "asks for more memory than it may have"
-            }
+            _ if self.was_refused_memory(said) => "asks for more memory than it may have",
             Cause::Unasked => "prints something unasked",
             Cause::Idle => "waits too long",
             Cause::IllegalMove => "makes an illegal move",
@@ -79,6 +75,11 @@ impl Fault {
     /// Returns whether the bot was not started again. It has used no time then.
     fn was_not_started(&self) -> bool {
         self.phase == Phase::Hello && self.wall_us == 0
+    }
+
+    fn was_refused_memory(&self, said: Option<&str>) -> bool {
+        let died = matches!(self.cause, Cause::Memory | Cause::Crash | Cause::Exit);
+        died && said.is_some_and(advice::is_refused_memory)
     }
 
     /// The judge stops waiting when the time is over, so no answer has come.
@@ -114,11 +115,19 @@ impl Fault {
     }
 
     /// Returns advice, line by line. `kit` has the words of the kit that the program is built with, if
-    /// any.
-    pub fn remedy(&self, kit: Option<&Advice>, lifetime: Lifetime) -> Vec<String> {
+    /// any; `said` as in [`Fault::verdict`].
+    pub fn remedy(
+        &self,
+        kit: Option<&Advice>,
+        lifetime: Lifetime,
+        said: Option<&str>,
+    ) -> Vec<String> {
         let words = match self.cause {
             Cause::IllegalMove => return Vec::new(),
             _ if self.was_not_started() => return Vec::new(),
+            _ if self.was_refused_memory(said) => {
+                "ask for less at once: bots.memory_mib of the competition is the limit"
+            }
             Cause::Unasked => "one line answers one question, and nothing comes before or after it",
             Cause::Malformed if self.raised.is_some() => "the turn is lost, and the game continues",
             Cause::Malformed | Cause::Flood => kit.map_or(asked_for(self.phase), |kit| kit.answer),
@@ -269,7 +278,7 @@ mod tests {
         };
         let told = unstarted.verdict(cpu, None).to_string();
         assert_eq!(told, "what the record says");
-        assert!(unstarted.remedy(None, Lifetime::Game).is_empty());
+        assert!(unstarted.remedy(None, Lifetime::Game, None).is_empty());
     }
 
     #[test]

@@ -45,9 +45,11 @@ impl FirstFault {
         ))
     }
 
-    /// Returns the bot's answer and the remedy.
-    pub fn advice(&self, manifest: &Manifest) -> Vec<String> {
-        advice(&self.fault, manifest, &self.entrant)
+    /// Says in lines what happened, what the bot wrote in place of an answer, and the remedy.
+    pub fn lines(&self, logs: &AuthorLogs, manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
+        let said = said(logs, &self.entrant, self.fixture, &self.fault)?;
+        let advice = advice(&self.fault, manifest, &self.entrant, said.as_deref());
+        Ok([self.line(logs)?].into_iter().chain(advice).collect())
     }
 }
 
@@ -136,7 +138,12 @@ pub(super) fn said(
 }
 
 /// Returns what a bot wrote in place of an answer, and the remedy, line by line.
-pub fn advice(fault: &Fault, manifest: &Manifest, entrant: &str) -> Vec<String> {
+pub fn advice(
+    fault: &Fault,
+    manifest: &Manifest,
+    entrant: &str,
+    said: Option<&str>,
+) -> Vec<String> {
     let conditions = &manifest.competition.conditions;
     let mut entrants = manifest.entrants.iter();
     let form = entrants
@@ -145,7 +152,7 @@ pub fn advice(fault: &Fault, manifest: &Manifest, entrant: &str) -> Vec<String> 
     let kits = rulebook::rules::find(&conditions.game).map_or(&[][..], |rules| rules.kits());
     let kit = kits.iter().find(|kit| Some(kit.language) == form);
     let line = fault.line.as_ref().map(|line| format!("it wrote: {line}"));
-    let remedy = fault.remedy(kit.map(|kit| &kit.advice), conditions.lifetime);
+    let remedy = fault.remedy(kit.map(|kit| &kit.advice), conditions.lifetime, said);
     line.into_iter().chain(remedy).collect()
 }
 

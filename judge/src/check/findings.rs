@@ -225,11 +225,11 @@ impl Findings<'_> {
             }
             return;
         };
-        let mut detail = remedy(fault, &self.author);
-        detail.push(self.place(bout, fault));
-        detail.extend(self.how_often(&is_one));
         let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
         let said = last_words::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
+        let mut detail = remedy(fault, &self.author, said);
+        detail.push(self.place(bout, fault));
+        detail.extend(self.how_often(&is_one));
         if died || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
             detail.extend(last_words::quoted(&bout.stderr, raised));

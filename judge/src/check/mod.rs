@@ -113,12 +113,12 @@ fn headline(fault: &Fault, author: &Author, mode: ClockMode, said: Option<&str>)
 }
 
 /// Returns advice on a fault, line by line; the faulty line comes first.
-fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
+fn remedy(fault: &Fault, author: &Author, said: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(line) = fault.line.as_ref().filter(|_| fault.raised.is_none()) {
         lines.push(format!("the line: {line}"));
     }
-    lines.extend(fault.remedy(author.advice(), author.lifetime));
+    lines.extend(fault.remedy(author.advice(), author.lifetime, said));
     // A student's prints do not end up in the answer.
     let is_print = author.kit.is_none() && matches!(fault.cause, Cause::Unasked | Cause::Flood);
     let is_meant = fault.cause != Cause::IllegalMove && is_meant_for_people(fault);

@@ -387,10 +387,11 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) -> Result<(), J
     let shown_max = FAULTS_SHOWN_MAX[usize::from(is_verbose())];
     say!("the first fault of each bot:");
     for first in firsts.iter().take(shown_max) {
-        say!("  {}", first.line(&logs)?);
+        let lines = first.lines(&logs, run.manifest)?;
         let repeat = is_verbose().then(|| repeat(folder, first));
-        for line in first.advice(run.manifest).iter().chain(&repeat) {
-            say!("      {line}");
+        for (number, line) in lines.iter().chain(&repeat).enumerate() {
+            let indent = if number == 0 { "" } else { "    " };
+            say!("  {indent}{line}");
         }
     }
     if let Some(more @ 1..) = firsts.len().checked_sub(shown_max) {

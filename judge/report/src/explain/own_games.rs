@@ -97,13 +97,13 @@ impl<'a> OwnGames<'a> {
                     let said = said(&self.logs, self.entrant, result.fixture, fault)?;
                     let mode = self.competition.conditions.mode;
                     let line = format!(
-                        "{}, ply {}: {}; the game earned {}",
+                        "{}, ply {}, {}: {}",
                         self.named(game, result, seat),
                         fault.ply,
-                        describe_in(fault, result.overloaded, mode, said.as_deref()),
-                        so_many_points(self.points(result, seat.index()))
+                        so_many_points(self.points(result, seat.index())),
+                        describe_in(fault, result.overloaded, mode, said.as_deref())
                     );
-                    let mut advice = advice(fault, self.manifest, self.entrant);
+                    let mut advice = advice(fault, self.manifest, self.entrant, said.as_deref());
                     let known = self.faults.iter().flat_map(|(.., lines)| lines);
                     let known: HashSet<&String> = known.collect();
                     advice.retain(|line| !known.contains(line));

@@ -230,7 +230,7 @@ impl Story {
     /// Prints what a bot wrote in place of an answer, and the remedy.
     fn say_advice(&self, fault: &Fault) {
         let entrant = &self.record.seats[fault.seat.index()].entrant;
-        for line in advice(fault, &self.manifest, entrant) {
+        for line in advice(fault, &self.manifest, entrant, None) {
             say!("    {line}");
         }
     }

@@ -35,6 +35,9 @@ const WARNING_LINES_MAX: usize = 60;
 /// Least time of an examination: enough for a game in each seat on a busy machine.
 const EXAMINATION_MIN: Duration = Duration::from_secs(20);
 
+/// The part of an examination in which sample games are played, in percent.
+const GAMES_PERCENT: u32 = 80;
+
 /// Settings of an examination.
 pub struct Examination<'a> {
     /// The competition; its `states` are the number of initial states.
@@ -80,6 +83,8 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
         checks: Vec::new(),
         not_checked: Vec::new(),
         unreached: None,
+        is_cut: false,
+        failed: None,
         seed,
         games: SampleGames::default(),
         times: TurnTimes::default(),
@@ -311,13 +316,15 @@ fn games(
         ask_functions(exam, homework, &prober, roles, fixture, report)?;
     }
     let ends = Instant::now() + limit;
+    // The other checks need time too.
+    let limit = limit * GAMES_PERCENT / 100;
     let ring = Ring {
         me: &me.name,
         order,
         folder: exam.folder,
         jobs: exam.jobs,
         pin: exam.pin,
-        ends,
+        ends: Instant::now() + limit,
         interrupted: exam.interrupted,
         progress: exam.progress,
     };
@@ -349,7 +356,7 @@ fn games(
     let cut = ring.is_over().then_some(limit);
     times(report, &findings, &sample.conditions, cut);
     let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
-    if let Some(bout) = findings.crashed().filter(|_| !ring.is_over()) {
+    if let Some(bout) = findings.crashed().filter(|_| !prober.is_over()) {
         (exam.progress)("looks for the line that crashes");
         let folder = exam.folder.join("sanitizers");
         let said = idle::find_memory_errors(site, sources, &prober, bout, &fixtures, &folder)?;
@@ -360,6 +367,7 @@ fn games(
         idle::tell_silence(report, &prober, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
+    let ring = Ring { ends, ..ring };
     let duel = homework.duel.as_ref();
     if let Some(duel) = duel.filter(|duel| !report.has_homework(duel.name)) {
         if duel.drawn_seat {

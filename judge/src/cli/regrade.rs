@@ -92,7 +92,7 @@ impl RegradeArgs {
             }
             let others = changes.len().saturating_sub(1);
             if others == 0 {
-                say!("  nobody else's rank, prize or grade changes");
+                say!("  nobody else's rank, prize or grade changes; totals of its opponents may");
             }
         }
         Ok(done)

@@ -11,6 +11,7 @@ use super::source::read_entry;
 use super::submission::Submission;
 use super::{git, people, repositories};
 use crate::identify::{self, file_name, is_folder, unreadable};
+use crate::names::base_name;
 use crate::platform::Ignored;
 use model::competition;
 use model::fault::quote;
@@ -78,7 +79,7 @@ pub(super) fn collect(
         Opened::Folder(folder) => inbox.folder(&folder, is_called_class, stop)?,
     }
     if inbox.found.is_empty() {
-        return Err(inbox.nothing_in(place, is_file));
+        return Err(inbox.nothing_in(place));
     }
     if is_file {
         inbox.roster = roster(&place.with_file_name(people::FILE_NAME));
@@ -152,14 +153,13 @@ impl Inbox {
             is_folder: is_folder(folder, name),
         };
         let items: Vec<Item> = names.iter().map(item).collect();
-        let (deliveries, mut ignored) = platform::deliveries(&items);
-        self.ignored.append(&mut ignored);
-        for delivery in deliveries {
+        let mut sorted = platform::sorted(&items, &file_name(folder.path()));
+        self.ignored.append(&mut sorted.ignored);
+        for own in sorted.own {
+            self.entry(folder, &names[own]);
+        }
+        for delivery in sorted.deliveries {
             let first = delivery.parts[0].item;
-            if delivery.mark.is_none() {
-                self.entry(folder, &names[first]);
-                continue;
-            }
             let place = folder.path().join(&names[first]).display().to_string();
             self.delivery(&delivery, &items, &place, |item| {
                 read_entry(folder, &names[item])
@@ -223,27 +223,31 @@ impl Inbox {
             is_folder: !is_file(at),
         });
         let items: Vec<Item> = items.collect();
-        let (deliveries, mut ignored) = platform::deliveries(&items);
-        self.ignored.append(&mut ignored);
-        for delivery in deliveries {
-            let first = delivery.parts[0].item;
-            let name = &items[first].name;
-            let place = format!("{} in {}", quote(name.as_bytes()), path.display());
-            let mut read = |at: usize| {
-                let inside = format!("{above}{}/", items[at].name);
-                let prefix = if items[at].is_folder { &inside } else { &above };
-                archive.read(&paths[at], prefix)
-            };
-            if delivery.mark.is_some() {
-                self.delivery(&delivery, &items, &place, read);
-            } else if items[first].is_folder {
-                let mut received = folder(read(first));
+        let mut sorted = platform::sorted(&items, base_name(above.trim_end_matches('/')));
+        self.ignored.append(&mut sorted.ignored);
+        let place = |at: usize| {
+            let name = quote(items[at].name.as_bytes());
+            format!("{name} in {}", path.display())
+        };
+        let mut read = |at: usize| {
+            let inside = format!("{above}{}/", items[at].name);
+            let prefix = if items[at].is_folder { &inside } else { &above };
+            archive.read(&paths[at], prefix)
+        };
+        for own in sorted.own {
+            let name = &items[own].name;
+            if items[own].is_folder {
+                let mut received = folder(read(own));
                 received.origin = quote(name.as_bytes());
-                self.add(name, place, received);
+                self.add(name, place(own), received);
             } else {
-                let received = self.of_file(name, read(first));
-                self.add_file(name, place, received);
+                let received = self.of_file(name, read(own));
+                self.add_file(name, place(own), received);
             }
+        }
+        for delivery in sorted.deliveries {
+            let place = place(delivery.parts[0].item);
+            self.delivery(&delivery, &items, &place, &mut read);
         }
         Ok(())
     }
@@ -311,18 +315,27 @@ impl Inbox {
         }
     }
 
-    fn nothing_in(&self, place: &Path, is_file: bool) -> JudgeError {
-        let hint = if self.ignored.is_empty() || is_file {
-            String::new()
+    fn nothing_in(&self, place: &Path) -> JudgeError {
+        let seen = format!("no submissions in {}", place.display());
+        let ignored = Ignored::listed(&self.ignored);
+        unknown_layout(&if ignored.is_empty() {
+            seen
         } else {
-            let ignored = Ignored::listed(&self.ignored);
-            format!(" (ignored: {ignored}); judge check shows what a single submission lacks")
-        };
-        JudgeError::input(format!(
-            "no submissions in {}: a submission is a folder of sources, a zip of one, or an executable file that speaks the protocol (judge new makes one, with a page about the protocol){hint}",
-            place.display()
-        ))
+            format!("{seen}, but {ignored}")
+        })
     }
+}
+
+/// Returns the refusal of a place whose layout is not known. `seen` says what is there.
+pub(super) fn unknown_layout(seen: &str) -> JudgeError {
+    JudgeError::input(format!(
+        "{seen}; known are a folder, an archive or a program for each entrant, a {} of repositories, and downloads of \
+         {}. Put each entrant's files into a folder of its own, and say whose they are in a {} there, with the columns \
+         submission, id and name (judge check shows what a single submission lacks)",
+        repositories::LIST_NAME,
+        model::platform::names(),
+        people::FILE_NAME,
+    ))
 }
 
 /// Opens the list of repositories in a folder, if there is one.

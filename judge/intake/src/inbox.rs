@@ -3,7 +3,7 @@
 
 use super::executable::{self, restore_modes};
 use super::people::entrant_name;
-use super::platform::{Content, Delivery, Item, PlatformMark, Upload, attempts};
+use super::platform::{Delivery, Item, PlatformMark, Upload, attempts};
 use super::polled::PolledRepositories;
 use super::received::{ReceivedFiles, folder, unzip};
 use super::source::{self, Contents, SourceFile};
@@ -14,6 +14,7 @@ use crate::source::Fingerprints;
 use engines::{Kit, Sign};
 use model::fault::quote;
 use model::language::Language;
+use model::platform::Content;
 use rulebook::rules::Rules;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -231,86 +232,51 @@ impl Inbox {
     ) {
         let mut typed = None;
         let mut uploads = Vec::new();
-        let mut refusal = None;
         let mut found = Vec::new();
         for part in &delivery.parts {
             let item = &items[part.item];
             let origin = quote(item.name.as_bytes());
-            let name = match &part.content {
-                Content::Typed(what) => {
-                    typed = Some((*what, origin));
-                    continue;
-                }
-                Content::Whole => {
-                    let read = read(part.item);
-                    let received = if item.is_folder {
-                        Some(folder(read))
-                    } else {
-                        self.of_file(&item.name, read)
-                    };
-                    let mark = delivery.mark.map(|mark| PlatformMark {
-                        received: part.received,
-                        ..mark
-                    });
-                    found.extend(received.map(|received| ReceivedFiles {
-                        origin,
-                        mark,
-                        record: mark.and_then(PlatformMark::record),
-                        ..received
-                    }));
-                    continue;
-                }
-                Content::File(name) => name,
-            };
-            match read(part.item) {
-                Ok(contents) => uploads.extend(contents.files.into_iter().map(|file| Upload {
-                    number: part.upload,
-                    late: part.late,
-                    received: part.received,
-                    name: origin.clone(),
-                    fingerprints: contents.fingerprints.clone(),
-                    file: SourceFile {
-                        path: name.clone(),
-                        ..file
-                    },
-                })),
-                Err(reason) => refusal = Some(format!("{} {reason}", quote(name.as_bytes()))),
+            if let Content::Typed(what) = part.form.content {
+                typed = Some((what, origin));
+                continue;
             }
+            let read = read(part.item);
+            if part.form.content != Content::Whole {
+                uploads.extend(part.uploads(&origin, read));
+                continue;
+            }
+            let inside = read
+                .as_ref()
+                .map_or(Ok(Vec::new()), |contents| part.inside(&origin, contents));
+            let received = match inside {
+                Err(reason) => Some(ReceivedFiles::refused(reason)),
+                Ok(inside) if !inside.is_empty() => {
+                    uploads.extend(inside);
+                    continue;
+                }
+                Ok(_) if item.is_folder => Some(folder(read)),
+                Ok(_) => self.of_file(&item.name, read),
+            };
+            let mark = PlatformMark {
+                received: part.received,
+                ..delivery.mark
+            };
+            found.extend(received.map(|received| received.marked(origin, mark)));
         }
         let attempts = attempts(uploads).into_iter();
-        let mut attempts: Vec<ReceivedFiles> = attempts
-            .map(|attempt| self.attempt(attempt, delivery.mark))
-            .collect();
-        if let Some(last) = attempts.pop() {
-            found.push(ReceivedFiles {
-                refusal: refusal.or(last.refusal),
-                earlier: attempts,
-                ..last
-            });
-        } else if let Some(reason) = refusal {
-            let refused = ReceivedFiles::refused(reason);
-            found.push(ReceivedFiles {
-                origin: delivery.entrant.clone(),
-                mark: delivery.mark,
-                ..refused
-            });
-        } else if found.is_empty()
-            && let Some((what, origin)) = typed
-        {
-            let reason = format!("has no file, only a {what} typed into the learning platform");
-            let refused = ReceivedFiles::refused(reason);
-            found.push(ReceivedFiles {
-                origin,
-                mark: delivery.mark,
-                ..refused
-            });
+        let attempts = attempts.map(|attempt| self.attempt(attempt, delivery.mark));
+        let mut versions: Vec<ReceivedFiles> = attempts.collect();
+        if delivery.mark.received.is_some() {
+            versions.append(&mut found);
+            versions.sort_by_key(|one| one.mark.and_then(|mark| mark.received));
         }
-        if delivery.mark.is_some_and(|mark| mark.received.is_some()) {
-            found.sort_by_key(|one| one.mark.and_then(|mark| mark.received));
-            if let Some(last) = found.pop() {
-                let earlier = [found, last.earlier].concat();
-                found = vec![ReceivedFiles { earlier, ..last }];
-            }
+        if let Some(last) = versions.pop() {
+            let earlier = versions;
+            found.push(ReceivedFiles { earlier, ..last });
+        }
+        if let Some((what, origin)) = typed.filter(|_| found.is_empty()) {
+            let reason = format!("has no file, only a {what} typed into the learning platform");
+            found.push(ReceivedFiles::refused(reason).marked(origin, delivery.mark));
         }
         for mut received in found {
             received
@@ -324,15 +290,20 @@ impl Inbox {
     }
 
     /// Takes the files of one attempt.
-    fn attempt(&self, uploads: Vec<Upload>, mark: Option<PlatformMark>) -> ReceivedFiles {
+    fn attempt(&self, uploads: Vec<Upload>, mark: PlatformMark) -> ReceivedFiles {
         let late = uploads.iter().any(|upload| upload.late);
         let received_at = uploads.iter().filter_map(|upload| upload.received).max();
-        let origins: Vec<String> = uploads.iter().map(|upload| upload.name.clone()).collect();
+        let mut origins: Vec<String> = uploads.iter().map(|upload| upload.name.clone()).collect();
+        origins.dedup();
         let mut files = Vec::new();
         let mut fingerprints = Fingerprints::new();
+        let mut refusal = None;
         for upload in uploads {
-            files.push(upload.file);
             fingerprints.extend(upload.fingerprints);
+            match upload.refusal {
+                Some(reason) => refusal = Some(reason),
+                None => files.push(upload.file),
+            }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
         let contents = |files| Contents {
@@ -348,15 +319,14 @@ impl Inbox {
             }
             _ => folder(Ok(contents(files))),
         };
-        let mark = mark.map(|mark| PlatformMark {
+        let mark = PlatformMark {
             late: mark.late.map(|_| late),
             received: received_at,
-        });
+            ..mark
+        };
         ReceivedFiles {
-            origin: origins.join(", "),
-            mark,
-            record: mark.and_then(PlatformMark::record),
-            ..received
+            refusal: refusal.or(received.refusal.clone()),
+            ..received.marked(origins.join(", "), mark)
         }
     }
 }

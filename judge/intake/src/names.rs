@@ -2,6 +2,7 @@
 
 use super::left_out::{Why, folder_of};
 use engines::quote::shown;
+use model::advice::archive_stem;
 use model::fault::quote;
 use model::language::Language;
 use std::ffi::OsStr;
@@ -109,8 +110,11 @@ pub(super) fn base_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
 
-/// Returns the name of a file without its last ending.
+/// Returns the name of a file without its last ending, or that of an archive without all of its.
 pub(super) fn without_ending(name: &str) -> &str {
+    if let Some(stem) = archive_stem(name).filter(|stem| !stem.is_empty()) {
+        return stem;
+    }
     match name.rfind('.') {
         Some(end @ 1..) => &name[..end],
         _ => name,

@@ -1,19 +1,21 @@
 //! The entry point of intake: a place becomes one submission, or the submissions of a class.
 
 use super::archive::Archive;
-use super::collect::{Class, collect, collect_commit};
+use super::collect::{Class, collect, collect_commit, unknown_layout};
 use super::inbox::Inbox;
 use super::one_or_class::{
-    Holds, collect_handed_in, collect_one, has_list, kind_of, only_folder, strangers_list,
+    Holds, classes_in, collect_handed_in, collect_one, has_list, kind_of, only_folder,
+    strangers_list,
 };
 use super::platform::{self, Item};
 use super::polled::PolledRepositories;
 use super::repositories::LIST_NAME;
 use super::submission::Submission;
 use crate::identify::file_name;
+use crate::names::base_name;
 use crate::platform::Ignored;
 use model::fault::quote;
-use model::text::for_shell;
+use model::text::{for_shell, listed};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::ffi::{OsStr, OsString};
@@ -105,7 +107,27 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             results, polled, ..
         } = opening;
         let is_called_class = opening.expected == Expected::Class;
-        collect(place, game, is_called_class, results, polled, opening.stop).map(Opened::Class)
+        let class = collect(place, game, is_called_class, results, polled, opening.stop)?;
+        let can_play = class
+            .submissions
+            .iter()
+            .any(|one| one.form.is_ok() || one.is_awaited);
+        let inner = if can_play || polled.is_some() {
+            Vec::new()
+        } else {
+            classes_in(place)
+        };
+        if inner.is_empty() {
+            return Ok(Opened::Class(class));
+        }
+        let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let seen = format!(
+            "{} has folders that hold several submissions each ({}), which can be given with --submissions",
+            place.display(),
+            listed(&names)
+        );
+        Err(unknown_layout(&seen))
     };
     match opening.expected {
         Expected::One => match commit_of(place) {
@@ -167,8 +189,8 @@ fn is_delivery(place: &Path) -> bool {
         name: file_name(place),
         is_folder: place.is_dir(),
     };
-    let (deliveries, ignored) = platform::deliveries(&[item]);
-    !ignored.is_empty() || deliveries.iter().any(|delivery| delivery.mark.is_some())
+    let around = place.parent().map(file_name).unwrap_or_default();
+    platform::sorted(&[item], &around).own.is_empty()
 }
 
 /// Reads one submission, as [`open`] does for [`Expected::One`].
@@ -260,9 +282,9 @@ fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
         name,
     };
     let items: Vec<Item> = groups.into_iter().map(item).collect();
-    let (deliveries, _) = platform::deliveries(&items);
-    let is_class = !deliveries.is_empty() && deliveries.iter().all(|one| one.mark.is_some());
-    if is_class {
+    let around = base_name(above.trim_end_matches('/'));
+    let sorted = platform::sorted(&items, around);
+    if sorted.own.is_empty() && !sorted.deliveries.is_empty() {
         Zip::Class(file)
     } else {
         Zip::Other

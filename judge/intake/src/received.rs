@@ -6,6 +6,7 @@ use super::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending}
 use crate::source::Fingerprints;
 use crate::unreadable::Allowance;
 use jiff::Timestamp;
+use model::advice::UNPACKED;
 use model::fault::quote;
 use model::lateness::ReceiptRecord;
 
@@ -63,6 +64,16 @@ impl ReceivedFiles {
         }
     }
 
+    /// Gives it a platform's name and mark.
+    pub(super) fn marked(self, origin: String, mark: PlatformMark) -> Self {
+        Self {
+            origin,
+            mark: Some(mark),
+            record: mark.record(),
+            ..self
+        }
+    }
+
     /// Refuses it; only its origin and mark remain.
     pub(super) fn refuse(self, reason: String) -> Self {
         Self {
@@ -85,8 +96,8 @@ impl From<Contents> for ReceivedFiles {
     }
 }
 
-/// Takes the contents of a folder. A folder with nothing but one folder or one zip is that, and so
-/// is one with documents beside a zip.
+/// Takes the contents of a folder. A folder with nothing but one folder or one archive is that, and
+/// so is one with documents beside an archive.
 pub(super) fn folder(read: Result<Contents, String>) -> ReceivedFiles {
     match read {
         Ok(mut contents) => {
@@ -115,7 +126,7 @@ fn of_files(mut contents: Contents) -> ReceivedFiles {
     }
 }
 
-/// Takes the only zip out of the files, if nothing but documents is beside it. A note names these.
+/// Takes the only archive out of the files, if nothing but documents is beside it. A note names these.
 fn take_only_zip(contents: &mut Contents) -> Option<SourceFile> {
     let zip = contents.files.swap_remove(only_zip(&contents.files)?);
     if !contents.files.is_empty() {
@@ -133,10 +144,13 @@ fn take_only_zip(contents: &mut Contents) -> Option<SourceFile> {
     Some(zip)
 }
 
-/// Finds the only zip, if nothing but documents is beside it.
+/// Finds the only archive, if nothing but documents is beside it.
 fn only_zip(files: &[SourceFile]) -> Option<usize> {
-    let is_zip = |file: &SourceFile| file.path.to_ascii_lowercase().ends_with(".zip");
-    let zip = files.iter().position(is_zip)?;
+    let is_unpacked = |file: &SourceFile| {
+        let lower = file.path.to_ascii_lowercase();
+        UNPACKED.iter().any(|ending| lower.ends_with(ending))
+    };
+    let zip = files.iter().position(is_unpacked)?;
     let is_document = |file: &SourceFile| {
         let is_for_people = has_ending(&file.path.to_ascii_lowercase(), DOCUMENTS);
         file.path.starts_with('.') || is_for_people && !file.executable
@@ -146,7 +160,7 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
     only.then_some(zip)
 }
 
-/// Unpacks a zip, and the only zip in it. One that cannot be unpacked is kept as a file.
+/// Unpacks an archive, and the only one in it. One that cannot be unpacked is kept as a file.
 pub(super) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
     match unpack(zip) {
         Ok(mut contents) => {
@@ -164,8 +178,8 @@ pub(super) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
     }
 }
 
-/// Unpacks a zip, and the only zip in it, within the bounds of one submission. Returns why it
-/// cannot, under the zip's name.
+/// Unpacks an archive, and the only one in it, within the bounds of one submission. Returns why it
+/// cannot, under the archive's name.
 fn unpack(zip: &SourceFile) -> Result<Contents, String> {
     let failed = |path: &str, reason| format!("{} {reason}", quote(path.as_bytes()));
     let mut outer = archive::unpack(&zip.bytes, Allowance::whole())

@@ -115,7 +115,10 @@ impl Bag {
     }
 
     /// Reads one file. The bytes that arrive count, and not an announced size.
-    pub(super) fn read(&self, from: &mut impl Read) -> Result<io::Result<Vec<u8>>, String> {
+    pub(super) fn read(
+        &self,
+        from: &mut (impl Read + ?Sized),
+    ) -> Result<io::Result<Vec<u8>>, String> {
         if self.files.len() == self.allowance.files {
             return Err(too_many_files());
         }

@@ -31,6 +31,7 @@ pub mod language;
 pub mod lateness;
 pub mod note;
 pub mod numbers;
+pub mod platform;
 pub mod points;
 pub mod protocol;
 pub mod record;

@@ -7,7 +7,7 @@ use crate::{names, platform};
 use model::entrant::{Person, Roster};
 use model::fault::quote;
 use model::text::{listed, plain_letters, readable};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// The entrants without a person on the roster, and the doubtful cases.
@@ -94,6 +94,27 @@ pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) -
     Claims {
         unclaimed: unclaimed.collect(),
         doubts: told,
+    }
+}
+
+/// Gives the members of a group without a submission that of the others, if these have only one.
+pub(super) fn share<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) {
+    let entrants: HashSet<&str> = entrants.collect();
+    let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for who in roster.people.iter().filter(|who| !who.section.is_empty()) {
+        let group = groups.entry(who.section.clone()).or_default();
+        group.extend(
+            entrants
+                .get(who.submission.as_str())
+                .map(|&one| one.to_owned()),
+        );
+    }
+    for who in &mut roster.people {
+        let has_own = entrants.contains(who.submission.as_str());
+        let group = groups.get(&who.section).filter(|group| group.len() == 1);
+        if let Some(only) = group.and_then(BTreeSet::first).filter(|_| !has_own) {
+            who.submission.clone_from(only);
+        }
     }
 }
 
@@ -192,7 +213,7 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     let file = base_name(submission.trim_end_matches('/'));
     let platform = platform::entrant_of(file);
     // A zip's entrant has the name of the zip without its ending.
-    let zipped = model::advice::is_archive(file).then(|| names::without_ending(file));
+    let zipped = model::advice::archive_stem(file);
     let names = [
         zipped,
         Some(submission.as_str()),

@@ -1,8 +1,8 @@
 //! People, their submissions and their names.
 //!
 //! A **person** is one line of the course's list ([`model::entrant::Person`]): an id, and other
-//! facts that the course knows. `roster.rs` reads the list, `platform_lists.rs` makes one from a
-//! learning platform's export, and `local_times.rs` reads the dates in it.
+//! facts that the course knows. `roster.rs` reads the list, and `platform_lists.rs` makes one from a
+//! learning platform's export.
 //!
 //! A **name** identifies an entrant in a run. It comes from the folder, the file or the line of a
 //! submission. `entrant_name` writes it such that it can be shown and is not reserved. A run
@@ -19,7 +19,6 @@
 //! name like any other.
 
 mod claims;
-mod local_times;
 mod platform_lists;
 mod roster;
 
@@ -29,8 +28,6 @@ use model::fault::quote;
 use model::text::{look, spelled_out};
 use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
-
-pub(crate) use local_times::in_words as platform_time;
 
 pub use claims::{Claims, claim};
 pub use roster::{FILE_NAME, ListRules, METADATA, ReadRoster, read, read_whole};

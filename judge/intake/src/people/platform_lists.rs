@@ -1,8 +1,7 @@
-//! The lists of people that learning platforms export, read as rosters: one record of [`FORMATS`]
-//! for each. Moodle's, Canvas's and Artemis's were seen; the others are from descriptions.
+//! The lists of people that learning platforms export, read as rosters.
 
 use ::csv::{ReaderBuilder, StringRecord, Trim, WriterBuilder};
-use std::borrow::Cow;
+use model::platform::{Headings, ListForm, Platform, PlatformList, list_of};
 
 /// Columns of the roster that come from the platform's own columns.
 const HEADER: [&str; 4] = ["submission", "id", "name", "email"];
@@ -10,159 +9,45 @@ const HEADER: [&str; 4] = ["submission", "id", "name", "email"];
 const KEPT: [&str; 3] = ["section", "extension", "received"];
 /// Column of the roster for the platform's own times of receipt.
 pub(super) const SUBMITTED: &str = "Last modified (submission)";
-
-/// Headings of one column, in the platform's languages and versions.
-type Headings = &'static [&'static str];
-
-/// How the list of a platform becomes a roster.
-struct ListFormat {
-    /// Of each of these columns the list has one heading.
-    sign: &'static [Headings],
-    /// The cell that the platform's name for a submission has, after [`ListFormat::prefix`].
-    submission: Headings,
-    prefix: &'static str,
-    /// Columns of an id; the first that is not empty counts.
-    id: Headings,
-    /// The parts of a person's name, in the order of speech.
-    name: &'static [Headings],
-    /// The members of a team, next to its name.
-    members: Headings,
-    email: Headings,
-    /// Names in rows that are no person's.
-    nobody: Headings,
-}
-
-const BARE: ListFormat = ListFormat {
-    sign: &[],
-    submission: &[],
-    prefix: "",
-    id: &[],
-    name: &[],
-    members: &[],
-    email: &[],
-    nobody: &[],
-};
-
-/// The lists, except Moodle's, whose headings depend on its language.
-const FORMATS: [ListFormat; 6] = [
-    // Canvas's gradebook.
-    ListFormat {
-        sign: &[&["Student"], &["ID"]],
-        submission: &["ID"],
-        id: &["SIS User ID", "ID"],
-        name: &[&["Student"]],
-        email: &["SIS Login ID"],
-        nobody: &["", "Points Possible", "Student, Test"],
-        ..BARE
-    },
-    // Gradescope's scores.
-    ListFormat {
-        sign: &[&["SID"], &["Submission ID"]],
-        submission: &["Submission ID"],
-        prefix: "submission_",
-        id: &["SID", "Email"],
-        name: &[&["First Name", "Name"], &["Last Name"]],
-        email: &["Email"],
-        ..BARE
-    },
-    // GitHub Classroom's roster.
-    ListFormat {
-        sign: &[&["identifier"], &["github_username"]],
-        submission: &["github_username"],
-        id: &["identifier"],
-        name: &[&["name"]],
-        ..BARE
-    },
-    // Brightspace's grades. Its logins and ids begin with `#`.
-    ListFormat {
-        sign: &[&["OrgDefinedId"]],
-        submission: &["Username"],
-        id: &["OrgDefinedId", "Username"],
-        name: &[&["First Name"], &["Last Name"]],
-        email: &["Email"],
-        ..BARE
-    },
-    // Blackboard's grade center.
-    ListFormat {
-        sign: &[&["Last Name"], &["First Name"], &["Username"]],
-        submission: &["Username"],
-        id: &["Student ID", "Username"],
-        name: &[&["First Name"], &["Last Name"]],
-        email: &["Email"],
-        ..BARE
-    },
-    // Artemis's scores or members.
-    ListFormat {
-        sign: &[
-            &["Name", "Team Name"],
-            &["Username", "Login", "Team Short Name"],
-        ],
-        submission: &["Username", "Login", "Team Short Name"],
-        id: &["Username", "Login", "Team Short Name"],
-        name: &[&["Name", "Team Name"]],
-        members: &["Students"],
-        email: &["Email", "E-Mail"],
-        ..BARE
-    },
-];
-
-/// Moodle's grading worksheet, in its larger languages.
-const MOODLE: ListFormat = ListFormat {
-    id: &["ID number", "ID-Nummer", "Número de ID", "ID-nummer"],
-    name: &[&[
-        "Full name",
-        "Vollständiger Name",
-        "Nom complet",
-        "Nombre completo",
-        "Nome completo",
-        "Volledige naam",
-        "Fullständigt namn",
-    ]],
-    ..BARE
-};
-
-/// Headings of the times of the last change of a submission, in Moodle's languages, and
-/// Gradescope's.
-const TIMES: [&str; 9] = [
-    SUBMITTED,
-    "Zuletzt geändert (Abgabe)",
-    "Dernière modification (travail remis)",
-    "Última modificación (entrega)",
-    "Ultima modifica (consegna)",
-    "Laatst gewijzigd (inzending)",
-    "Senast modifierat (inlämning)",
-    "Senast ändrad (inlämning)",
-    "Submission Time",
-];
+/// Maximum number of lines above the headings.
+const ABOVE_MAX: usize = 3;
 
 /// A list that was recognised.
 struct List {
-    format: &'static ListFormat,
+    platform: &'static Platform,
+    form: &'static ListForm,
     header: StringRecord,
-    /// Moodle's first column, with the participant's number at its end.
-    participant: Option<usize>,
+    /// The column with a number at its end, if the list has one.
+    numbered: Option<usize>,
 }
 
-/// Converts a platform's list into a roster, and keeps each row in its line. Any other text stays
-/// unchanged.
-pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .trim(Trim::All)
-        .flexible(true)
-        .from_reader(text);
-    let header = reader.byte_headers().cloned().unwrap_or_default();
-    let header = StringRecord::from_byte_record_lossy(header);
-    let Some(list) = List::of(header.clone()) else {
-        return Cow::Borrowed(text);
-    };
+/// Converts a platform's list into a roster, and keeps each row in its line. Any other text is none.
+pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Option<(Vec<u8>, PlatformList)> {
+    let starts = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+    let starts = [0].into_iter().chain(starts.map(|(at, _)| at + 1));
+    let mut lists = starts
+        .take(ABOVE_MAX)
+        .enumerate()
+        .filter_map(|(above, start)| {
+            let mut reader = ReaderBuilder::new()
+                .delimiter(delimiter)
+                .trim(Trim::All)
+                .flexible(true)
+                .from_reader(&text[start..]);
+            let header = reader.byte_headers().cloned().ok()?;
+            let list = List::of(StringRecord::from_byte_record_lossy(header))?;
+            Some((above, list, reader))
+        });
+    let (above, list, mut reader) = lists.next()?;
+    let form = list.form;
+    let header = &list.header;
     let is_kept = |name: &str| KEPT.iter().any(|kept| kept.eq_ignore_ascii_case(name));
     let is_added = |name: &str| name.eq_ignore_ascii_case(HEADER[0]);
     let added = header.iter().position(is_added);
     let has_sections = header.iter().any(|name| KEPT[0].eq_ignore_ascii_case(name));
     let own_name = |name| match name {
-        name if TIMES.contains(&name) => Some(SUBMITTED),
-        "Sections" | "Group" | "Gruppe" if !has_sections => Some(KEPT[0]),
+        name if form.time.contains(&name) => Some(SUBMITTED),
+        name if form.section.contains(&name) && !has_sections => Some(KEPT[0]),
         name => is_kept(name).then_some(name),
     };
     let (kept, names): (Vec<usize>, Vec<&str>) = header
@@ -170,7 +55,8 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
         .enumerate()
         .filter_map(|(place, name)| Some((place, own_name(name)?)))
         .unzip();
-    let mut made = line_of(HEADER.into_iter().chain(names));
+    let mut made = vec![b'\n'; above];
+    made.extend(line_of(HEADER.into_iter().chain(names)));
     let mut line = 2;
     for row in reader.byte_records() {
         // Reading the roster reports the error.
@@ -191,7 +77,7 @@ pub(super) fn as_roster(text: &[u8], delimiter: u8) -> Cow<'_, [u8]> {
             line += 1;
         }
     }
-    Cow::Owned(made)
+    Some((made, (list.platform, form)))
 }
 
 /// Converts the list in Gradescope's export of submissions, which is in YAML, into a roster with a
@@ -251,43 +137,39 @@ fn line_of<'a>(cells: impl Iterator<Item = &'a str>) -> Vec<u8> {
 impl List {
     /// Recognises a list by its headings.
     fn of(header: StringRecord) -> Option<Self> {
-        let find = |known: &[&str]| header.iter().position(|name| known.contains(&name));
-        let has = |column: &str| header.iter().any(|name| column.eq_ignore_ascii_case(name));
+        let names: Vec<&str> = header.iter().collect();
+        let has = |column: &str| names.iter().any(|name| column.eq_ignore_ascii_case(name));
         // Staff may have added the column `submission` to a platform's list, or made a roster.
         let is_added_to = has(HEADER[0]);
-        if is_added_to && (find(&[HEADER[1]]).is_some()) {
+        if is_added_to && names.contains(&HEADER[1]) {
             return None;
         }
-        let fits = |format: &ListFormat| format.sign.iter().all(|column| find(column).is_some());
-        let is_moodles = |name: &str| !HEADER[0].eq_ignore_ascii_case(name);
-        let participant = header.iter().position(is_moodles).unwrap_or_default();
-        let name = find(MOODLE.name[0]);
-        let first = header.get(participant).unwrap_or_default();
-        let (format, participant) =
-            if first == "Identifier" || name.is_some_and(|name| name > participant) {
-                (&MOODLE, Some(participant))
-            } else {
-                let format = FORMATS.iter().find(|format| fits(format))?;
-                // With `submission` and `id` of any case it is a roster, unless only Canvas has `ID`.
-                if is_added_to && has(HEADER[1]) && !format.sign.contains(&&["ID"][..]) {
-                    return None;
-                }
-                (format, None)
-            };
+        let (platform, form) = list_of(&names)?;
+        // With `submission` and `id` of any case it is a roster, unless the platform has `ID`.
+        let has_own = form.is_numbered || form.sign.contains(&&["ID"][..]);
+        if is_added_to && has(HEADER[1]) && !has_own {
+            return None;
+        }
+        let is_platforms = |name: &&str| !HEADER[0].eq_ignore_ascii_case(name);
+        let first = names.iter().position(is_platforms).unwrap_or_default();
+        if form.is_numbered && form.name[0].contains(names.get(first)?) {
+            return None;
+        }
         Some(Self {
-            format,
+            platform,
+            form,
+            numbered: form.is_numbered.then_some(first),
             header,
-            participant,
         })
     }
 
     /// Reads a row. Returns `None` if it is no person's.
     fn person(&self, row: &StringRecord) -> Option<[String; 4]> {
-        let format = self.format;
+        let form = self.form;
         let columns = || self.header.iter().zip(row);
         // Spreadsheets and Brightspace put these before what is no number.
         let plain = |cell: &str| cell.trim_start_matches('#').to_owned();
-        let cell = |headings: &[&str]| {
+        let cell = |headings: Headings| {
             let mut cells = headings.iter().filter_map(|heading| {
                 let (_, cell) =
                     columns().find(|(name, cell)| name == heading && !cell.is_empty())?;
@@ -295,35 +177,34 @@ impl List {
             });
             cells.next().unwrap_or_default()
         };
-        let names = format.name.iter().map(|part| cell(part));
+        let names = form.name.iter().map(|part| cell(part));
         let names: Vec<String> = names.filter(|part| !part.is_empty()).collect();
         let mut name = names.join(" ");
-        if format.nobody.contains(&name.as_str()) {
+        if form.nobody.contains(&name.as_str()) {
             return None;
         }
-        let members = cell(format.members);
+        let members = cell(form.members);
         if !members.is_empty() {
             name = format!("{name} ({members})");
         }
-        let Some(participant) = self.participant else {
-            let submission = match cell(format.submission) {
+        let Some(numbered) = self.numbered else {
+            let submission = match cell(form.submission) {
                 none if none.is_empty() => none,
-                own => format!("{}{own}", format.prefix),
+                own => format!("{}{own}", form.prefix),
             };
-            return Some([submission, cell(format.id), name, cell(format.email)]);
+            return Some([submission, cell(form.id), name, cell(form.email)]);
         };
-        let participant = row.get(participant).unwrap_or_default();
-        let name_of = participant.trim_end_matches(|c: char| c.is_ascii_digit());
-        let number = participant[name_of.len()..].to_owned();
-        let own = Some(cell(format.id)).filter(|own| !own.is_empty());
+        let numbered = row.get(numbered).unwrap_or_default();
+        let name_of = numbered.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = numbered[name_of.len()..].to_owned();
+        let own = Some(cell(form.id)).filter(|own| !own.is_empty());
         let is_address = |name: &str| {
             let lower = name.to_lowercase();
-            let words = ["mail", "courriel", "correo"];
-            words.iter().any(|word| lower.contains(word))
+            form.email.iter().any(|word| lower.contains(word))
         };
         let email = columns().find(|(name, _)| is_address(name));
         let email = email.map(|(_, cell)| cell.to_owned()).unwrap_or_default();
-        Some([number, own.unwrap_or(participant.to_owned()), name, email])
+        Some([number, own.unwrap_or(numbered.to_owned()), name, email])
     }
 }
 
@@ -332,7 +213,8 @@ mod tests {
     use super::*;
 
     fn made(text: &str) -> String {
-        let made = as_roster(text.as_bytes(), b',').into_owned();
+        let made = as_roster(text.as_bytes(), b',');
+        let made = made.map_or_else(|| text.into(), |(made, _)| made);
         String::from_utf8(made).expect("UTF-8")
     }
 
@@ -397,6 +279,26 @@ mod tests {
         assert_eq!(
             made(blackboard),
             "submission,id,name,email\nalee,17,Ann Lee,\n"
+        );
+        let sakai =
+            "Contest,Points\n,\nDisplay ID,ID,Last Name,First Name,grade\n17,alee,Lee,Ann,\n";
+        assert_eq!(
+            made(sakai),
+            "\n\nsubmission,id,name,email\nalee,17,Ann Lee,\n"
+        );
+        let ilias = "Nachname,Vorname,Benutzername,Matrikelnummer\nLee,Ann,alee,017\n";
+        assert_eq!(made(ilias), "submission,id,name,email\nalee,017,Ann Lee,\n");
+        let groups = "name,canvas_user_id,user_id,login_id,group_name\nAnn Lee,901,s1,a@b,Red\n";
+        assert_eq!(
+            made(groups),
+            "submission,id,name,email,section\n901,s1,Ann Lee,a@b,Red\n"
+        );
+        let grades = "github_username,roster_identifier,student_repository_name,submission_timestamp,group_name\n\
+            octo,ann@b,hw-red,2026-03-27 17:05:12 UTC,red\n";
+        assert_eq!(
+            made(grades),
+            "submission,id,name,email,Last modified (submission),section\n\
+             hw-red,ann@b,,,2026-03-27 17:05:12 UTC,red\n"
         );
         let teams = "Team Name,Team Short Name,Score,Students\nA,a1,0,\"Ann Lee, Bob\"\n";
         assert_eq!(

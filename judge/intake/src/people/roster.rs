@@ -1,8 +1,7 @@
 //! `roster.csv`, or a platform's own list: the person behind each submission. Identities are for
 //! staff only.
 
-use super::claims::{Claims, claim};
-use super::local_times;
+use super::claims::{Claims, claim, share};
 use super::platform_lists::{self, SUBMITTED};
 use crate::described::unreadable_words;
 use crate::submission::Submission;
@@ -11,6 +10,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::entrant::{Person, Roster};
 use model::fault::quote;
+use model::platform::{PlatformList, names as platforms, times};
 use model::text::listed_sentences;
 use rulebook::JudgeError;
 use std::borrow::Cow;
@@ -64,6 +64,8 @@ pub struct ReadRoster {
     pub roster: Roster,
     /// Zone in which a platform's times were read; `None` if there were none.
     pub times_at: Option<TimeZone>,
+    /// The platform and the form of its list; `None` for a roster of staff's own.
+    pub list: Option<PlatformList>,
 }
 
 /// Reads the roster, and pairs its people with the submissions. Leaves out wrong lines. If lines
@@ -78,9 +80,16 @@ pub fn read(
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
-    let names = submissions.iter().map(|one| one.name.as_str());
-    claim(&mut read.roster, names);
+    let names = || submissions.iter().map(|one| one.name.as_str());
+    claim(&mut read.roster, names());
+    if is_of_teams(read.list) {
+        share(&mut read.roster, names());
+    }
     Ok(read)
+}
+
+fn is_of_teams(list: Option<PlatformList>) -> bool {
+    list.is_some_and(|(_, form)| form.is_of_teams)
 }
 
 /// Reads a list in which every line counts, and pairs its people with the entrants.
@@ -89,11 +98,17 @@ pub fn read_whole<'a>(
     deadline: Option<Timestamp>,
     entrants: impl Iterator<Item = &'a str>,
 ) -> Result<(Vec<Person>, Claims), JudgeError> {
-    let ReadRoster { mut roster, .. } = read_lines(path, deadline, None)?;
+    let ReadRoster {
+        mut roster, list, ..
+    } = read_lines(path, deadline, None)?;
     if let Some(reason) = roster.left_out.first() {
         return Err(refused(path, reason));
     }
-    let claims = claim(&mut roster, entrants);
+    let entrants: Vec<&str> = entrants.collect();
+    let claims = claim(&mut roster, entrants.iter().copied());
+    if is_of_teams(list) {
+        share(&mut roster, entrants.into_iter());
+    }
     Ok((roster.people, claims))
 }
 
@@ -163,6 +178,7 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
 /// Parses a platform's time that has its offset, such as `2026-03-27 18:05:12 +0100`.
 fn with_offset(text: &str) -> Option<Timestamp> {
     let (local, offset) = text.rsplit_once(' ')?;
+    let offset = if offset == "UTC" { "Z" } else { offset };
     format!("{local}{offset}").parse().ok()
 }
 
@@ -204,7 +220,7 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
     if NO_TIMES.contains(&text) {
         return Ok(None);
     }
-    local_times::read(text, zone).map(Some).ok_or_else(|| {
+    times::read(text, zone).map(Some).ok_or_else(|| {
         let text = quote(text.as_bytes());
         format!(
             "{text}: cannot be read as a date and a time; write it as \"21 December 2026, 18:05\", or leave the \
@@ -213,8 +229,8 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
     })
 }
 
-/// Decodes a list and makes a roster of it. Also returns its delimiter.
-fn as_csv(text: &[u8]) -> Result<(Vec<u8>, u8), String> {
+/// Decodes a list and makes a roster of it. Also returns its delimiter, and the form of a platform's.
+fn as_csv(text: &[u8]) -> Result<(Vec<u8>, u8, Option<PlatformList>), String> {
     let text = decoded(text)?;
     // Excel's own first line. Without it, the others keep their numbers.
     let named = text
@@ -229,8 +245,8 @@ fn as_csv(text: &[u8]) -> Result<(Vec<u8>, u8), String> {
     let text = metadata.as_deref().unwrap_or(text).as_bytes();
     let delimiter = named.unwrap_or_else(|| delimiter(text));
     Ok(match platform_lists::as_roster(text, delimiter) {
-        Cow::Borrowed(text) => (text.to_owned(), delimiter),
-        Cow::Owned(text) => (text, b','),
+        None => (text.to_owned(), delimiter, None),
+        Some((text, list)) => (text, b',', Some(list)),
     })
 }
 
@@ -239,7 +255,7 @@ fn parse(
     deadline: Option<Timestamp>,
     zone: Option<&TimeZone>,
 ) -> Result<ReadRoster, String> {
-    let (text, delimiter) = as_csv(text)?;
+    let (text, delimiter, list) = as_csv(text)?;
     let text = text.as_slice();
     let mut reader = ReaderBuilder::new()
         .delimiter(delimiter)
@@ -329,7 +345,11 @@ fn parse(
     roster
         .people
         .retain(|person| !doubtful.contains(&person.id));
-    Ok(ReadRoster { roster, times_at })
+    Ok(ReadRoster {
+        roster,
+        times_at,
+        list,
+    })
 }
 
 /// Finds the delimiter of the header's cells. Spreadsheets in some languages write semicolons.
@@ -365,9 +385,10 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 8], String> {
         if place.is_none() {
             let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
             return Err(format!(
-                "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as Moodle, Canvas, Gradescope, GitHub Classroom, Brightspace, Blackboard or Artemis exports it; this file has {}",
+                "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as {} exports it; this file has {}",
                 COLUMNS[..COLUMNS_NEEDED].join(" and "),
                 COLUMNS[COLUMNS_NEEDED..COLUMNS_OWN].join(", "),
+                platforms(),
                 found.join(", ")
             ));
         }
@@ -454,7 +475,7 @@ mod tests {
             ("", "line 1: the column submission is missing"),
             (
                 "name,mail\n",
-                "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas, Gradescope, GitHub Classroom, Brightspace, Blackboard or Artemis exports it; this file has name, mail",
+                "line 1: the column submission is missing; a roster needs submission and id and may have name, email, section, extension, received, or is a list as Moodle, Canvas, Brightspace, Blackboard, Artemis, Gradescope, GitHub Classroom, Sakai, ILIAS or Microsoft Teams exports it; this file has name, mail",
             ),
             ("submission,id,ID\n", "line 1: the column id appears twice"),
         ] {

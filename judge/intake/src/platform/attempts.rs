@@ -10,6 +10,8 @@ use jiff::civil::DateTime;
 pub(in super::super) struct Upload {
     /// Its number; higher ones came later.
     pub(in super::super) number: u64,
+    /// Whether the platform keeps attempts apart, each with a number.
+    pub(in super::super) is_apart: bool,
     /// Whether the platform marks it as late.
     pub(in super::super) late: bool,
     /// When it was received, if its name says so; the same for all files of an attempt.
@@ -19,6 +21,8 @@ pub(in super::super) struct Upload {
     /// The fingerprints from reading it.
     pub(in super::super) fingerprints: Fingerprints,
     pub(in super::super) file: SourceFile,
+    /// Why it cannot be read, if it cannot.
+    pub(in super::super) refusal: Option<String>,
 }
 
 /// Groups uploads into attempts, oldest first, and restores the authors' names of the files. A
@@ -48,7 +52,7 @@ pub(in super::super) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
                 attempts.push(next);
             }
             None if last.iter().all(|one| one.late != upload.late) => attempts.push(vec![upload]),
-            None if last.iter().all(|one| one.received != upload.received) => {
+            None if upload.is_apart && last.iter().all(|one| one.number != upload.number) => {
                 attempts.push(vec![upload]);
             }
             None => last.push(upload),
@@ -69,7 +73,7 @@ fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
 /// Returns the author's name for a file.
 fn own_name(uploads: &[Upload], at: usize) -> String {
     let path = &uploads[at].file.path;
-    if uploads[at].received.is_some() {
+    if uploads[at].is_apart {
         // A platform that keeps attempts apart renames no file.
         return path.clone();
     }
@@ -108,6 +112,7 @@ mod tests {
         Upload {
             fingerprints: Fingerprints::new(),
             number,
+            is_apart: false,
             late,
             received: None,
             name: path.to_owned(),
@@ -116,6 +121,7 @@ mod tests {
                 bytes: text.as_bytes().to_vec(),
                 executable: false,
             },
+            refusal: None,
         }
     }
 

@@ -1,27 +1,29 @@
-//! Learning platforms' names for files, and the files and folders of a class that are one person's
-//! submission.
+//! The files and folders of a class that are one person's submission, by the names that a learning
+//! platform gives them.
 
-mod artemis;
 mod attempts;
-mod canvas;
-mod dated;
-mod moodle;
-mod teams;
 
 pub(super) use attempts::{Upload, attempts};
-use std::fmt;
-pub use teams::join_teams;
 
+use crate::source::{Contents, SourceFile};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use model::advice::archive_stem;
 use model::fault::quote;
 use model::lateness::ReceiptRecord;
-use std::collections::BTreeMap;
+use model::platform::{
+    Content, NameForm, Named, PLATFORMS, Parts, Platform, Sign, each_match, first_match, times,
+};
+use model::text::listed;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// The information in a learning platform's name for a submission.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PlatformMark {
+    /// The platform's name.
+    pub platform: &'static str,
     /// Whether the platform marks it as late; `None` where its names do not say.
     pub late: Option<bool>,
     /// When it was received, in the platform's zone; `None` where its names do not say.
@@ -41,129 +43,6 @@ impl PlatformMark {
     }
 }
 
-/// One person's submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Delivery {
-    /// The entrant's name.
-    pub(super) entrant: String,
-    pub(super) parts: Vec<Part>,
-    /// The platform's mark; `None` where the name is the author's or staff's own.
-    pub(super) mark: Option<PlatformMark>,
-}
-
-/// One file or folder of a submission.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Part {
-    /// Its index among the items.
-    pub(super) item: usize,
-    pub(super) content: Content,
-    /// Whether the platform marks it as late.
-    pub(super) late: bool,
-    /// The number of the upload.
-    pub(super) upload: u64,
-    /// When it was received, in the platform's zone.
-    pub(super) received: Option<DateTime>,
-}
-
-/// Finds the person of each item, and lists items that are no submissions, with the reason. An item
-/// that no platform has named is a submission of its own, if it is one; these come first.
-pub(super) fn deliveries(items: &[Item]) -> (Vec<Delivery>, Vec<Ignored>) {
-    let artemis = artemis::named(items);
-    let is_blackboards = dated::is_blackboards(items);
-    let mut ignored = Vec::new();
-    let mut own = Vec::new();
-    let mut named: BTreeMap<String, Delivery> = BTreeMap::new();
-    for (place, item) in items.iter().enumerate() {
-        if moodle::is_ambiguous(&item.name) {
-            ignored.push(Ignored::entry(
-                quote(item.name.as_bytes()),
-                "it has _assignsubmission_ twice, so it is not clear whose it is; give it a name that has it once",
-            ));
-            continue;
-        }
-        let part = |content| Part {
-            item: place,
-            content,
-            late: false,
-            upload: 0,
-            received: None,
-        };
-        let is_dated = item.is_folder || is_blackboards;
-        let dated = dated::named(item).filter(|_| is_dated);
-        let found = match artemis.get(&place).filter(|_| dated.is_none()) {
-            Some(artemis::Repository::Practice) => {
-                ignored.push(Ignored::entry(&item.name, "a practice repository"));
-                continue;
-            }
-            Some(artemis::Repository::Of(entrant)) => Some(Named {
-                entrant: entrant.clone(),
-                content: Content::Whole,
-                late: None,
-                upload: 0,
-                received: None,
-            }),
-            None => moodle::named(item)
-                .or(dated)
-                .or_else(|| canvas::named(item)),
-        };
-        let Some(found) = found else {
-            own.push(Delivery {
-                entrant: item.name.clone(),
-                parts: vec![part(Content::Whole)],
-                mark: None,
-            });
-            continue;
-        };
-        let part = Part {
-            late: found.late == Some(true),
-            upload: found.upload,
-            received: found.received,
-            ..part(found.content)
-        };
-        let entrant = found.entrant.clone();
-        let delivery = named.entry(found.entrant).or_insert_with(|| Delivery {
-            entrant,
-            parts: Vec::new(),
-            mark: Some(PlatformMark::default()),
-        });
-        delivery.parts.push(part);
-        delivery.mark = Some(PlatformMark {
-            late: found
-                .late
-                .map(|_| delivery.parts.iter().any(|part| part.late)),
-            received: delivery.parts.iter().filter_map(|part| part.received).max(),
-        });
-    }
-    own.extend(named.into_values());
-    (own, ignored)
-}
-
-/// Returns whether a file has a platform's name for files of many people in one folder.
-pub(super) fn has_named_file(name: &str) -> bool {
-    let item = Item {
-        name: name.to_owned(),
-        is_folder: false,
-    };
-    [moodle::named, canvas::named, dated::named]
-        .iter()
-        .any(|named| named(&item).is_some())
-}
-
-/// Returns the entrant of a file or folder, if a platform has named it.
-pub(super) fn entrant_of(name: &str) -> Option<String> {
-    let item = |is_folder| Item {
-        name: name.to_owned(),
-        is_folder,
-    };
-    [true, false]
-        .into_iter()
-        .find_map(|is_folder| {
-            moodle::named(&item(is_folder)).or_else(|| dated::named(&item(is_folder)))
-        })
-        .or_else(|| canvas::named(&item(false)))
-        .map(|named| named.entrant)
-}
-
 /// A file or folder of a class, beside the others.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
@@ -171,28 +50,300 @@ pub(super) struct Item {
     pub(super) is_folder: bool,
 }
 
-/// The meaning of a platform's name for one file or folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
-    /// Name of the entrant: the person's name and number, or the login.
-    entrant: String,
-    content: Content,
-    late: Option<bool>,
-    /// The number of the upload; higher ones came later.
-    upload: u64,
-    /// When it was received, in the platform's zone.
-    received: Option<DateTime>,
+/// One person's submission.
+#[derive(Clone, Debug)]
+pub(super) struct Delivery {
+    /// The entrant's name.
+    pub(super) entrant: String,
+    pub(super) parts: Vec<Part>,
+    pub(super) mark: PlatformMark,
 }
 
-/// The kind of a platform's file or folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Content {
-    /// A submission as a whole: a folder, or a zip of one.
-    Whole,
-    /// A file, with its author's name for it.
-    File(String),
-    /// A text or a link that was typed in, and no file of the author's. The word names which.
-    Typed(&'static str),
+/// One file or folder of a submission.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    /// Its index among the items.
+    pub(super) item: usize,
+    pub(super) form: &'static NameForm,
+    /// The author's name for it, if it is a file.
+    pub(super) file: String,
+    /// The platform's mark; `None` as late where its names do not say.
+    pub(super) late: Option<bool>,
+    /// The number of the upload; higher ones came later.
+    pub(super) upload: u64,
+    /// When it was received, in the platform's zone.
+    pub(super) received: Option<DateTime>,
+}
+
+/// The items of a class, by whose they are.
+#[derive(Debug, Default)]
+pub(super) struct Sorted {
+    /// Items that no platform has named. Each is a submission of its own, if it is one.
+    pub(super) own: Vec<usize>,
+    /// Items that a platform has named, by entrant.
+    pub(super) deliveries: Vec<Delivery>,
+    /// Items that are no submissions, with the reason.
+    pub(super) ignored: Vec<Ignored>,
+}
+
+/// Finds the person of each item. `around` is the name of the folder that holds them.
+pub(super) fn sorted(items: &[Item], around: &str) -> Sorted {
+    let mut best: (Option<&Platform>, Vec<Option<Part>>, Vec<String>) = Default::default();
+    let mut most = 0;
+    for platform in PLATFORMS {
+        let (parts, entrants) = named_by(platform, items, around);
+        let count = parts.iter().flatten().count();
+        if count > most {
+            (most, best) = (count, (Some(platform), parts, entrants));
+        }
+    }
+    let (Some(platform), parts, entrants) = best else {
+        return Sorted {
+            own: (0..items.len()).collect(),
+            ..Sorted::default()
+        };
+    };
+    let mut sorted = Sorted::default();
+    let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
+    for (place, (part, entrant)) in parts.into_iter().zip(entrants).enumerate() {
+        let item = &items[place];
+        let Some(part) = part else {
+            sorted.own.push(place);
+            continue;
+        };
+        let mut ignore = |reason: &str| {
+            let name = quote(item.name.as_bytes());
+            sorted.ignored.push(Ignored::entry(name, reason));
+        };
+        if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
+            ignore(&format!(
+                "it has {once} twice, so it is not clear whose it is; give it a name that has it once"
+            ));
+            continue;
+        }
+        if let Content::Nothing(reason) = part.form.content {
+            ignore(reason);
+            continue;
+        }
+        let delivery = deliveries
+            .entry(entrant.clone())
+            .or_insert_with(|| Delivery {
+                entrant,
+                parts: Vec::new(),
+                mark: PlatformMark {
+                    platform: platform.name,
+                    ..PlatformMark::default()
+                },
+            });
+        delivery.mark.late = match (delivery.mark.late, part.late) {
+            (Some(before), Some(late)) => Some(before || late),
+            (before, late) => before.or(late),
+        };
+        delivery.mark.received = delivery.mark.received.max(part.received);
+        delivery.parts.push(part);
+    }
+    sorted.deliveries = deliveries.into_values().collect();
+    sorted
+}
+
+/// Reads the names of items as a platform writes them. Returns each that it has named, and the
+/// entrant's name.
+fn named_by(
+    platform: &'static Platform,
+    items: &[Item],
+    around: &str,
+) -> (Vec<Option<Part>>, Vec<String>) {
+    let same = common(platform, items);
+    let read = |(place, item): (usize, &Item)| {
+        let found = platform.names.iter().find_map(|form| {
+            let text = text_of(form, item)?;
+            let parts = match form.sign {
+                Sign::Around(name) if name != around => None,
+                Sign::Same => with_same(form, text, same?),
+                Sign::Form | Sign::All | Sign::Around(_) => first_match(form.pattern, text),
+            };
+            Some((form, parts?))
+        });
+        found.map_or_else(Default::default, |(form, parts)| {
+            let part = Part::new(place, form, &parts);
+            (Some(part), parts.fill(form.entrant))
+        })
+    };
+    let (mut parts, entrants): (Vec<Option<Part>>, Vec<String>) =
+        items.iter().enumerate().map(read).unzip();
+    let count = |sign: Sign| {
+        let named = parts.iter().flatten();
+        named.filter(|part| part.form.sign == sign).count()
+    };
+    let folders = items.iter().filter(|item| item.is_folder).count();
+    let are_not_all = count(Sign::All) < folders.max(2);
+    let are_few = 2 * count(Sign::Same) < folders;
+    for part in &mut parts {
+        part.take_if(|part| match part.form.sign {
+            Sign::All => are_not_all,
+            Sign::Same => are_few,
+            Sign::Form | Sign::Around(_) => false,
+        });
+    }
+    (parts, entrants)
+}
+
+/// Returns the text of an item's name that a form is about, if the item is of its kind.
+fn text_of<'a>(form: &NameForm, item: &'a Item) -> Option<&'a str> {
+    match (form.of, item.is_folder) {
+        (Named::Folder | Named::Packed | Named::Any, true) | (Named::File | Named::Any, false) => {
+            Some(&item.name)
+        }
+        (Named::Packed, false) => archive_stem(&item.name),
+        (Named::Folder, false) | (Named::File, true) => None,
+    }
+}
+
+/// Finds the text that is the same in most names: of those, the shortest, because the text after it
+/// belongs to the login. Several items have it, each with another number.
+fn common<'a>(platform: &'static Platform, items: &'a [Item]) -> Option<&'a str> {
+    let mut numbers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for form in platform.names.iter().filter(|form| form.sign == Sign::Same) {
+        for text in items.iter().filter_map(|item| text_of(form, item)) {
+            each_match(form.pattern, text, &mut |parts| {
+                let all = numbers.entry(parts.get("same")).or_default();
+                all.insert(parts.get("number"));
+                false
+            });
+        }
+    }
+    (numbers.iter())
+        .map(|(same, numbers)| (*same, numbers.len()))
+        .filter(|(_, count)| *count > 1)
+        .max_by(|(a, many), (b, more)| many.cmp(more).then(b.len().cmp(&a.len())))
+        .map(|(same, _)| same)
+}
+
+/// Reads a name in the way in which it has a common text.
+fn with_same<'a>(form: &'static NameForm, text: &'a str, same: &str) -> Option<Parts<'a>> {
+    let mut found = None;
+    each_match(form.pattern, text, &mut |parts| {
+        found = (parts.get("same") == same).then(|| parts.clone());
+        found.is_some()
+    });
+    found
+}
+
+fn is_ambiguous(platform: &Platform, name: &str) -> bool {
+    let times = platform.once.map(|once| name.matches(once).count());
+    times.is_some_and(|times| times > 1)
+}
+
+impl Part {
+    fn new(item: usize, form: &'static NameForm, parts: &Parts<'_>) -> Self {
+        let received = times::in_name(parts.get("time"));
+        let at = received.map(|at| at.strftime("%Y%m%d%H%M%S").to_string());
+        let upload = at.as_deref().unwrap_or(parts.get("upload"));
+        Self {
+            item,
+            form,
+            file: match form.content {
+                Content::File(file) => parts.fill(file),
+                Content::Whole | Content::Typed(_) | Content::Nothing(_) => String::new(),
+            },
+            late: form.pattern.contains('[').then_some(parts.is_marked),
+            upload: upload.parse().unwrap_or_default(),
+            received,
+        }
+    }
+}
+
+impl Part {
+    /// Returns what a file is: one upload, or none where a strange thing has its name.
+    pub(super) fn uploads(&self, origin: &str, read: Result<Contents, String>) -> Vec<Upload> {
+        let (contents, refusal) = match read {
+            Ok(contents) => (contents, None),
+            Err(reason) => {
+                let file = SourceFile {
+                    path: String::new(),
+                    bytes: Vec::new(),
+                    executable: false,
+                };
+                let contents = Contents {
+                    files: vec![file],
+                    ..Contents::default()
+                };
+                let name = quote(self.file.as_bytes());
+                (contents, Some(format!("{name} {reason}")))
+            }
+        };
+        let file = |file: SourceFile| SourceFile {
+            path: self.file.clone(),
+            ..file
+        };
+        let files = contents.files.into_iter().map(file);
+        files
+            .map(|file| Upload {
+                number: self.upload,
+                is_apart: self.received.is_some(),
+                late: self.late == Some(true),
+                received: self.received,
+                name: origin.to_owned(),
+                fingerprints: contents.fingerprints.clone(),
+                file,
+                refusal: refusal.clone(),
+            })
+            .collect()
+    }
+
+    /// Returns the author's files in a platform's folders; empty if there are no such folders.
+    pub(super) fn inside(&self, origin: &str, contents: &Contents) -> Result<Vec<Upload>, String> {
+        let mut assignments = BTreeSet::new();
+        let mut uploads = Vec::new();
+        for file in &contents.files {
+            let mut forms = self.form.inside.iter();
+            let Some(parts) = forms.find_map(|form| first_match(form, &file.path)) else {
+                continue;
+            };
+            assignments.insert(parts.get("folder").to_owned());
+            uploads.push(Upload {
+                number: parts.get("upload").parse().unwrap_or_default(),
+                is_apart: true,
+                late: self.late == Some(true),
+                received: self.received,
+                name: origin.to_owned(),
+                fingerprints: contents.fingerprints.clone(),
+                file: SourceFile {
+                    path: parts.get("file").to_owned(),
+                    ..file.clone()
+                },
+                refusal: None,
+            });
+        }
+        if assignments.len() > 1 {
+            let all: Vec<&str> = assignments.iter().map(String::as_str).collect();
+            return Err(format!(
+                "holds several assignments ({}); move all but one out of the download",
+                listed(&all)
+            ));
+        }
+        Ok(uploads)
+    }
+}
+
+/// Returns whether a file has a platform's name for files of many people in one folder.
+pub(super) fn has_named_file(name: &str) -> bool {
+    let is_file = |form: &&NameForm| form.of == Named::File && form.sign == Sign::Form;
+    PLATFORMS
+        .iter()
+        .flat_map(|platform| platform.names)
+        .filter(is_file)
+        .any(|form| first_match(form.pattern, name).is_some())
+}
+
+/// Returns the entrant of a file or folder, if a platform has named it.
+pub(super) fn entrant_of(name: &str) -> Option<String> {
+    PLATFORMS
+        .iter()
+        .filter(|platform| !is_ambiguous(platform, name))
+        .flat_map(|platform| platform.names)
+        .filter(|form| matches!(form.sign, Sign::Form | Sign::All))
+        .find_map(|form| Some(first_match(form.pattern, name)?.fill(form.entrant)))
 }
 
 /// An entry among submissions that is none.
@@ -251,96 +402,229 @@ mod tests {
         names.iter().map(item).collect()
     }
 
-    #[test]
-    fn files_of_one_person_are_put_together_and_others_stay_as_they_are() {
-        let items = files(&[
-            "leeann_LATE_12_345_Cat.h",
-            "leeann_LATE_12_346_Catcher.h",
-            "leebob_13_400_hw.zip",
-            "Ann Lee_17_assignsubmission_file_/",
-            "Ann Lee_17_assignsubmission_onlinetext_/",
-            "eve/",
-        ]);
-        let (all, ignored) = deliveries(&items);
-        let told: Vec<(&str, usize, Option<PlatformMark>)> = all
-            .iter()
-            .map(|one| (one.entrant.as_str(), one.parts.len(), one.mark))
-            .collect();
-        let mark = |late| {
-            Some(PlatformMark {
-                late,
-                received: None,
-            })
+    /// Returns each entrant with the number of its parts, and whether all are late; then what is no
+    /// platform's, and the number of ignored items.
+    fn told(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
+        let items = files(names);
+        let sorted = sorted(&items, around);
+        let told = |one: &Delivery| {
+            let Delivery {
+                entrant,
+                parts,
+                mark,
+            } = one;
+            let late = mark
+                .late
+                .map_or("", |late| if late { " late" } else { " in time" });
+            let received = mark.received.map(|at| format!(" {at}")).unwrap_or_default();
+            let files: Vec<&str> = parts.iter().map(|part| part.file.as_str()).collect();
+            format!("{entrant}: {}{late}{received}", files.join(","))
         };
-        assert_eq!(
-            told,
-            [
-                ("eve", 1, None),
-                ("Ann Lee_17", 2, mark(None)),
-                ("leeann_12", 2, mark(Some(true))),
-                ("leebob_13", 1, mark(Some(false))),
-            ]
-        );
-        assert!(ignored.is_empty());
-    }
-
-    #[test]
-    fn nobody_gives_files_to_somebody_else_by_a_name() {
-        let items = files(&[
-            "Ann Lee_17_assignsubmission_file_bot.py",
-            // By the author's own name, and by that of the file.
-            "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
-            "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
-        ]);
-        let (all, ignored) = deliveries(&items);
-        let told: Vec<(&str, usize)> = all
-            .iter()
-            .map(|one| (one.entrant.as_str(), one.parts.len()))
-            .collect();
-        assert_eq!(told, [("Ann Lee_17", 1)]);
-        assert_eq!(ignored.len(), 2, "{ignored:?}");
-    }
-
-    #[test]
-    fn attempts_of_a_day_are_no_repositories() {
-        let attempt = |day: &str, end: &str| format!("P 1_ann_attempt_2026-03-{day}-10-00-00{end}");
-        let names = [
-            attempt("26", "_bot.py"),
-            attempt("27", "_bot.py"),
-            attempt("27", ".txt"),
-        ];
-        let told = |names: &[String], more: &[&str]| {
-            let names: Vec<&str> = names
+        (
+            sorted.deliveries.iter().map(told).collect(),
+            sorted
+                .own
                 .iter()
-                .map(String::as_str)
-                .chain(more.iter().copied())
-                .collect();
-            let (all, _) = deliveries(&files(&names));
-            let told = all.iter().map(|one| (one.entrant.clone(), one.parts.len()));
-            told.collect::<Vec<_>>()
-        };
-        assert_eq!(told(&names, &[]), [("ann".to_owned(), 3)]);
-        // Without the texts about attempts, and next to a file of staff.
-        let found = told(&names[..2], &["notes.txt"]);
-        assert!(found.contains(&("ann".to_owned(), 2)), "{found:?}");
-        // An author on Canvas has chosen the end of a name.
-        let chosen = "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py";
-        let canvas = told(&[], &[chosen, "roebob_4_45_notes.txt"]);
-        let names: Vec<&str> = canvas.iter().map(|one| one.0.as_str()).collect();
-        assert_eq!(names, ["leeann_3", "roebob_4"]);
+                .map(|&own| items[own].name.clone())
+                .collect(),
+            sorted.ignored.len(),
+        )
     }
 
     #[test]
-    fn a_practice_repository_is_no_submission() {
-        let items = files(&[
-            "c-Camel-1-ann/",
-            "c-Camel-2-bob/",
-            "practice-c-Camel-3-bob/",
-        ]);
-        let (all, ignored) = deliveries(&items);
-        let names: Vec<&str> = all.iter().map(|one| one.entrant.as_str()).collect();
-        assert_eq!(names, ["ann", "bob"]);
-        let practice = Ignored::entry("practice-c-Camel-3-bob", "a practice repository");
-        assert_eq!(ignored, [practice]);
+    fn downloads_are_sorted_by_people() {
+        let blackboard = "P 1_ann_attempt_2026-03-27-18-05-00";
+        for (names, around, deliveries, own, ignored) in [
+            (
+                &[
+                    "leeann_LATE_12_345_Cat.h",
+                    "leeann_LATE_12_346_a_1.h",
+                    "leebob_13_400_hw.zip",
+                    "eve/",
+                ][..],
+                "",
+                &["leeann_12: Cat.h,a_1.h late", "leebob_13: hw.zip in time"][..],
+                &["eve"][..],
+                0,
+            ),
+            (
+                &[
+                    "Ann Lee_17_assignsubmission_file_/",
+                    "Ann Lee_17_assignsubmission_onlinetext_/",
+                    "eve/",
+                ],
+                "",
+                &["Ann Lee_17: ,"],
+                &["eve"],
+                0,
+            ),
+            (
+                // By the author's own name, and by that of the file.
+                &[
+                    "Ann Lee_17_assignsubmission_file_bot.py",
+                    "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
+                    "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
+                ],
+                "",
+                &["Ann Lee_17: bot.py"],
+                &[],
+                2,
+            ),
+            // Attempts of a day are no repositories, also next to a file of staff.
+            (
+                &[
+                    &format!("{blackboard}_bot.py"),
+                    &format!("{blackboard}.txt"),
+                    "notes.txt",
+                ],
+                "",
+                &["ann: bot.py, 2026-03-27T18:05:00"],
+                &["notes.txt"],
+                0,
+            ),
+            // An author on Canvas has chosen the end of a name.
+            (
+                &[
+                    "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py",
+                    "roebob_4_45_notes.txt",
+                ],
+                "",
+                &[
+                    "leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late",
+                    "roebob_4: notes.txt in time",
+                ],
+                &[],
+                0,
+            ),
+            (
+                &[
+                    "1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/",
+                    "1-3 - Ann - Mar 26, 2026 605 PM - bot.py",
+                    "index.html",
+                ],
+                "",
+                &[
+                    "Ann_1: bot.py 2026-03-26T18:05:00",
+                    "Jörg - Al Müller_1:  2026-03-26T10:05:00",
+                ],
+                &["index.html"],
+                0,
+            ),
+            (
+                &[
+                    "c-Camel-1-ann/",
+                    "c-Camel-2-bob.zip",
+                    "practice-c-Camel-3-bob/",
+                ],
+                "",
+                &["ann: ", "bob: "],
+                &[],
+                1,
+            ),
+            (
+                &[
+                    "c-Sheet-3-Camel-41-ann/",
+                    "c-Sheet-3-Camel-42-student-submission.git/",
+                ],
+                "",
+                &["ann: ", "participation 42: "],
+                &[],
+                0,
+            ),
+            (
+                &["Lee, Ann(alee)/", "von der Roe, Bob(b.roe)/", "grades.csv"],
+                "",
+                &["alee: ", "b.roe: "],
+                &["grades.csv"],
+                0,
+            ),
+            (
+                &["Lee, Ann(alee)_Submission attachment(s)_bot.py"],
+                "",
+                &["alee: bot.py"],
+                &[],
+                0,
+            ),
+            (
+                &["Lee_Ann_alee_4711/", "von der Roe_Bob_broe_4712/"],
+                "",
+                &["alee: ", "broe: "],
+                &[],
+                0,
+            ),
+            (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),
+        ] {
+            let expected = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>();
+            let expected = (expected(deliveries), expected(own), ignored);
+            assert_eq!(told(names, around), expected, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_people_have_chosen_stay() {
+        for names in [
+            &["group-3-alice/", "group-4-bob/"][..],
+            &["c-Camel-41-ann/"],
+            &["c-Camel-41-ann/", "d-Camel-42-bob/"],
+            &[
+                "hw-bob-1-x/",
+                "hw-bob-2-x/",
+                "hw-ann/",
+                "hw-cem/",
+                "hw-dee/",
+            ],
+            &["my_big_bot_2/", "alice/"],
+            &["bot (2)/"],
+            &["bot (2)/", "alice/"],
+            &[
+                "alice_123_assignment.ml",
+                "Alice_1_2_bot.py",
+                "_1_2_bot.py",
+                "1_2_3",
+                "my_text.html",
+            ],
+            &["my_attempt_2.py", "a_b_attempt_2026-13-27-18-05-00_bot.py"],
+            &[
+                "12-13 - Ann/",
+                "a-b - Ann - Mar 27, 2026 605 PM/",
+                "1-2 - Ann - yesterday/",
+            ],
+        ] {
+            let (deliveries, own, _) = told(names, "Ann Lee");
+            assert!(deliveries.is_empty(), "{deliveries:?}");
+            assert_eq!(own.len(), names.len());
+        }
+    }
+
+    #[test]
+    fn only_the_authors_folder_of_the_platform_is_read() {
+        let form = |platform: usize, of: Named| {
+            let mut forms = PLATFORMS[platform].names.iter();
+            forms.find(|form| form.of == of).expect("there")
+        };
+        let inside = |platform, paths: &[&str]| {
+            let file = |path: &&str| SourceFile {
+                path: (*path).to_owned(),
+                bytes: Vec::new(),
+                executable: false,
+            };
+            let contents = Contents {
+                files: paths.iter().map(file).collect(),
+                ..Contents::default()
+            };
+            let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
+            let uploads = part.inside("origin", &contents)?;
+            let told = uploads
+                .iter()
+                .map(|one| format!("{} {}", one.number, one.file.path));
+            Ok::<_, String>(told.collect::<Vec<_>>())
+        };
+        let sakai = ["Submission attachment(s)/bot.py", "timestamp.txt"];
+        assert_eq!(inside(7, &sakai), Ok(vec!["0 bot.py".to_owned()]));
+        let teams = ["Contest/Version 1/bot.py", "Contest/Version 2/src/bot.py"];
+        let expected = vec!["1 bot.py".to_owned(), "2 src/bot.py".to_owned()];
+        assert_eq!(inside(9, &teams), Ok(expected));
+        let several = inside(9, &["One/bot.py", "Two/bot.py"]).expect_err("two assignments");
+        assert!(several.contains("(One, Two)"), "{several}");
     }
 }

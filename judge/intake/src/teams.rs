@@ -1,18 +1,40 @@
-//! Moodle's team assignments. Each member has a folder with the team's files, `TEAM-NAME_NUMBER`, and
-//! the worksheet names the team.
+//! Hidden names and teams, by a platform's list. In Moodle's team assignments each member has a folder
+//! with the team's files, `TEAM-NAME_NUMBER`. The worksheet names the team.
 
-use super::{Ignored, PlatformMark};
+use crate::collect::Class;
+use crate::people::ReadRoster;
+use crate::platform::{Ignored, PlatformMark};
 use crate::submission::Submission;
 use model::entrant::Roster;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Applies a list to the submissions of a class. Returns whether it is a platform's that changes
+/// their names or marks.
+pub fn apply_list(class: &mut Class, read: &mut ReadRoster) -> bool {
+    let Some((platform, form)) = read.list else {
+        return false;
+    };
+    if form.has_named {
+        for one in &mut class.submissions {
+            one.mark.get_or_insert(PlatformMark {
+                platform: platform.name,
+                ..PlatformMark::default()
+            });
+        }
+    }
+    if form.is_of_teams {
+        join_teams(&mut class.submissions, &mut read.roster, &mut class.ignored);
+    }
+    form.has_named || form.is_of_teams
+}
+
 /// Joins the equal submissions of the members of a team, by the list's sections, into one submission
 /// with the team's name.
-pub fn join_teams(all: &mut Vec<Submission>, roster: &mut Roster, ignored: &mut Vec<Ignored>) {
+fn join_teams(all: &mut Vec<Submission>, roster: &mut Roster, ignored: &mut Vec<Ignored>) {
     let mut teams: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for person in &roster.people {
         let is_own = |one: &Submission| {
-            let is_moodles = one.mark == Some(PlatformMark::default());
+            let is_moodles = one.mark.is_some_and(|mark| mark.platform == "Moodle");
             let rest = one.name.strip_prefix(person.section.as_str());
             let is_of_team = rest.is_some_and(|rest| rest.starts_with('-'));
             is_moodles && is_of_team && one.name == person.submission
@@ -83,7 +105,10 @@ mod tests {
             };
             let received = ReceivedFiles {
                 files: vec![file],
-                mark: Some(PlatformMark::default()),
+                mark: Some(PlatformMark {
+                    platform: "Moodle",
+                    ..PlatformMark::default()
+                }),
                 ..ReceivedFiles::default()
             };
             roster.people.push(Person {

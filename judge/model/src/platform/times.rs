@@ -1,6 +1,7 @@
 //! Dates as learning platforms write them for people: in words of the language that staff have
 //! chosen, and without a zone.
 
+use alloc::vec::Vec;
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time};
 use jiff::tz::TimeZone;
@@ -40,7 +41,7 @@ const AFTERNOON: [&str; 2] = ["pm", "p.m"];
 
 /// Parses a date and a time in a zone; an offset in the text has priority. A time that occurs twice
 /// when summer time ends is the earlier one. Returns `None` if the text is no date, or is ambiguous.
-pub(super) fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+pub fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     let text = text.trim();
     if let Ok(moment) = text.parse() {
         return Some(moment);
@@ -49,9 +50,35 @@ pub(super) fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
     zone.to_ambiguous_timestamp(local).compatible().ok()
 }
 
+/// Parses a time in the name of a file: `2026-03-27-18-05-00`, or `Mar 27, 2026 605 PM`, which has
+/// lost its colon.
+pub fn in_name(text: &str) -> Option<DateTime> {
+    let numbers: Vec<Option<i16>> = text.split('-').map(number).collect();
+    if let [
+        Some(year),
+        Some(month),
+        Some(day),
+        Some(hour),
+        Some(minute),
+        Some(second),
+    ] = numbers[..]
+    {
+        let [month, day, hour, minute, second] =
+            [month, day, hour, minute, second].map(|number| i8::try_from(number).unwrap_or(-1));
+        let date = Date::new(year, month, day).ok()?;
+        let time = Time::new(hour, minute, second, 0).ok()?;
+        return Some(date.to_datetime(time));
+    }
+    let (date, clock) = text.rsplit_once(", ")?;
+    let mut words = clock.split(' ');
+    let (year, clock, half) = (words.next()?, words.next()?, words.next()?);
+    let (hour, minute) = clock.split_at_checked(clock.len().checked_sub(2)?)?;
+    in_words(&format!("{date} {year}, {hour}:{minute} {half}"))
+}
+
 /// Parses `Monday, 21 December 2026, 6:05 PM`, `Montag, 21. Dezember 2026, 18:05` or `21.12.2026
 /// 18:05`.
-pub(crate) fn in_words(text: &str) -> Option<DateTime> {
+fn in_words(text: &str) -> Option<DateTime> {
     let lower = text.to_lowercase();
     let is_between = |c: char| c.is_whitespace() || c == ',';
     let words = lower.split(is_between).filter(|word| !word.is_empty());
@@ -186,6 +213,7 @@ fn month(word: &str) -> Option<i8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::string::ToString;
     use jiff::tz::Offset;
 
     #[test]

@@ -572,17 +572,17 @@ mod tests {
         ]);
         let expected = ["x bot 9", "- src/a.c 2"].map(str::to_owned);
         for bytes in [honest.clone(), gzip(&honest)] {
-            let told = told(&bytes).expect("honest");
-            assert_eq!(told[..2], expected, "{told:?}");
-            assert!(told[2].contains("links and special files"), "{told:?}");
+            let all = told(&bytes).expect("honest");
+            assert_eq!(all[..2], expected, "{all:?}");
+            assert!(all[2].contains("links and special files"), "{all:?}");
         }
         let venv = tar(&[
             (file, "bot", 0o755, b"x"),
             (file, "v/lib/x", 0o644, &[0; 1 << 20]),
             (file, "v/pyvenv.cfg", 0o644, b"x"),
         ]);
-        let told = told(&gzip(&venv)).expect("left out");
-        assert_eq!(told[0], "x bot 1");
+        let all = told(&gzip(&venv)).expect("left out");
+        assert_eq!(all[0], "x bot 1");
         let many: Vec<_> = (0..21)
             .map(|_| (EntryType::Symlink, "x", 0o777, &b""[..]))
             .collect();
@@ -627,7 +627,7 @@ mod tests {
             ("no tar", gzip(b"hello"), "is not a readable tar"),
             ("empty", tar(&[]), "is not a readable zip"),
         ] {
-            let refused = super::tests::told(&bytes).expect_err(name);
+            let refused = told(&bytes).expect_err(name);
             assert!(refused.contains(reason), "{name}: {refused}");
         }
     }

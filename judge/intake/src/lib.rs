@@ -7,7 +7,6 @@ mod read;
 mod who;
 
 pub use build::copies::{Compared, Copies, Sameness, find_copies};
-pub use build::described::{did_you_mean_path, unreadable_words};
 pub use build::failed_builds::forget_failures;
 pub use build::game_files::{GameFiles, adopt_program};
 pub use build::kept_program::{can_run, find_kept_program};
@@ -17,8 +16,10 @@ pub use build::room::{RemovedVersions, bytes_of, remove_programs_but, remove_ver
 pub use build::sanitizers::{Sanitized, run_with_sanitizers};
 pub use build::toolchains::{FoundProgram, Toolchains};
 pub use read::listed::Listed;
+pub use read::meant::{did_you_mean_path, unreadable_words};
 pub use read::names::GAME_FILE;
 pub use read::polled::{PolledRepositories, RepositoryNews};
+pub use read::received::PlatformMark;
 pub use read::repositories::LIST_NAME;
 pub use read::source::{Fingerprint, Fingerprints, SourceFile};
 pub use read::submission::date_receipts;
@@ -29,6 +30,6 @@ pub use who::kept_submission::KeptVersion;
 pub use who::one_or_class::{classes_in, has_list, is_single, strangers_list};
 pub use who::open::{Expected, Opened, Opening, folder_of, open, open_one};
 pub use who::people;
-pub use who::platform::{Ignored, PlatformMark};
+pub use who::platform::Ignored;
 pub use who::teams::apply_list;
 pub use who::versions::KeptSubmissions;

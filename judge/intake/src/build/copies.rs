@@ -1,7 +1,8 @@
 //! Entrants whose programs or sources are the same. Staff judge what that means.
 
+use crate::read::judge_toml;
 use crate::read::source::SourceFile;
-use crate::{read::judge_toml, read::submission::ANONYMOUS};
+use crate::read::submission::ANONYMOUS;
 use model::draw::hash;
 use model::language::{Language, Syntax};
 use rulebook::rules::Rules;

@@ -5,29 +5,25 @@
     reason = "a build step that has ended has written it, in a folder of the judge's"
 )]
 
-use crate::build::build_folder::BuildTime;
-use crate::build::build_folder::first_error;
+use crate::build::build_folder::{BuildTime, first_error};
 use crate::build::built_program::BuiltProgram;
 use crate::build::disturbed::Disturbed;
 use crate::build::failed_builds::BuildFailure;
-use crate::build::kept_program::HEAD_BYTES;
+use crate::build::kept_program::{self, HEAD_BYTES};
 use crate::build::toolchain::SYSTEM_PROGRAMS;
 use crate::build::toolchains::{FoundProgram, Toolchains};
+use crate::build::{missing, room};
+use crate::read::executable;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
-use crate::{build::kept_program, build::room};
-use crate::{build::missing, read::executable};
 use model::artifact::OpenToolchain;
-use model::builtin::PREFIX;
 use model::competition::BuildLimits;
 use model::draw::hash;
 use model::entrant::About;
 use model::fault::{Exit, quote};
-use model::text::readable;
 use model::{advice, language};
 use rulebook::JudgeError;
-use rulebook::nearest::{did_you_mean, nearest};
-use rulebook::rules::Rules;
+use rulebook::nearest::did_you_mean;
 use sandbox::{BuildEnd, Builder};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -35,7 +31,6 @@ use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
 
 /// Finds the program that a submission's run command names.
 pub(crate) fn program(
@@ -310,79 +305,6 @@ fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     file.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
-}
-
-/// Maximum number of entries of a folder that are examined.
-const ENTRIES_MAX: usize = 1000;
-
-/// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
-/// empty string.
-pub fn did_you_mean_path(path: &Path) -> String {
-    let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
-        return String::new();
-    };
-    let mut meant = there.to_owned();
-    for name in path.strip_prefix(there).unwrap_or(path) {
-        match named_like(&meant, &name.to_string_lossy()) {
-            Some(name) => meant.push(name),
-            None => return String::new(),
-        }
-    }
-    if meant == path {
-        return String::new();
-    }
-    format!(" (did you mean {}?)", readable(&meant.to_string_lossy()))
-}
-
-/// Says why a file that somebody named cannot be read, and which one was probably meant.
-pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
-    match error.kind() {
-        ErrorKind::NotFound => format!("does not exist{}", did_you_mean_path(path)),
-        _ => format!("cannot be read: {error}"),
-    }
-}
-
-/// Suggests a built-in bot, of the game if it is known, or an existing path, for a submission that
-/// does not exist.
-pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
-    let games: Vec<Arc<dyn Rules>> = match game {
-        Some(game) => vec![Arc::clone(game)],
-        None => rulebook::rules::built_in().collect(),
-    };
-    let bots: BTreeSet<&str> = games
-        .iter()
-        .flat_map(|game| game.baselines())
-        .map(|(name, _)| name)
-        .collect();
-    let typed = path.to_string_lossy();
-    let meant = match typed.split_once(':') {
-        Some((prefix, name)) => nearest(prefix, [PREFIX.trim_end_matches(':')])
-            .and_then(|_| nearest(name, bots.iter().copied())),
-        None => bots.get(&*typed).copied(),
-    };
-    match meant {
-        Some(bot) if !path.exists() => format!(" (did you mean {PREFIX}{bot}?)"),
-        _ => did_you_mean_path(path),
-    }
-}
-
-/// Returns the folder; the empty path is the current one.
-fn in_full(folder: &Path) -> &Path {
-    if folder.as_os_str().is_empty() {
-        Path::new(".")
-    } else {
-        folder
-    }
-}
-
-fn named_like(folder: &Path, name: &str) -> Option<String> {
-    let names: Vec<String> = fs::read_dir(in_full(folder))
-        .ok()?
-        .flatten()
-        .take(ENTRIES_MAX)
-        .filter_map(|entry| entry.file_name().into_string().ok())
-        .collect();
-    Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
 }
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 //! Staff own them. The judge builds, keeps and confines them like submissions.
 
 use crate::build::built_program::BuiltProgram;
+use crate::build::described;
 use crate::build::failed_builds::BuildFailure;
 use crate::build::program_store::ProgramStore;
 use crate::build::toolchains::Toolchains;
-use crate::read::executable;
 use crate::read::names::GAME_FILE;
 use crate::read::source::{self, SourceFile};
-use crate::{build::described, read::judge_toml};
+use crate::read::{executable, judge_toml};
 use model::artifact::Artifact;
 use model::competition::BuildLimits;
 use model::draw::hash;

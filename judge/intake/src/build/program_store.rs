@@ -7,8 +7,7 @@
 
 use crate::build::built_program::{BuiltProgram, Says};
 use crate::build::disturbed::BUILDS_MAX;
-use crate::build::failed_builds::BuildFailure;
-use crate::build::failed_builds::{self, FailedBuilds};
+use crate::build::failed_builds::{self, BuildFailure, FailedBuilds};
 use crate::build::gate::{self, Stop};
 use model::artifact::Artifact;
 use nix::unistd::geteuid;

@@ -1,8 +1,7 @@
 //! Places where a submission misuses memory. It is built once more with sanitizers, if its language
 //! has any. It runs as a build step in the compilers' sandbox, with a conversation as its input.
 
-use crate::build::build_folder::BuildFolder;
-use crate::build::build_folder::BuildTime;
+use crate::build::build_folder::{BuildFolder, BuildTime};
 use crate::build::languages;
 use crate::build::prepare::Site;
 use crate::build::program_store::ProgramStore;

@@ -5,7 +5,6 @@ use crate::read::left_out::{LeftOut, Why};
 use crate::read::names::{self, PathVerdict};
 use crate::read::source::{Bag, Contents, DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending};
 use crate::read::unreadable::{Allowance, too_large};
-use crate::who::platform;
 use flate2::read::MultiGzDecoder;
 use model::advice::is_archive;
 use model::fault::quote;
@@ -304,7 +303,7 @@ impl<R: Read + Seek> Archive<R> {
             path.contains('/')
                 || path.starts_with('.')
                 || is_archive(path)
-                || platform::has_named_file(path)
+                || model::platform::has_named_file(path)
                 || path == GRADESCOPES_LIST
                 || beside && lies_beside(path)
         };

@@ -1,14 +1,14 @@
 //! Identification of the entries of a folder that may be submissions, and of received files as a
 //! submission in one of its forms.
 
-use crate::build::described::unreadable_words;
 use crate::read::executable::usual_manifest;
 use crate::read::left_out::LeftOut;
+use crate::read::meant::unreadable_words;
 use crate::read::received::{Absent, ReceivedFiles};
 use crate::read::recognise::recognise;
 use crate::read::source::SourceFile;
 use crate::read::submission::{Form, Submission, title};
-use crate::{read::judge_toml, read::names};
+use crate::read::{judge_toml, names};
 use model::entrant::{About, Blame};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;

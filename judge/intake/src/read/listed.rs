@@ -2,10 +2,8 @@
 //! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
 
 use crate::read::identify::list;
-use crate::read::source::EXECUTABLE;
-use crate::read::source::{ContentDigest, Fingerprint, FingerprintOfFiles};
-use crate::read::unreadable::reason;
-use crate::read::unreadable::{bytes_max, files_max, too_large, too_many_files};
+use crate::read::source::{ContentDigest, EXECUTABLE, Fingerprint, FingerprintOfFiles};
+use crate::read::unreadable::{bytes_max, files_max, reason, too_large, too_many_files};
 use crate::read::walk::{Visit, walk};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;

@@ -7,6 +7,7 @@ pub(crate) mod identify;
 pub(crate) mod judge_toml;
 pub(crate) mod left_out;
 pub(crate) mod listed;
+pub(crate) mod meant;
 pub(crate) mod names;
 pub(crate) mod polled;
 pub(crate) mod received;

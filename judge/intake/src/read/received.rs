@@ -1,14 +1,40 @@
 //! The submission of one author, as far as it could be read.
 
 use crate::read::archive;
-use crate::read::source::Fingerprints;
-use crate::read::source::{Contents, DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
+use crate::read::source::{
+    Contents, DOCUMENTS, EMPTY, Fingerprints, NOTHING, SourceFile, has_ending,
+};
 use crate::read::unreadable::Allowance;
-use crate::who::platform::PlatformMark;
 use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use model::advice::UNPACKED;
 use model::fault::quote;
 use model::lateness::ReceiptRecord;
+
+/// The information in a learning platform's name for a submission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlatformMark {
+    /// The platform's name.
+    pub platform: &'static str,
+    /// Whether the platform marks it as late; `None` where its names do not say.
+    pub late: Option<bool>,
+    /// When it was received, in the platform's zone; `None` where its names do not say.
+    pub received: Option<DateTime>,
+}
+
+impl PlatformMark {
+    /// Returns the receipt that the mark proves.
+    pub(crate) fn record(self) -> Option<ReceiptRecord> {
+        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
+    }
+
+    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
+    pub(crate) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
+        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
+        (received <= now).then_some(ReceiptRecord::At(received))
+    }
+}
 
 /// The files submitted under one name, as far as they could be read.
 #[derive(Clone, Debug, Default)]

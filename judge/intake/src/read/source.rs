@@ -1,8 +1,7 @@
 //! Reading the files of one submission, within bounds.
 
 use crate::read::names;
-use crate::read::unreadable::reason;
-use crate::read::unreadable::{Allowance, too_large, too_many_files};
+use crate::read::unreadable::{Allowance, reason, too_large, too_many_files};
 use crate::read::walk::{Visit, walk};
 use engines::Kit;
 use model::draw::hash;

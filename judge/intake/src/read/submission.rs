@@ -1,9 +1,7 @@
 //! A submission: its files and its form.
 
-use crate::read::received::ReceivedFiles;
-use crate::read::source::Fingerprints;
-use crate::read::source::SourceFile;
-use crate::who::platform::PlatformMark;
+use crate::read::received::{PlatformMark, ReceivedFiles};
+use crate::read::source::{Fingerprints, SourceFile};
 use engines::{Kit, Sign};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

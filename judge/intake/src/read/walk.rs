@@ -3,8 +3,7 @@
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names;
-use crate::read::unreadable::reason;
-use crate::read::unreadable::{entries_max, too_many_files};
+use crate::read::unreadable::{entries_max, reason, too_many_files};
 use model::fault::quote;
 use std::ffi::{OsStr, OsString};
 use std::io::ErrorKind;

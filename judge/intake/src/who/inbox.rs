@@ -3,14 +3,12 @@
 
 use crate::read::executable::{self, restore_modes};
 use crate::read::polled::PolledRepositories;
-use crate::read::received::{ReceivedFiles, folder, unzip};
-use crate::read::source::Fingerprints;
-use crate::read::source::{self, Contents, SourceFile};
+use crate::read::received::{PlatformMark, ReceivedFiles, folder, unzip};
+use crate::read::source::{self, Contents, Fingerprints, SourceFile};
 use crate::read::submission::Submission;
+use crate::read::{archive, names, recognise, walk};
 use crate::who::people::entrant_name;
-use crate::who::platform::Ignored;
-use crate::who::platform::{Delivery, Item, PlatformMark, Upload, attempts};
-use crate::{read::archive, read::names, read::recognise, read::walk};
+use crate::who::platform::{Delivery, Ignored, Item, Upload, attempts};
 use engines::{Kit, Sign};
 use model::fault::quote;
 use model::language::Language;

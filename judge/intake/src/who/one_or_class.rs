@@ -1,14 +1,15 @@
 //! A single submission: how it differs from a class, and how it is read.
 
-use crate::build::described::did_you_mean_bot;
 use crate::read::identify::{file_name, is_folder, list};
+use crate::read::meant::did_you_mean_bot;
 use crate::read::names::GAME_FILE;
 use crate::read::recognise::{kits, recognise};
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
+use crate::read::{executable, judge_toml, repositories};
 use crate::who::inbox::Inbox;
+use crate::who::people;
 use crate::who::platform::Ignored;
-use crate::{read::executable, read::judge_toml, read::repositories, who::people};
 use engines::{Kit, Sign};
 use model::competition;
 use model::fault::quote;

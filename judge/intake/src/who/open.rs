@@ -12,8 +12,7 @@ use crate::who::one_or_class::{
     Holds, classes_in, collect_handed_in, collect_one, has_list, kind_of, only_folder,
     strangers_list,
 };
-use crate::who::platform::Ignored;
-use crate::who::platform::{self, Item};
+use crate::who::platform::{self, Ignored, Item};
 use model::fault::quote;
 use model::text::{for_shell, listed};
 use rulebook::JudgeError;

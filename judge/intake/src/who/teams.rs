@@ -1,10 +1,11 @@
 //! Hidden names and teams, by a platform's list. In Moodle's team assignments each member has a folder
 //! with the team's files, `TEAM-NAME_NUMBER`. The worksheet names the team.
 
+use crate::read::received::PlatformMark;
 use crate::read::submission::Submission;
 use crate::who::collect::Class;
 use crate::who::people::ReadRoster;
-use crate::who::platform::{Ignored, PlatformMark};
+use crate::who::platform::Ignored;
 use model::entrant::Roster;
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -214,3 +214,13 @@ pub fn names() -> alloc::string::String {
     let [others @ .., last] = &all;
     format!("{} or {last}", others.join(", "))
 }
+
+/// Returns whether a file has a platform's name for files of many people in one folder.
+pub fn has_named_file(name: &str) -> bool {
+    let is_file = |form: &&NameForm| form.of == Named::File && form.sign == Sign::Form;
+    PLATFORMS
+        .iter()
+        .flat_map(|platform| platform.names)
+        .filter(is_file)
+        .any(|form| first_match(form.pattern, name).is_some())
+}

@@ -6,12 +6,11 @@ use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds};
 use crate::build::program_store::{Made, Product};
 use crate::build::toolchain::FoundToolchain;
+use crate::build::{described, kept_program, languages, sanitizers};
+use crate::read::executable;
 use crate::read::names::base_name;
 use crate::read::source::SourceFile;
 use crate::read::submission::{Form, Submission};
-use crate::{
-    build::described, build::kept_program, build::languages, build::sanitizers, read::executable,
-};
 use engines::{Blind, Kit, Lifetime, Sign};
 use model::draw::hash;
 use model::fault::quote;

@@ -3,14 +3,15 @@
 
 mod make;
 
+use crate::build::comment;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds};
 use crate::build::program_store::{Product, ProgramStore};
 use crate::build::toolchain::FoundToolchain;
 use crate::build::toolchains::Toolchains;
 use crate::read::received::ReceivedFiles;
 use crate::read::submission::Submission;
+use crate::who::people;
 use crate::who::versions::{History, KeptSubmissions};
-use crate::{build::comment, who::people};
 use model::artifact::Artifact;
 use model::competition::{BuildLimits, CourseKit};
 use model::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};

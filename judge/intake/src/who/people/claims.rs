@@ -2,8 +2,8 @@
 //! platforms put numbers, logins and people's names into names of files.
 
 use super::written;
-use crate::read::names::base_name;
-use crate::{read::names, who::platform};
+use crate::read::names::{self, base_name};
+use crate::who::platform;
 use model::entrant::{Person, Roster};
 use model::fault::quote;
 use model::text::{listed, plain_letters, readable};

@@ -3,7 +3,7 @@
 
 use super::claims::{Claims, claim, share};
 use super::platform_lists::{self, SUBMITTED};
-use crate::build::described::unreadable_words;
+use crate::read::meant::unreadable_words;
 use crate::read::submission::Submission;
 use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use jiff::Timestamp;

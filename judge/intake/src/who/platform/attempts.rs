@@ -1,8 +1,7 @@
 //! The files of one person, split into attempts. A platform that has already received a file of a
 //! name calls the next one `Cat-1.h`, and numbers all uploads.
 
-use crate::read::source::Fingerprints;
-use crate::read::source::SourceFile;
+use crate::read::source::{Fingerprints, SourceFile};
 use jiff::civil::DateTime;
 
 /// A file that was uploaded.

@@ -5,43 +5,17 @@ mod attempts;
 
 pub(crate) use attempts::{Upload, attempts};
 
+use crate::read::received::PlatformMark;
 use crate::read::source::{Contents, SourceFile};
-use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use model::advice::archive_stem;
 use model::fault::quote;
-use model::lateness::ReceiptRecord;
 use model::platform::{
     Content, NameForm, Named, PLATFORMS, Parts, Platform, Sign, each_match, first_match, times,
 };
 use model::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-
-/// The information in a learning platform's name for a submission.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PlatformMark {
-    /// The platform's name.
-    pub platform: &'static str,
-    /// Whether the platform marks it as late; `None` where its names do not say.
-    pub late: Option<bool>,
-    /// When it was received, in the platform's zone; `None` where its names do not say.
-    pub received: Option<DateTime>,
-}
-
-impl PlatformMark {
-    /// Returns the receipt that the mark proves.
-    pub(crate) fn record(self) -> Option<ReceiptRecord> {
-        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
-    }
-
-    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
-    pub(crate) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
-        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
-        (received <= now).then_some(ReceiptRecord::At(received))
-    }
-}
 
 /// A file or folder of a class, beside the others.
 #[derive(Clone, Debug)]
@@ -324,16 +298,6 @@ impl Part {
         }
         Ok(uploads)
     }
-}
-
-/// Returns whether a file has a platform's name for files of many people in one folder.
-pub(crate) fn has_named_file(name: &str) -> bool {
-    let is_file = |form: &&NameForm| form.of == Named::File && form.sign == Sign::Form;
-    PLATFORMS
-        .iter()
-        .flat_map(|platform| platform.names)
-        .filter(is_file)
-        .any(|form| first_match(form.pattern, name).is_some())
 }
 
 /// Returns the entrant of a file or folder, if a platform has named it.

@@ -142,7 +142,12 @@ impl GameSettings {
             let reason = reason.to_string();
             let reason = match Complaint::of(&reason) {
                 Complaint::UnknownKey(key @ ("states" | "seed"), _) => {
-                    format!("`{key}` is no setting of the game; give it as --{key}")
+                    let more = if key == "states" {
+                        "; a file of start positions is for a competition file: states = \"FILE\""
+                    } else {
+                        ""
+                    };
+                    format!("`{key}` is no setting of the game; give it as --{key}{more}")
                 }
                 Complaint::UnknownKey(key, _) if TOP_LEVEL_KEYS.contains(&key) => {
                     format!("`{key}` is no setting of the game; only a competition file has it")

@@ -5,7 +5,7 @@ use crate::cli::run_tell;
 use crate::progress::{Stages, Versus, signed};
 use model::numbers::{count, counted};
 use model::points::Points;
-use rulebook::scoring::Estimate;
+use rulebook::scoring::{Estimate, Sprt};
 use run::{RunEvent, Sink};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,6 +92,9 @@ impl Comparison {
         );
         let (lower, upper) = self.test.bounds();
         let llr = signed(self.llr, 2);
+        let Sprt {
+            null, alternative, ..
+        } = self.test;
         [
             pairs,
             self.result(),
@@ -100,7 +103,7 @@ impl Comparison {
                 Some(_) => format!("LOS {:.1} %", 100.0 * self.paired.superiority()),
                 None => "LOS: too few games yet".to_owned(),
             },
-            format!("LLR {llr} ({lower:.2} to {upper:.2})"),
+            format!("LLR {llr} ({lower:.2} to {upper:.2}) [{null}, {alternative}]"),
         ]
     }
 

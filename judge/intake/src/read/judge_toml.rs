@@ -109,7 +109,10 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
         ("build" | "run", _) => {
             return Err(format!("{key} must be a string or a list of strings"));
         }
-        _ => return Err(format!("unknown key {key}; the keys are {KEYS}")),
+        _ => {
+            let meant = did_you_mean(key, KEYS.split(", "));
+            return Err(format!("unknown key {key}{meant}; the keys are {KEYS}"));
+        }
     }
     Ok(())
 }
@@ -204,7 +207,7 @@ mod tests {
         for (text, words) in [
             (
                 "\nnmae = \"x\"",
-                "judge.toml line 2: unknown key nmae; the keys are name, nickname",
+                "judge.toml line 2: unknown key nmae (did you mean name?); the keys are name, nickname",
             ),
             (
                 "nickname = \"far too long a nickname\"",

@@ -178,9 +178,13 @@ fn asked_for(phase: Phase) -> &'static str {
     }
 }
 
-/// Writes a time that was waited, without the little that the judge noticed its end later.
+/// Writes a time that was waited, without the little by which the judge noticed its end later.
 fn rounded(us: u64) -> String {
-    let unit = 10_u64.pow(us.checked_ilog10().unwrap_or(0).saturating_sub(2));
+    let unit = match us {
+        100_000.. => 5_000,
+        10_000.. => 1_000,
+        _ => 1,
+    };
     time((us + unit / 2) / unit * unit)
 }
 
@@ -221,8 +225,8 @@ mod tests {
             (
                 Cause::Time,
                 cpu,
-                500_100,
-                500_300,
+                501_100,
+                501_300,
                 "gave no answer and used all of its 500.0 ms".to_owned(),
             ),
             (

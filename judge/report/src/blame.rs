@@ -33,23 +33,37 @@ pub struct FirstFault {
 impl FirstFault {
     /// Says in a line what happened.
     pub fn line(&self, logs: &AuthorLogs) -> Result<String, JudgeError> {
-        let said = said(logs, &self.entrant, self.fixture, &self.fault)?;
-        Ok(format!(
+        let said = self.said(logs)?;
+        Ok(self.with_error(said.error.as_deref()))
+    }
+
+    fn said(&self, logs: &AuthorLogs) -> Result<Said, JudgeError> {
+        Said::read(logs, &self.entrant, self.fixture, &self.fault)
+    }
+
+    fn with_error(&self, error: Option<&str>) -> String {
+        format!(
             "{}: game {}, as {} against {}, ply {}: {}",
             self.entrant,
             self.game,
             self.role,
             self.opponents,
             self.fault.ply,
-            describe_in(&self.fault, self.overloaded, self.mode, said.as_deref())
-        ))
+            describe_in(&self.fault, self.overloaded, self.mode, error)
+        )
+    }
+
+    /// Returns what the bot wrote in place of an answer, if that is the fault.
+    pub fn wrote(&self) -> Option<String> {
+        wrote(&self.fault)
     }
 
     /// Says in lines what happened, what the bot wrote in place of an answer, and the remedy.
     pub fn lines(&self, logs: &AuthorLogs, manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
-        let said = said(logs, &self.entrant, self.fixture, &self.fault)?;
-        let advice = advice(&self.fault, manifest, &self.entrant, said.as_deref());
-        Ok([self.line(logs)?].into_iter().chain(advice).collect())
+        let said = self.said(logs)?;
+        let line = self.with_error(said.error.as_deref());
+        let advice = advice(&self.fault, manifest, &self.entrant, &said);
+        Ok([line].into_iter().chain(advice).collect())
     }
 }
 
@@ -119,31 +133,44 @@ pub(super) fn describe_in(
     format!("{}{excuse}", quote(words.as_bytes()))
 }
 
-/// Returns the error on a bot's standard error in a game, or else its last line, if the bot died.
-pub(super) fn said(
-    logs: &AuthorLogs,
-    entrant: &str,
-    fixture: GameId,
-    fault: &Fault,
-) -> Result<Option<String>, JudgeError> {
-    if !matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit) {
-        return Ok(None);
-    }
-    let wrote = logs.of(entrant, &fixture.text())?.stderr;
-    let wrote: Vec<String> = wrote.into_iter().map(|(_, text)| text).collect();
-    let wrote = wrote.join("\n");
-    let last = || wrote.lines().rfind(|line| !line.trim().is_empty());
-    let said = last_words::error(&wrote).or_else(last);
-    Ok(said.map(|line| line.trim().to_owned()))
+/// What a bot that died wrote last on standard error; nothing for other bots.
+#[derive(Debug, Default)]
+pub struct Said {
+    /// The line that names the error.
+    pub(super) error: Option<String>,
+    /// The last line, if none names an error.
+    last: Option<String>,
 }
 
-/// Returns what a bot wrote in place of an answer, and the remedy, line by line.
-pub fn advice(
-    fault: &Fault,
-    manifest: &Manifest,
-    entrant: &str,
-    said: Option<&str>,
-) -> Vec<String> {
+impl Said {
+    /// Reads the output of an entrant in a game.
+    pub(super) fn read(
+        logs: &AuthorLogs,
+        entrant: &str,
+        fixture: GameId,
+        fault: &Fault,
+    ) -> Result<Self, JudgeError> {
+        if !matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit) {
+            return Ok(Self::default());
+        }
+        let wrote = logs.of(entrant, &fixture.text())?.stderr;
+        let wrote: Vec<String> = wrote.into_iter().map(|(_, text)| text).collect();
+        let wrote = wrote.join("\n");
+        let own = |line: &str| line.trim().to_owned();
+        let error = last_words::error(&wrote).map(own);
+        let last = wrote.lines().rfind(|line| !line.trim().is_empty()).map(own);
+        let last = last.filter(|_| error.is_none());
+        Ok(Self { error, last })
+    }
+}
+
+fn wrote(fault: &Fault) -> Option<String> {
+    let line = fault.line.as_ref();
+    line.map(|line| format!("it wrote: {line}"))
+}
+
+/// Returns what a bot wrote last, and the remedy, line by line.
+pub fn advice(fault: &Fault, manifest: &Manifest, entrant: &str, said: &Said) -> Vec<String> {
     let conditions = &manifest.competition.conditions;
     let mut entrants = manifest.entrants.iter();
     let form = entrants
@@ -151,9 +178,13 @@ pub fn advice(
         .map(|line| &*line.form);
     let kits = rulebook::rules::find(&conditions.game).map_or(&[][..], |rules| rules.kits());
     let kit = kits.iter().find(|kit| Some(kit.language) == form);
-    let line = fault.line.as_ref().map(|line| format!("it wrote: {line}"));
-    let remedy = fault.remedy(kit.map(|kit| &kit.advice), conditions.lifetime, said);
-    line.into_iter().chain(remedy).collect()
+    let last = said.last.as_ref().map(|last| {
+        let last = quote(last.as_bytes());
+        format!("its last line on standard error: {last}")
+    });
+    let error = said.error.as_deref();
+    let remedy = fault.remedy(kit.map(|kit| &kit.advice), conditions.lifetime, error);
+    wrote(fault).into_iter().chain(last).chain(remedy).collect()
 }
 
 /// Returns the names of the others at the table.

@@ -32,8 +32,8 @@ use std::time::{Duration, Instant, SystemTime};
 /// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;
 
-/// Least time of an examination: enough for a game in each seat on a busy machine.
-const EXAMINATION_MIN: Duration = Duration::from_secs(20);
+/// Least time of an examination: enough for a game in each seat on a busy machine, and the other checks.
+const EXAMINATION_MIN: Duration = Duration::from_secs(25);
 
 /// The part of an examination in which sample games are played, in percent.
 const GAMES_PERCENT: u32 = 80;

@@ -427,12 +427,14 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault while games are played, with all details also the command that repeats
-/// it. A log that cannot be read fails the run later.
+/// Returns a bot's first fault while games are played, with all details also what it wrote and the
+/// command that repeats it. A log that cannot be read fails the run later.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
     let fault = first.line(&AuthorLogs::of_run(folder)).unwrap_or_default();
-    let repeat = is_verbose().then(|| format!("\n    {}", repeat(folder, first)));
-    format!("fault of {fault}{}", repeat.unwrap_or_default())
+    let details = first.wrote().into_iter().chain([repeat(folder, first)]);
+    let details = details.filter(|_| is_verbose());
+    let lines = [format!("fault of {fault}")].into_iter().chain(details);
+    lines.collect::<Vec<String>>().join("\n    ")
 }
 
 fn repeat(folder: &Path, first: &FirstFault) -> String {

@@ -1,7 +1,7 @@
 //! The data about one entrant that all parts of its explanation share (facts gathered from its
 //! games, and its place in the table), and the parts on opponents, faults and losses.
 
-use crate::blame::{advice, describe_in, opponents as others, said};
+use crate::blame::{Said, advice, describe_in, opponents as others};
 use crate::own_change::{self, Record};
 use crate::played::PlayedRun;
 use crate::sheet::Roles;
@@ -94,16 +94,16 @@ impl<'a> OwnGames<'a> {
             for fault in result.faults.iter().filter(|fault| fault.seat == seat) {
                 self.faults_all += 1;
                 if self.faults.len() < FAULTS_MAX {
-                    let said = said(&self.logs, self.entrant, result.fixture, fault)?;
+                    let said = Said::read(&self.logs, self.entrant, result.fixture, fault)?;
                     let mode = self.competition.conditions.mode;
                     let line = format!(
                         "{}, ply {}, {}: {}",
                         self.named(game, result, seat),
                         fault.ply,
                         so_many_points(self.points(result, seat.index())),
-                        describe_in(fault, result.overloaded, mode, said.as_deref())
+                        describe_in(fault, result.overloaded, mode, said.error.as_deref())
                     );
-                    let mut advice = advice(fault, self.manifest, self.entrant, said.as_deref());
+                    let mut advice = advice(fault, self.manifest, self.entrant, &said);
                     let known = self.faults.iter().flat_map(|(.., lines)| lines);
                     let known: HashSet<&String> = known.collect();
                     advice.retain(|line| !known.contains(line));

@@ -7,7 +7,7 @@ use model::fault::{Fault, Phase};
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
 use referee::table::Note;
-use report::{advice, describe};
+use report::{Said, advice, describe};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::io::BufRead;
@@ -230,7 +230,7 @@ impl Story {
     /// Prints what a bot wrote in place of an answer, and the remedy.
     fn say_advice(&self, fault: &Fault) {
         let entrant = &self.record.seats[fault.seat.index()].entrant;
-        for line in advice(fault, &self.manifest, entrant, None) {
+        for line in advice(fault, &self.manifest, entrant, &Said::default()) {
             say!("    {line}");
         }
     }

@@ -12,12 +12,12 @@ use alloc::vec::Vec;
 use core::fmt;
 use engines::{Advice, Lifetime};
 
-/// What happened, and a question to the author about it.
+/// The event in words, and a question to the author about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// What happened.
+    /// The event.
     pub what: String,
-    /// What the author may have to look for; empty if nothing is suspected.
+    /// The suspected reason as a question; empty if nothing is suspected.
     pub asks: &'static str,
 }
 

@@ -133,7 +133,7 @@ pub(super) fn describe_in(
     format!("{}{excuse}", quote(words.as_bytes()))
 }
 
-/// What a bot that died wrote last on standard error; nothing for other bots.
+/// The last words of a bot that died on standard error; empty for other bots.
 #[derive(Debug, Default)]
 pub struct Said {
     /// The line that names the error.

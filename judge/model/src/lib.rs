@@ -32,6 +32,7 @@ pub mod last_words;
 pub mod lateness;
 pub mod note;
 pub mod numbers;
+pub mod platform;
 pub mod points;
 pub mod protocol;
 pub mod record;

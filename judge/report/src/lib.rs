@@ -21,7 +21,7 @@ mod words;
 
 pub use blame::{FirstFault, FirstFaults, Said, advice, describe};
 pub use derive::{Written, tables_bytes, write_results, write_tables};
-pub use explain::{GameCommands, explain};
+pub use explain::{GameCommands, RunFacts, explain, facts};
 pub use moments::{MOMENTS, is_frozen, is_revealed, moment_entrants, read_moments};
 pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};
 pub use played::PlayedRun;

@@ -17,6 +17,7 @@ mod time;
 
 use crate::terminal::Paint;
 use hints::Author;
+use intake::ProgramCache;
 use model::clock::ClockMode;
 use model::competition::Competition;
 use model::fault::{Cause, Fault};
@@ -65,6 +66,10 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
             states: STATES,
             // The report must not reveal the run's draw.
             seed: None,
+            conditions: competition
+                .conditions
+                .clone()
+                .with_clock_of(&submission.name),
             ..competition.clone()
         },
         folder: folder.path(),
@@ -79,6 +84,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
         limit: LIMIT,
         // The run has just tried to build it.
         failed_of: Some(run),
+        cache: ProgramCache::of_user(),
         graded: false,
         received: now,
         interrupted: stop,

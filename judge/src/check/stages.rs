@@ -12,7 +12,7 @@ use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, idle, time};
 use engines::{Duel, Homework};
-use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
+use intake::{Form, ProgramCache, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
@@ -60,6 +60,8 @@ pub struct Examination<'a> {
     pub limit: Duration,
     /// The run that remembers failed builds; see [`Site::failed_of`].
     pub failed_of: Option<&'a Path>,
+    /// See [`Site::cache`].
+    pub cache: Option<ProgramCache>,
     /// Whether a grader scores it. If so, a program that the course's own test cannot ask counts as
     /// wrong.
     pub graded: bool,
@@ -128,6 +130,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
             stop: exam.interrupted,
         },
         failed_of: exam.failed_of,
+        cache: exam.cache.as_ref(),
         has_begun: false,
         received: exam.received,
         deadlines: None,

@@ -6,7 +6,7 @@
 )]
 
 use super::out::{self, is_verbose};
-use crate::progress::final_table;
+use crate::progress::{final_table, pool_table};
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use jiff::Timestamp;
@@ -265,6 +265,9 @@ pub(super) fn end(
         out::columns(),
     );
     say!("\n{table}");
+    if let Some(pool) = against_the_pool(written)? {
+        say!("\n{}", pool.trim_end());
+    }
     if let Some(note) = written.mixed_machines() {
         say!("{note}");
     }
@@ -297,6 +300,32 @@ pub(super) fn end(
     let next = next(run.folder, tables, missing, resume);
     ending(run.folder, &tables.paths, missing, &next);
     Ok(RunEnd { missing, next })
+}
+
+/// Number of rows of the table of a pool that are shown without details.
+const POOL_ROWS_MAX: usize = 50;
+
+/// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
+fn against_the_pool(written: &Written<'_>) -> Result<Option<String>, JudgeError> {
+    let run = &written.run;
+    let table = &written.tables.table;
+    let ranked = table.rows.iter().map(|row| row.standing.entrant.as_str());
+    let ranked: Vec<&str> = ranked.collect();
+    let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();
+    if rows == 0 {
+        return Ok(None);
+    }
+    if rows > POOL_ROWS_MAX && !is_verbose() {
+        let pairs = counted(rows as u64, "pair");
+        return Ok(Some(format!(
+            "--verbose shows the results of {pairs} of entrant and opponent"
+        )));
+    }
+    let games = run
+        .ids
+        .iter()
+        .filter_map(|id| run.games.result(*id).transpose());
+    pool_table(&run.manifest.competition, &ranked, games, out::columns()).map(Some)
 }
 
 /// Returns a note while later submissions may change the ranks of a final round with a deadline.

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::competition::{Competition, Scoring};
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use rulebook::scoring::{Beside, StandingsRow, StandingsTable};
+use rulebook::scoring::{Beside, Rating, StandingsRow, StandingsTable};
 use std::collections::HashSet;
 use std::time::Duration;
 use store::manifest::EntrantLine;
@@ -29,8 +29,11 @@ pub fn final_table(
     let others = without.iter().map(|one| one.entrant.clone());
     let names: Vec<String> = names.chain(others).collect();
     let reasons: Vec<String> = without.into_iter().map(|one| one.reason).collect();
-    let mut text = fit([before_names(table), behind], (&names, &reasons), columns);
-    for note in notes(competition, table) {
+    let named = ("entrant", &*names, &*reasons);
+    let mut text = fit([before_names(table), behind], named, columns);
+    let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";
+    let rating = shows_elo(roles, table).then(|| rating.to_owned());
+    for note in notes(competition, table).into_iter().chain(rating) {
         text.push('\n');
         text.push_str(&note);
     }
@@ -106,6 +109,12 @@ fn behind_names(
     add(Worth::Always, total);
     let wins = column("wins", table, |line| line.total().wins.to_string());
     add(Worth::Always, wins);
+    if shows_elo(roles, table) {
+        add(
+            Worth::Certainty,
+            column("Elo", table, |line| elo(table, line.entrant())),
+        );
+    }
     let faults = column("faults", table, |line| line.total().faults.to_string());
     add(Worth::Always, faults);
     let cpu = column("CPU s", table, |line| {
@@ -142,6 +151,37 @@ fn behind_names(
         add(Worth::Always, grade);
     }
     columns
+}
+
+/// Returns whether a table has strengths on Elo's scale: in games for two, where there are intervals.
+fn shows_elo(roles: &[&str], table: &StandingsTable) -> bool {
+    roles.len() == 2 && table.silent.is_none()
+}
+
+/// Returns the strength of an entrant with half its interval; without one if an end is not bounded.
+fn elo(table: &StandingsTable, entrant: &str) -> String {
+    let strengths = table.strengths.as_ref();
+    let Some(Rating { elo, low, high }) = strengths.and_then(|all| all.rating(entrant)) else {
+        return String::new();
+    };
+    let half = low
+        .zip(high)
+        .map(|(low, high)| format!(" ±{:.0}", (high - low) / 2.0));
+    format!("{}{}", signed(elo, 0), half.unwrap_or_default())
+}
+
+/// Formats a number with its sign; zero has none.
+pub fn signed(number: f64, digits: usize) -> String {
+    if number.is_infinite() {
+        return if number > 0.0 { "+∞" } else { "-∞" }.to_owned();
+    }
+    let text = format!("{:.digits$}", number.abs());
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    match number {
+        _ if is_zero => text,
+        number if number < 0.0 => format!("-{text}"),
+        _ => format!("+{text}"),
+    }
 }
 
 /// Returns the number of decimals of totals, at least one.
@@ -300,7 +340,7 @@ impl TextColumn {
 /// characters, and then the columns of least worth are left out.
 pub(super) fn fit(
     [mut before, mut behind]: [Vec<(Worth, TextColumn)>; 2],
-    (names, reasons): (&[String], &[String]),
+    (heading, names, reasons): (&str, &[String], &[String]),
     columns: Option<usize>,
 ) -> String {
     let longest = names
@@ -327,7 +367,7 @@ pub(super) fn fit(
         }
     }
     let short = shortened(names, chars_max);
-    let column = TextColumn::of("entrant", short.into_iter()).left();
+    let column = TextColumn::of(heading, short.into_iter()).left();
     let columns = before.into_iter().map(|(_, column)| column);
     let behind = behind.into_iter().map(|(_, column)| column);
     let columns: Vec<TextColumn> = columns.chain([column]).chain(behind).collect();
@@ -521,7 +561,7 @@ mod tests {
         };
         let names = ["a-name-that-is-longer-than-all-others".to_owned()];
         let heading = |width| {
-            let table = fit(columns(), (&names, &[]), width);
+            let table = fit(columns(), ("entrant", &names, &[]), width);
             let widest = table.lines().map(measure_text_width).max();
             let heading = table.lines().next().unwrap_or_default();
             let words = heading.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -557,7 +597,7 @@ mod tests {
         };
         let names = ["ann", "bobby", "eve"].map(str::to_owned);
         let reasons = ["does not play: no program", "too late: by an hour"].map(str::to_owned);
-        let lines = |width| fit(columns(), (&names, &reasons), width);
+        let lines = |width| fit(columns(), ("entrant", &names, &reasons), width);
         let expected = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no program\n      eve                 F  too late: by an hour\n";
         assert_eq!(lines(None), expected);
         let cut = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no…\n      eve                 F  too …\n";

@@ -1,9 +1,11 @@
 //! Explains every number in one row of the table, in words that its author can follow.
 
+mod facts;
 mod own_games;
 mod rank;
 mod uncertainty;
 
+pub use self::facts::{RunFacts, facts};
 pub use self::own_games::GameCommands;
 use self::own_games::{Case, OwnGames};
 use super::run_data::standings;
@@ -251,7 +253,7 @@ fn times(case: &Case<'_>) -> Vec<String> {
         at(99),
         time(longest)
     )];
-    if let Some(limit) = conditions.time.turn_us {
+    if let Some(limit) = conditions.time_of(&case.row.standing.entrant).turn_us {
         lines.push(format!(
             "the limit of a turn is {}; the longest turn took {} of it",
             time(limit),

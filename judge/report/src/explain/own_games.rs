@@ -153,11 +153,15 @@ impl<'a> OwnGames<'a> {
             let before = self.turns_us.len();
             self.turns_us.extend(own);
             let turns = (self.turns_us.len() - before) as u64;
-            let used = record.seats[seat.index()].counted_us(conditions.mode);
-            let Some(bank) = conditions.time.bank_us else {
+            let own = &record.seats[seat.index()];
+            let (used, time) = (
+                own.counted_us(conditions.mode),
+                conditions.time_of(&own.entrant),
+            );
+            let Some(bank) = time.bank_us else {
                 continue;
             };
-            let allowed = bank + turns * conditions.time.increment_us;
+            let allowed = bank + turns * time.increment_us;
             // Compares used/allowed without dividing.
             let nearer = |(most, limit): (u64, u64)| {
                 u128::from(used) * u128::from(limit) > u128::from(most) * u128::from(allowed)

@@ -54,16 +54,16 @@ impl<'a> Masked<'a> {
         }
         keys.sort();
         let order: Vec<usize> = keys.into_iter().map(|(_, _, place)| place).collect();
-        let conditions = &run.manifest.competition.conditions;
+        let manifest = manifest(run, names)?;
         Ok(Self {
             run,
             names,
             gate: Gate::new(run, names)?,
-            manifest: manifest(run, names)?,
+            terms: rulebook::rules::terms_of(&manifest.competition.conditions)?,
+            manifest,
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
                 salted(run, entrant, artifact)
             }),
-            terms: rulebook::rules::terms_of(conditions)?,
             order,
         })
     }
@@ -274,6 +274,10 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
         // The order in the file would reveal identities.
         list.sort();
     }
+    let clocks = &mut competition.conditions.clocks;
+    *clocks = (run.playing())
+        .filter_map(|line| Some((names.of(&line.name).to_owned(), *clocks.get(&line.name)?)))
+        .collect();
     for file in &mut competition.kit.files {
         file.text = hash(&[file.text.as_bytes()]);
     }

@@ -15,7 +15,7 @@ use crate::check::{self, CheckReport, Examination, Verdict};
 use crate::terminal::{self, Paint};
 use clap::Args;
 use console::Term;
-use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
+use intake::{Expected, GAME_FILE, Opened, Opening, ProgramCache, Submission, Toolchains};
 use model::competition::Competition;
 use next::CheckProgress;
 use rulebook::JudgeError;
@@ -188,7 +188,10 @@ impl CheckArgs {
         submission.admit(&*rules);
         let name = submission.name.clone();
         let exam = Examination {
-            competition: bench.competition.clone(),
+            competition: Competition {
+                conditions: (bench.competition.conditions.clone()).with_clock_of(&submission.name),
+                ..bench.competition.clone()
+            },
             folder: folder.path(),
             isolation: &bench.isolation,
             toolchains: &bench.toolchains,
@@ -201,6 +204,11 @@ impl CheckArgs {
             pin: true,
             limit: Duration::from_secs(self.seconds),
             failed_of: None,
+            cache: if self.form.format().is_graders() {
+                None
+            } else {
+                ProgramCache::of_user()
+            },
             graded: self.form.format().is_graders(),
             received: SystemTime::now(),
             interrupted: &bench.interrupted,

@@ -2,7 +2,7 @@
 
 use super::comparison::{Comparison, Finding};
 use crate::cli::run_tell;
-use crate::progress::{Stages, Versus};
+use crate::progress::{Stages, Versus, signed};
 use model::numbers::{count, counted};
 use model::points::Points;
 use rulebook::scoring::Estimate;
@@ -283,20 +283,6 @@ impl Comparison {
                 counted(all as u64, "game")
             )
         })
-    }
-}
-
-/// Formats a number with its sign; zero has none.
-fn signed(number: f64, digits: usize) -> String {
-    if number.is_infinite() {
-        return if number > 0.0 { "+∞" } else { "-∞" }.to_owned();
-    }
-    let text = format!("{:.digits$}", number.abs());
-    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
-    match number {
-        _ if is_zero => text,
-        number if number < 0.0 => format!("-{text}"),
-        _ => format!("+{text}"),
     }
 }
 

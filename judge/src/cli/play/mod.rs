@@ -143,6 +143,7 @@ impl PlayArgs {
         }
         let tools = toolchains(&named, &mut isolation)?;
         let folder = CommandFolder::open("play")?;
+        let conditions = &competition.conditions;
         let sittings: Vec<Sitting> = players
             .iter()
             .zip(rules.info().roles)
@@ -150,9 +151,9 @@ impl PlayArgs {
                 name: player.name().to_owned(),
                 role,
                 is_program: !matches!(player, SeatChoice::Human),
+                time: conditions.time_of(player.name()),
             })
             .collect();
-        let conditions = &competition.conditions;
         let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
             |artifacts| {
                 let participants =

@@ -3,6 +3,7 @@
 use super::phrases;
 use crate::own_change::Record;
 use engines::{GameResult, Outcome};
+use model::clock::ClockMode;
 use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase, quote};
 use model::record::MatchRecord;
@@ -126,7 +127,7 @@ fn margin(outcome: &Outcome) -> Option<u64> {
 }
 
 /// Returns a fault in the page's form; `seats` are the numbers of the game's entrants.
-pub(super) fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
+pub(super) fn told(game: usize, seats: &[usize], fault: &Fault, mode: ClockMode) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate().filter(|(other, _)| *other != seat);
     FaultEntry {
@@ -135,7 +136,7 @@ pub(super) fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
         opponents: others.map(|(_, &other)| other).collect(),
         count: 1,
         turn: (fault.phase == Phase::Turn).then_some(fault.ply.saturating_add(1)),
-        what: phrases::fault(fault),
+        what: phrases::fault(fault, mode),
         line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
     }
 }
@@ -199,7 +200,7 @@ impl Summary {
                 conduct.says.clone_from(&participant.says);
             }
         }
-        self.add_faults(game, &seats, record);
+        self.add_faults(game, &seats, record, competition.conditions.mode);
         self.add_pairs(game, &seats, &places);
         let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
@@ -230,11 +231,11 @@ impl Summary {
         own
     }
 
-    fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
+    fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord, mode: ClockMode) {
         for fault in &record.faults {
             let conduct = &mut self.conduct[seats[fault.seat.index()]];
             *conduct.causes.entry(fault.cause).or_default() += 1;
-            tell(&mut conduct.faults, told(game, seats, fault));
+            tell(&mut conduct.faults, told(game, seats, fault, mode));
         }
     }
 

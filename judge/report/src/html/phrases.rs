@@ -1,6 +1,8 @@
 //! Numbers, names and cells in the form that the page shows.
 
+use crate::blame::describe;
 use maud::{Markup, html};
+use model::clock::ClockMode;
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
 pub(super) use model::numbers::{count, counted, time};
@@ -72,12 +74,12 @@ pub(crate) fn readable_times(text: &str) -> String {
 }
 
 /// Describes a fault; gives the cause alone if its detail is not for this reader.
-pub(super) fn fault(fault: &Fault) -> String {
-    let cause = cause(fault.cause);
+pub(super) fn fault(fault: &Fault, mode: ClockMode) -> String {
     if fault.detail.is_empty() {
-        return cause;
+        cause(fault.cause)
+    } else {
+        describe(fault, mode)
     }
-    format!("{cause}: {}", quote(fault.detail.as_bytes()))
 }
 
 /// Returns a cause with spaces between its words.

@@ -6,7 +6,6 @@ use super::phrases;
 use crate::replay::{Replay, replay};
 use crate::sheet::or_empty;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
-use model::clock::ClockMode;
 use model::fault::quote;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
@@ -157,10 +156,7 @@ impl<'a> Writer<'a> {
         });
         for (name, value) in [
             ("hex", json!(first.grid == Grid::Hex)),
-            (
-                "faults",
-                json!(faults(record, &replay, self.conditions.mode)),
-            ),
+            ("faults", json!(faults(record, &replay))),
             ("wrote", json!(wrote)),
             ("said", json!(said.collect::<Vec<_>>())),
             ("torn", json!(!replay.is_whole)),
@@ -279,11 +275,7 @@ fn letter(index: usize) -> char {
     char::from_u32(u32::from(first) + index).expect("a few kinds")
 }
 
-fn faults(
-    record: &MatchRecord,
-    replay: &Replay,
-    mode: ClockMode,
-) -> Vec<(usize, usize, String, Option<String>)> {
+fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, Option<String>)> {
     replay
         .steps
         .iter()
@@ -291,12 +283,7 @@ fn faults(
         .filter_map(|(step, number)| {
             let fault = &record.faults[step.fault?];
             let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
-            Some((
-                number,
-                fault.seat.index(),
-                phrases::fault(fault, mode),
-                line,
-            ))
+            Some((number, fault.seat.index(), phrases::fault(fault), line))
         })
         .collect()
 }

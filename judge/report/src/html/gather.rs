@@ -3,7 +3,6 @@
 use super::phrases;
 use crate::own_change::Record;
 use engines::{GameResult, Outcome};
-use model::clock::ClockMode;
 use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase, quote};
 use model::record::MatchRecord;
@@ -127,7 +126,7 @@ fn margin(outcome: &Outcome) -> Option<u64> {
 }
 
 /// Returns a fault in the page's form; `seats` are the numbers of the game's entrants.
-pub(super) fn told(game: usize, seats: &[usize], fault: &Fault, mode: ClockMode) -> FaultEntry {
+pub(super) fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate().filter(|(other, _)| *other != seat);
     FaultEntry {
@@ -136,7 +135,7 @@ pub(super) fn told(game: usize, seats: &[usize], fault: &Fault, mode: ClockMode)
         opponents: others.map(|(_, &other)| other).collect(),
         count: 1,
         turn: (fault.phase == Phase::Turn).then_some(fault.ply.saturating_add(1)),
-        what: phrases::fault(fault, mode),
+        what: phrases::fault(fault),
         line: fault.line.as_deref().map(|line| quote(line.as_bytes())),
     }
 }
@@ -200,7 +199,7 @@ impl Summary {
                 conduct.says.clone_from(&participant.says);
             }
         }
-        self.add_faults(game, &seats, record, competition.conditions.mode);
+        self.add_faults(game, &seats, record);
         self.add_pairs(game, &seats, &places);
         let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
@@ -231,11 +230,11 @@ impl Summary {
         own
     }
 
-    fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord, mode: ClockMode) {
+    fn add_faults(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
         for fault in &record.faults {
             let conduct = &mut self.conduct[seats[fault.seat.index()]];
             *conduct.causes.entry(fault.cause).or_default() += 1;
-            tell(&mut conduct.faults, told(game, seats, fault, mode));
+            tell(&mut conduct.faults, told(game, seats, fault));
         }
     }
 

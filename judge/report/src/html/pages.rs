@@ -108,7 +108,6 @@ impl<'a> Pages<'a> {
         entrant: usize,
         run: &RunData<'_>,
     ) -> Result<Vec<FaultEntry>, JudgeError> {
-        let mode = run.manifest.competition.conditions.mode;
         let mut all = Vec::new();
         let is_faulty =
             |game: &&GameSummary| game.faults.iter().any(|(whose, _)| *whose == entrant);
@@ -116,7 +115,7 @@ impl<'a> Pages<'a> {
             let record = run.games.record(game.number())?;
             for fault in record.iter().flat_map(|record| &record.faults) {
                 if game.seats()[fault.seat.index()] == entrant {
-                    tell(&mut all, told(game.number(), game.seats(), fault, mode));
+                    tell(&mut all, told(game.number(), game.seats(), fault));
                 }
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::blame::describe;
 use maud::{Markup, html};
-use model::clock::ClockMode;
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
 pub(super) use model::numbers::{count, counted, time};
@@ -74,11 +73,11 @@ pub(crate) fn readable_times(text: &str) -> String {
 }
 
 /// Describes a fault; gives the cause alone if its detail is not for this reader.
-pub(super) fn fault(fault: &Fault, mode: ClockMode) -> String {
+pub(super) fn fault(fault: &Fault) -> String {
     if fault.detail.is_empty() {
         cause(fault.cause)
     } else {
-        describe(fault, mode)
+        describe(fault)
     }
 }
 

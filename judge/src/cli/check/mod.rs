@@ -283,13 +283,6 @@ impl CheckArgs {
             (true, _) if report.unreached.is_some() => {
                 format!("{name} was not checked to the end. To check again: {again}")
             }
-            (true, _) if report.is_cut => {
-                let again = this_command_as("check", &["--seconds"]);
-                let more = 4 * self.seconds;
-                format!(
-                    "{name} was not checked to the end: the time was over. To check again: {again} --seconds {more}"
-                )
-            }
             (true, true) => {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }

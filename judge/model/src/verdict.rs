@@ -263,6 +263,8 @@ mod tests {
         let asks = "does it wait for input, or is its answer still in a buffer?";
         assert_eq!(remedy(&silence, false), [asks]);
         assert!(remedy(&silence, true).is_empty());
+        let of_student = "does it sleep, or wait for input or a thread?";
+        assert_eq!(silence.asks(true), of_student);
         let unfinished = Fault {
             line: Some("{\"move\":3}".to_owned()),
             ..silence.clone()

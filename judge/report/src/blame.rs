@@ -139,8 +139,8 @@ impl Said {
         let wrote = lines.join("\n");
         let error = last_words::said(fault, &wrote).map(str::to_owned);
         let is_last = |line: &&str| error.is_none() && !line.trim().is_empty();
-        let last = wrote.lines().rfind(is_last);
-        let last = last.map(|line| line.trim().to_owned());
+        let last_line = wrote.lines().rfind(is_last);
+        let last = last_line.map(|line| line.trim().to_owned());
         Self { error, last }
     }
 }
@@ -170,8 +170,8 @@ pub fn advice(
         format!("its last line on standard error: {last}")
     });
     let error = said.error.as_deref();
-    let kit = kit.map(|kit| &kit.advice);
-    let remedy = fault.remedy(kit, conditions.lifetime, error, overloaded);
+    let words = kit.map(|kit| &kit.advice);
+    let remedy = fault.remedy(words, conditions.lifetime, error, overloaded);
     wrote(fault).into_iter().chain(last).chain(remedy).collect()
 }
 

@@ -54,7 +54,7 @@ pub fn on_file(name: &str, bytes: &[u8]) -> Option<Advice> {
     find(|seen| matches!(seen, File(is_it) if is_it(name, bytes)))
 }
 
-/// What runtimes say where memory is refused.
+/// Words of runtimes whose request for memory is refused.
 const REFUSED_MEMORY: &[&str] = &[
     "MemoryError",
     "std::bad_alloc",

@@ -118,12 +118,8 @@ impl Offence {
     pub fn overtime(mode: ClockMode, spent_us: u64, left_us: u64) -> Self {
         let (kind, took, left) = (mode.called(), time(spent_us), time(left_us));
         let detail = if took == left {
-            let asks = if left_us >= LOOP_US_MIN {
-                "; an endless loop?"
-            } else {
-                ""
-            };
-            format!("used all of the {left} of {kind} that were left{asks}")
+            let asks = if left_us >= LOOP_US_MIN { LOOP } else { "" };
+            format!("{ALL_USED}{left} of {kind} that were left{asks}")
         } else {
             format!("took {took} of {kind}; {left} were left")
         };
@@ -140,6 +136,10 @@ impl Offence {
 
 /// The least time, in µs, that a bot seldom uses to the end unless it loops for ever.
 const LOOP_US_MIN: u64 = 1_000_000;
+
+/// The beginning of the detail on a bot that used all of its time, and the end if it seems to loop.
+pub(crate) const ALL_USED: &str = "used all of the ";
+pub(crate) const LOOP: &str = "; an endless loop?";
 
 /// The question after a silence, for those who write their own output.
 const FLUSH: &str = " (did you flush the output?)";
@@ -220,6 +220,11 @@ impl Cause {
             Self::Unasked => "unasked",
             Self::Threads => "threads",
         }
+    }
+
+    /// Returns whether the program has ended, and its last words may say why.
+    pub fn is_death(self) -> bool {
+        matches!(self, Self::Crash | Self::Memory | Self::Exit)
     }
 
     /// Returns whether a bot may have ended like this because others used what it needed: threads,

@@ -1,5 +1,6 @@
 //! The parts of a bot's standard error that locate an error, and the names that its author gave files.
 
+use crate::fault::Fault;
 use alloc::borrow::ToOwned as _;
 use alloc::format;
 use alloc::string::String;
@@ -55,7 +56,7 @@ const ENDS: [&str; 6] = [
 ];
 
 /// Returns the line that names the error: the last one of a traceback, or one with a known start.
-pub fn error(stderr: &str) -> Option<&str> {
+fn error(stderr: &str) -> Option<&str> {
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
     if lines.contains(&HEAD) {
         return one_traceback(&lines, None)?
@@ -65,6 +66,12 @@ pub fn error(stderr: &str) -> Option<&str> {
     }
     let says = |line: &&&str| ENDS.iter().any(|start| line.starts_with(start));
     lines.iter().find(says).copied()
+}
+
+/// Returns the line with the error of a bot that died.
+pub fn said<'a>(fault: &Fault, stderr: &'a str) -> Option<&'a str> {
+    let error = error(stderr).filter(|_| fault.cause.is_death());
+    error.map(str::trim)
 }
 
 /// Names the function in which the first error happened: one of several, or the import of their

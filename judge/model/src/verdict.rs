@@ -2,62 +2,39 @@
 //! use these words. Records have shorter ones for programs, in [`Fault::detail`].
 
 use crate::advice;
-use crate::clock::ClockMode;
-use crate::fault::{Cause, Fault, Phase};
+use crate::fault::{ALL_USED, Cause, Fault, LOOP, Phase, quote};
 use crate::numbers::time;
 use alloc::borrow::ToOwned as _;
 use alloc::format;
-use alloc::string::{String, ToString as _};
+use alloc::string::{String, ToString};
 use alloc::vec::Vec;
-use core::fmt;
 use engines::{Advice, Lifetime};
-
-/// What happened, and a question to the author about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
-    /// What happened.
-    pub what: String,
-    /// What the author may have to look for; empty if nothing is suspected.
-    pub asks: &'static str,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let between = if self.asks.is_empty() { "" } else { ": " };
-        write!(f, "{}{between}{}", self.what, self.asks)
-    }
-}
-
-impl From<String> for Verdict {
-    fn from(what: String) -> Self {
-        Self { what, asks: "" }
-    }
-}
-
-/// The least time, in µs, that a bot seldom uses to the end unless it loops for ever.
-const LOOP_US_MIN: u64 = 1_000_000;
 
 /// The part of a wait in which a bot computes that only waits.
 const IDLE_PART: u64 = 20;
 
-/// The question after a silence to those who write their own output.
-const WAITS: &str = "does it wait for input, or is its answer still in a buffer?";
-
 impl Fault {
-    /// Says what happened, by a clock that counts this time. `said` is the error on the bot's standard
-    /// error, if it died.
-    pub fn verdict(&self, mode: ClockMode, said: Option<&str>) -> Verdict {
+    /// Says what happened, after the error that the bot has `said` on standard error if it died.
+    pub fn verdict(&self, said: Option<&str>) -> String {
+        let what = self.what(said);
+        match said {
+            Some(said) => format!("{}; {what}", quote(said.as_bytes())),
+            None => what,
+        }
+    }
+
+    fn what(&self, said: Option<&str>) -> String {
         let detail = &self.detail;
         if self.was_not_started() {
-            return detail.to_owned().into();
+            return detail.to_owned();
         }
         let what = match self.cause {
-            Cause::Time => return self.out_of_time(mode),
+            Cause::Time => return self.out_of_time(),
             Cause::Silence => return self.silent(),
-            Cause::Closed => return detail.to_owned().into(),
-            Cause::Flood => return format!("prints {detail}").into(),
+            Cause::Closed => return detail.to_owned(),
+            Cause::Flood => return format!("prints {detail}"),
             Cause::Malformed => match &self.raised {
-                Some(exception) => return format!("raises {exception}").into(),
+                Some(exception) => return format!("raises {exception}"),
                 None => "gives an unreadable answer",
             },
             _ if self.was_refused_memory(said) => "asks for more memory than it may have",
@@ -69,7 +46,7 @@ impl Fault {
             Cause::Exit => "ends too early",
             Cause::Threads => "uses too much of what all bots share",
         };
-        format!("{what}: {detail}").into()
+        format!("{what}: {detail}")
     }
 
     /// Returns whether the bot was not started again. It has used no time then.
@@ -78,49 +55,58 @@ impl Fault {
     }
 
     fn was_refused_memory(&self, said: Option<&str>) -> bool {
-        let died = matches!(self.cause, Cause::Memory | Cause::Crash | Cause::Exit);
-        died && said.is_some_and(advice::is_refused_memory)
+        self.cause.is_death() && said.is_some_and(advice::is_refused_memory)
     }
 
-    /// The judge stops waiting when the time is over, so no answer has come.
-    fn out_of_time(&self, mode: ClockMode) -> Verdict {
-        let spent_us = mode.counted(self.cpu_us, self.wall_us);
-        let computed = mode == ClockMode::Cpu || self.cpu_us >= self.wall_us / 2;
-        Verdict {
-            what: format!("gave no answer and used all of its {}", rounded(spent_us)),
-            asks: match spent_us {
-                LOOP_US_MIN.. if computed => "an endless loop?",
-                LOOP_US_MIN.. => WAITS,
-                _ => "",
-            },
+    /// An answer may have come late. Only the words of the record tell a bot that loops.
+    fn out_of_time(&self) -> String {
+        let looped = self.detail.strip_suffix(LOOP);
+        let looped = looped.and_then(|detail| detail.strip_prefix(ALL_USED)?.split_once(" of "));
+        match looped {
+            Some((spent, _)) if self.was_idle() => {
+                format!("gave no answer and used all of its {spent} without computing")
+            }
+            Some((spent, _)) => {
+                format!("gave no answer and used all of its {spent}:{}", &LOOP[1..])
+            }
+            None => self.detail.clone(),
         }
     }
 
-    fn silent(&self) -> Verdict {
-        let waited = rounded(self.wall_us);
-        let idle = if self.cpu_us < self.wall_us / IDLE_PART {
-            " and did not compute"
-        } else {
-            ""
-        };
-        let what = match self.phase {
+    fn silent(&self) -> String {
+        let (waited, idle) = (rounded(self.wall_us), self.was_idle());
+        let idle = if idle { " and did not compute" } else { "" };
+        match self.phase {
             Phase::Hello => format!("did not become ready in {waited}{idle}"),
             Phase::Start | Phase::Turn => format!("gave no answer in {waited}{idle}"),
-        };
-        let asks = match self.line {
-            Some(_) => "does its line lack the newline?",
-            None => WAITS,
-        };
-        Verdict { what, asks }
+        }
+    }
+
+    fn was_idle(&self) -> bool {
+        self.cpu_us < self.wall_us / IDLE_PART
+    }
+
+    /// Returns the question after a silence to the author. A kit flushes its output itself.
+    fn asks(&self, has_kit: bool) -> &'static str {
+        match (self.was_idle(), has_kit) {
+            _ if self.line.is_some() => "does its line lack the newline?",
+            (true, true) => "does it sleep, or wait for input or a thread?",
+            (true, false) => "does it wait for input, or is its answer still in a buffer?",
+            (false, true) => "does it compute or wait too long?",
+            (false, false) => {
+                "does it compute or wait too long, or is its answer still in a buffer?"
+            }
+        }
     }
 
     /// Returns advice, line by line. `kit` has the words of the kit that the program is built with, if
-    /// any; `said` as in [`Fault::verdict`].
+    /// any; `said` as in [`Fault::verdict`]. A silence on an overloaded machine needs none.
     pub fn remedy(
         &self,
         kit: Option<&Advice>,
         lifetime: Lifetime,
         said: Option<&str>,
+        overloaded: bool,
     ) -> Vec<String> {
         let words = match self.cause {
             Cause::IllegalMove => return Vec::new(),
@@ -134,12 +120,8 @@ impl Fault {
             Cause::Idle => {
                 "it neither computed nor waited for a CPU in that time: remove sleeps and waits"
             }
-            Cause::Silence if kit.is_some() => {
-                "in that time it neither answered nor computed: does it sleep, or wait for input or a thread?"
-            }
-            Cause::Silence => {
-                "the program is alive but idle: it answers never or too late, or its answer stays in its buffer"
-            }
+            Cause::Silence if overloaded => return Vec::new(),
+            Cause::Silence => self.asks(kit.is_some()),
             Cause::Crash | Cause::Exit if kit.is_some() => lost(lifetime),
             Cause::Crash | Cause::Exit if self.phase == Phase::Hello => {
                 "it ended before its first answer; look at its standard error"
@@ -155,9 +137,9 @@ impl Fault {
                 |kit| kit.time,
             ),
         };
-        let told = self.raised.as_deref().and_then(advice::on_output);
-        let told = told.map(|told| told.to_string());
-        told.into_iter().chain([words.to_owned()]).collect()
+        let advice = self.raised.as_deref().and_then(advice::on_output);
+        let lines = advice.iter().map(ToString::to_string);
+        lines.chain([words.to_owned()]).collect()
     }
 }
 
@@ -178,16 +160,21 @@ fn asked_for(phase: Phase) -> &'static str {
     }
 }
 
-/// Writes a time that was waited, without the little that the judge noticed its end later.
+/// Writes a time that was waited, without the little by which the judge noticed its end later.
 fn rounded(us: u64) -> String {
-    let unit = 10_u64.pow(us.checked_ilog10().unwrap_or(0).saturating_sub(2));
+    let unit = match us {
+        100_000.. => 5_000,
+        10_000.. => 1_000,
+        _ => 1,
+    };
     time((us + unit / 2) / unit * unit)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fault::Exit;
+    use crate::clock::ClockMode;
+    use crate::fault::{Exit, Offence};
     use engines::Seat;
 
     fn fault(cause: Cause, cpu_us: u64, wall_us: u64) -> Fault {
@@ -208,77 +195,99 @@ mod tests {
 
     #[test]
     fn what_happened_comes_before_how_much() {
-        const ASKS: &str = "does it wait for input, or is its answer still in a buffer?";
-        let (cpu, wall) = (ClockMode::Cpu, ClockMode::Wall);
-        for (cause, mode, cpu_us, wall_us, expected) in [
+        let what = "what the record says";
+        let looped = "used all of the 2.00 s of wall time that were left; an endless loop?";
+        let late = "took 51 µs of CPU time; 50 µs were left";
+        for (cause, detail, cpu_us, wall_us, expected) in [
             (
                 Cause::Time,
-                cpu,
-                10_300_014,
-                10_400_000,
-                "gave no answer and used all of its 10.30 s: an endless loop?".to_owned(),
-            ),
-            (
-                Cause::Time,
-                cpu,
-                500_100,
-                500_300,
-                "gave no answer and used all of its 500.0 ms".to_owned(),
-            ),
-            (
-                Cause::Time,
-                wall,
+                looped,
                 1_900_000,
                 2_000_400,
-                "gave no answer and used all of its 2.00 s: an endless loop?".to_owned(),
+                "gave no answer and used all of its 2.00 s: an endless loop?",
             ),
             (
                 Cause::Time,
-                wall,
+                looped,
                 900,
                 2_000_400,
-                format!("gave no answer and used all of its 2.00 s: {ASKS}"),
+                "gave no answer and used all of its 2.00 s without computing",
             ),
+            (Cause::Time, late, 51, 51, late),
             (
                 Cause::Silence,
-                cpu,
+                what,
                 900,
                 3_000_700,
-                format!("gave no answer in 3.00 s and did not compute: {ASKS}"),
+                "gave no answer in 3.00 s and did not compute",
             ),
             (
                 Cause::Silence,
-                cpu,
+                what,
                 1_900_000,
                 5_000_700,
-                format!("gave no answer in 5.00 s: {ASKS}"),
+                "gave no answer in 5.00 s",
             ),
             (
                 Cause::Exit,
-                cpu,
+                what,
                 900,
                 900,
-                "ends too early: what the record says".to_owned(),
+                "ends too early: what the record says",
             ),
         ] {
-            let verdict = fault(cause, cpu_us, wall_us).verdict(mode, None);
-            assert_eq!(verdict.to_string(), expected);
+            let fault = Fault {
+                detail: detail.to_owned(),
+                ..fault(cause, cpu_us, wall_us)
+            };
+            assert_eq!(fault.verdict(None), expected);
         }
+    }
+
+    #[test]
+    fn the_record_of_a_loop_is_understood() {
+        let offence = Offence::overtime(ClockMode::Cpu, 10_300_014, 10_300_000);
+        let looped = Fault {
+            detail: offence.detail,
+            ..fault(offence.cause, 10_300_014, 10_400_000)
+        };
+        let words = "gave no answer and used all of its 10.30 s: an endless loop?";
+        assert_eq!(looped.verdict(None), words);
+    }
+
+    #[test]
+    fn a_silence_is_a_question_to_the_author() {
+        let remedy =
+            |fault: &Fault, overloaded| fault.remedy(None, Lifetime::Game, None, overloaded);
         let silence = fault(Cause::Silence, 900, 3_000_700);
+        let asks = "does it wait for input, or is its answer still in a buffer?";
+        assert_eq!(remedy(&silence, false), [asks]);
+        assert!(remedy(&silence, true).is_empty());
+        let of_student = "does it sleep, or wait for input or a thread?";
+        assert_eq!(silence.asks(true), of_student);
         let unfinished = Fault {
             line: Some("{\"move\":3}".to_owned()),
             ..silence.clone()
         };
-        let asks = unfinished.verdict(cpu, None).asks;
-        assert_eq!(asks, "does its line lack the newline?");
+        assert_eq!(
+            remedy(&unfinished, false),
+            ["does its line lack the newline?"]
+        );
         let unstarted = Fault {
             phase: Phase::Hello,
             wall_us: 0,
             ..silence
         };
-        let told = unstarted.verdict(cpu, None).to_string();
-        assert_eq!(told, "what the record says");
-        assert!(unstarted.remedy(None, Lifetime::Game, None).is_empty());
+        assert_eq!(unstarted.verdict(None), "what the record says");
+        assert!(remedy(&unstarted, false).is_empty());
+    }
+
+    #[test]
+    fn a_long_last_line_does_not_push_out_what_happened() {
+        let said = "x".repeat(999);
+        let words = fault(Cause::Exit, 5, 5).verdict(Some(&said));
+        let end = "…; ends too early: what the record says";
+        assert!(words.ends_with(end), "{words}");
     }
 
     #[test]
@@ -295,8 +304,8 @@ mod tests {
             ),
             ("KeyError: 'memory'", "ends too early: "),
         ] {
-            let verdict = died.verdict(ClockMode::Cpu, Some(said));
-            assert!(verdict.what.starts_with(what), "{said}: {verdict}");
+            let verdict = died.verdict(Some(said));
+            assert!(verdict.starts_with(&format!("{said}; {what}")), "{verdict}");
         }
     }
 }

@@ -3,13 +3,11 @@
 
 use super::sheet::Roles;
 use engines::Seat;
-use model::clock::ClockMode;
-use model::fault::{Cause, Fault, quote};
-use model::fixture::Conditions;
+use engines::quote::told;
+use model::fault::{Fault, quote};
 use model::game_id::GameId;
 use model::last_words;
 use model::record::MatchResult;
-use rulebook::JudgeError;
 use std::collections::HashSet;
 use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
@@ -27,29 +25,42 @@ pub struct FirstFault {
     opponents: String,
     fault: Fault,
     overloaded: bool,
-    mode: ClockMode,
 }
 
 impl FirstFault {
     /// Says in a line what happened.
-    pub fn line(&self, logs: &AuthorLogs) -> Result<String, JudgeError> {
-        let said = said(logs, &self.entrant, self.fixture, &self.fault)?;
-        Ok(format!(
+    pub fn line(&self, logs: &AuthorLogs) -> String {
+        self.with_error(self.said(logs).error.as_deref())
+    }
+
+    fn said(&self, logs: &AuthorLogs) -> Said {
+        Said::read(logs, &self.entrant, self.fixture, &self.fault)
+    }
+
+    fn with_error(&self, error: Option<&str>) -> String {
+        format!(
             "{}: game {}, as {} against {}, ply {}: {}",
             self.entrant,
             self.game,
             self.role,
             self.opponents,
             self.fault.ply,
-            describe_in(&self.fault, self.overloaded, self.mode, said.as_deref())
-        ))
+            describe_in(&self.fault, self.overloaded, error)
+        )
+    }
+
+    /// Returns what the bot wrote in place of an answer, if that is the fault.
+    pub fn wrote(&self) -> Option<String> {
+        wrote(&self.fault)
     }
 
     /// Says in lines what happened, what the bot wrote in place of an answer, and the remedy.
-    pub fn lines(&self, logs: &AuthorLogs, manifest: &Manifest) -> Result<Vec<String>, JudgeError> {
-        let said = said(logs, &self.entrant, self.fixture, &self.fault)?;
-        let advice = advice(&self.fault, manifest, &self.entrant, said.as_deref());
-        Ok([self.line(logs)?].into_iter().chain(advice).collect())
+    pub fn lines(&self, logs: &AuthorLogs, manifest: &Manifest) -> Vec<String> {
+        let said = self.said(logs);
+        let line = self.with_error(said.error.as_deref());
+        let (fault, whose) = (&self.fault, &self.entrant);
+        let advice = advice(fault, self.overloaded, manifest, whose, &said);
+        [line].into_iter().chain(advice).collect()
     }
 }
 
@@ -57,16 +68,14 @@ impl FirstFault {
 #[derive(Debug)]
 pub struct FirstFaults {
     roles: Roles,
-    mode: ClockMode,
     seen: HashSet<String>,
 }
 
 impl FirstFaults {
-    /// Begins before the games of a competition with these roles and conditions.
-    pub fn new(roles: Roles, conditions: &Conditions) -> Self {
+    /// Begins before the games of a competition with these roles.
+    pub fn new(roles: Roles) -> Self {
         Self {
             roles,
-            mode: conditions.mode,
             seen: HashSet::new(),
         }
     }
@@ -85,7 +94,6 @@ impl FirstFaults {
                     opponents: opponents(result, fault.seat),
                     fault: fault.clone(),
                     overloaded: result.overloaded,
-                    mode: self.mode,
                 });
             }
         }
@@ -93,67 +101,78 @@ impl FirstFaults {
     }
 }
 
-/// Describes a fault by a clock that counts this time, made harmless to terminals.
-pub fn describe(fault: &Fault, mode: ClockMode) -> String {
-    quote(fault.verdict(mode, None).to_string().as_bytes())
+/// Describes a fault, made harmless to terminals.
+pub fn describe(fault: &Fault) -> String {
+    quote(fault.verdict(None).as_bytes())
 }
 
 /// Describes a fault as [`describe`] does, after the error that the bot has `said`. Says whether the
 /// machine was overloaded in the game, or had no threads or signals left for the bot.
-pub(super) fn describe_in(
-    fault: &Fault,
-    overloaded: bool,
-    mode: ClockMode,
-    said: Option<&str>,
-) -> String {
-    let mut verdict = fault.verdict(mode, said);
+pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -> String {
     let excuse = if fault.went_short {
         " (other programs left hardly any threads or signals for it)"
     } else if overloaded {
-        verdict.asks = "";
         " (the machine was overloaded in this game)"
     } else {
         ""
     };
-    let words = said.map_or_else(|| verdict.to_string(), |said| format!("{said}; {verdict}"));
-    format!("{}{excuse}", quote(words.as_bytes()))
+    format!("{}{excuse}", told(&fault.verdict(said)))
 }
 
-/// Returns the error on a bot's standard error in a game, or else its last line, if the bot died.
-pub(super) fn said(
-    logs: &AuthorLogs,
-    entrant: &str,
-    fixture: GameId,
-    fault: &Fault,
-) -> Result<Option<String>, JudgeError> {
-    if !matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit) {
-        return Ok(None);
+/// The last words of a bot that died on standard error; empty for other bots.
+#[derive(Debug, Default)]
+pub struct Said {
+    /// The line that names the error.
+    pub(super) error: Option<String>,
+    /// The last line, if none names an error.
+    last: Option<String>,
+}
+
+impl Said {
+    /// Reads the output of an entrant in a game. Without its log only the cause is known.
+    pub(super) fn read(logs: &AuthorLogs, entrant: &str, fixture: GameId, fault: &Fault) -> Self {
+        let log = logs.of(entrant, &fixture.text());
+        let Some(log) = log.ok().filter(|_| fault.cause.is_death()) else {
+            return Self::default();
+        };
+        let lines: Vec<String> = log.stderr.into_iter().map(|(_, text)| text).collect();
+        let wrote = lines.join("\n");
+        let error = last_words::said(fault, &wrote).map(str::to_owned);
+        let is_last = |line: &&str| error.is_none() && !line.trim().is_empty();
+        let last_line = wrote.lines().rfind(is_last);
+        let last = last_line.map(|line| line.trim().to_owned());
+        Self { error, last }
     }
-    let wrote = logs.of(entrant, &fixture.text())?.stderr;
-    let wrote: Vec<String> = wrote.into_iter().map(|(_, text)| text).collect();
-    let wrote = wrote.join("\n");
-    let last = || wrote.lines().rfind(|line| !line.trim().is_empty());
-    let said = last_words::error(&wrote).or_else(last);
-    Ok(said.map(|line| line.trim().to_owned()))
 }
 
-/// Returns what a bot wrote in place of an answer, and the remedy, line by line.
+fn wrote(fault: &Fault) -> Option<String> {
+    let line = fault.line.as_ref();
+    line.map(|line| format!("it wrote: {line}"))
+}
+
+/// Returns what a bot wrote last, and the remedy, line by line.
 pub fn advice(
     fault: &Fault,
+    overloaded: bool,
     manifest: &Manifest,
     entrant: &str,
-    said: Option<&str>,
+    said: &Said,
 ) -> Vec<String> {
     let conditions = &manifest.competition.conditions;
     let mut entrants = manifest.entrants.iter();
-    let form = entrants
-        .find(|line| line.name == entrant)
-        .map(|line| &*line.form);
+    let own = entrants.find(|line| line.name == entrant);
     let kits = rulebook::rules::find(&conditions.game).map_or(&[][..], |rules| rules.kits());
-    let kit = kits.iter().find(|kit| Some(kit.language) == form);
-    let line = fault.line.as_ref().map(|line| format!("it wrote: {line}"));
-    let remedy = fault.remedy(kit.map(|kit| &kit.advice), conditions.lifetime, said);
-    line.into_iter().chain(remedy).collect()
+    let kit = kits
+        .iter()
+        .find(|kit| own.is_some_and(|own| own.form == kit.language));
+    let last = said.last.as_ref().map(|last| {
+        let last = quote(last.as_bytes());
+        format!("its last line on standard error: {last}")
+    });
+    let error = said.error.as_deref();
+    let words = kit.map(|kit| &kit.advice);
+    let remedy = fault.remedy(words, conditions.lifetime, error, overloaded);
+    wrote(fault).into_iter().chain(last).chain(remedy).collect()
 }
 
 /// Returns the names of the others at the table.

@@ -54,18 +54,11 @@ impl Scheduled {
         write_whole(&list, &copies_csv(&copies))?;
         Ok(Played {
             copies,
-            firsts: self.first_faults(),
+            firsts: FirstFaults::new(self.roles),
             scheduled: self,
             machine: None,
             ended: Arc::default(),
         })
-    }
-}
-
-impl Scheduled {
-    /// Begins to look for the first fault of each bot.
-    fn first_faults(&self) -> FirstFaults {
-        FirstFaults::new(self.roles, &self.manifest.competition.conditions)
     }
 }
 
@@ -112,7 +105,7 @@ impl Played {
             run: self.scheduled.as_played(),
             roles: self.scheduled.roles,
         });
-        let mut firsts = self.scheduled.first_faults();
+        let mut firsts = FirstFaults::new(self.scheduled.roles);
         let mut played = 0;
         let Scheduled { ids, journal, .. } = &self.scheduled;
         stage(sink, "restoring the games that have been played", || {

@@ -1,10 +1,10 @@
 //! Findings about a submission in the records of its sample games.
 
 use super::hints::Author;
+use super::remedy;
 use super::report::{CheckReport, FailedGame, SampleGames, Topic, Verdict};
 use super::situation::follow;
 use super::sparring::Bout;
-use super::{headline, remedy};
 use engines::{Frame, GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
@@ -225,12 +225,11 @@ impl Findings<'_> {
             }
             return;
         };
-        let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
-        let said = last_words::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
-        let mut detail = remedy(fault, &self.author, said);
+        let said = last_words::said(fault, &bout.stderr);
+        let mut detail = remedy(fault, &self.author, said, bout.record.overloaded);
         detail.push(self.place(bout, fault));
         detail.extend(self.how_often(&is_one));
-        if died || fault.raised.is_some() {
+        if fault.cause.is_death() || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
             detail.extend(last_words::quoted(&bout.stderr, raised));
         }
@@ -244,10 +243,7 @@ impl Findings<'_> {
             players,
             state: bout.record.state,
         });
-        let mut message = headline(fault, &self.author, self.conditions.mode, said);
-        if let Some(said) = said {
-            message = format!("{said}; {message}");
-        }
+        let mut message = fault.verdict(said);
         if let Some(function) = self.called(bout, fault) {
             message = format!("{function}: {message}");
         }

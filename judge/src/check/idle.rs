@@ -49,7 +49,7 @@ pub(super) fn tell(
         if let Some(idle) = prober.idle_behaviour(fixture, &at)? {
             let repeated = twice(prober, rules, fixture, &at, lifetime)?;
             if prober.is_over() {
-                report.is_cut = true;
+                report.cut_short();
                 unasked.push(seat);
                 continue;
             }

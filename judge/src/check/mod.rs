@@ -18,7 +18,6 @@ mod time;
 use crate::terminal::Paint;
 use hints::Author;
 use intake::ProgramCache;
-use model::clock::ClockMode;
 use model::competition::Competition;
 use model::fault::{Cause, Fault};
 use model::text::readable;
@@ -107,24 +106,13 @@ impl fmt::Display for Readable<'_> {
     }
 }
 
-/// Returns a sentence that describes a fault; `said` is the error on standard error, if it died.
-fn headline(fault: &Fault, author: &Author, mode: ClockMode, said: Option<&str>) -> String {
-    let verdict = fault.verdict(mode, said);
-    // A kit flushes its output itself.
-    if fault.cause == Cause::Silence && author.kit.is_some() {
-        verdict.what
-    } else {
-        verdict.to_string()
-    }
-}
-
 /// Returns advice on a fault, line by line; the faulty line comes first.
-fn remedy(fault: &Fault, author: &Author, said: Option<&str>) -> Vec<String> {
+fn remedy(fault: &Fault, author: &Author, said: Option<&str>, overloaded: bool) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(line) = fault.line.as_ref().filter(|_| fault.raised.is_none()) {
         lines.push(format!("the line: {line}"));
     }
-    lines.extend(fault.remedy(author.advice(), author.lifetime, said));
+    lines.extend(fault.remedy(author.advice(), author.lifetime, said, overloaded));
     // A student's prints do not end up in the answer.
     let is_print = author.kit.is_none() && matches!(fault.cause, Cause::Unasked | Cause::Flood);
     let is_meant = fault.cause != Cause::IllegalMove && is_meant_for_people(fault);

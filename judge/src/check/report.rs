@@ -209,9 +209,6 @@ pub struct CheckReport {
     /// Why the judge did not get to everything, through no fault of the submission; `None` if it
     /// did.
     pub unreached: Option<String>,
-    /// Whether checks were skipped for want of time.
-    #[serde(skip)]
-    pub(crate) is_cut: bool,
     /// The first sample game with a fault.
     #[serde(skip)]
     pub(crate) failed: Option<FailedGame>,
@@ -249,6 +246,8 @@ const UNDRAWN_LINES_MAX: usize = 6;
 /// Number of homework checks that are shown with a picture, since authors fix them one by one. The
 /// others show only the call.
 const HOMEWORK_DRAWN_MAX: usize = 2;
+
+const OUT_OF_TIME: &str = "the time of the check was over; --seconds gives more";
 
 impl CheckReport {
     /// Adds a check.
@@ -297,11 +296,13 @@ impl CheckReport {
 
     /// Adds a check for which no time was left.
     pub(super) fn out_of_time(&mut self, topic: Topic) {
-        self.not_looked_at(
-            topic,
-            "the time of the check was over; --seconds gives more",
-        );
-        self.is_cut = true;
+        self.not_looked_at(topic, OUT_OF_TIME);
+        self.cut_short();
+    }
+
+    /// Notes that checks were skipped for want of time.
+    pub(super) fn cut_short(&mut self) {
+        self.unreached.get_or_insert_with(|| OUT_OF_TIME.to_owned());
     }
 
     /// Adds homework without a mark, because the judge did not get there, with the reason.

@@ -3,11 +3,11 @@
 
 use engines::Seat;
 use model::fixture::Fixture;
+use model::last_words::with_own_paths;
 use model::note::Note;
 use model::record::MatchRecord;
 use model::stderr::Stderr;
 use rulebook::JudgeError;
-use run::play::without_folder;
 use run::play::worker::Order;
 use run::tournament::{TournamentEvent, TournamentPlan};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 use store::Journal;
-use system::run_folder::ARTIFACTS;
 
 /// One sample game, seen from the submission's seat.
 #[derive(Debug)]
@@ -110,14 +109,11 @@ impl Ring<'_> {
             .expect("the submission plays in every sample game");
         let other = seats.iter().find(|seat| seat.entrant != self.me);
         let wrote = stderr.get(mine).cloned().unwrap_or_default();
-        // The folder is removed after the check.
-        let program = self.folder.join(ARTIFACTS).join(&seats[mine].artifact);
-        let text = without_folder(&wrote.text, &program);
         Bout {
             record: record.clone(),
             seat: Seat::new(mine),
             opponent: other.map(|seat| seat.entrant.clone()).unwrap_or_default(),
-            stderr: text,
+            stderr: with_own_paths(&wrote.text),
             notes: wrote.notes,
         }
     }

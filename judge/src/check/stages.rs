@@ -32,8 +32,8 @@ use std::time::{Duration, Instant, SystemTime};
 /// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;
 
-/// Least time of an examination: enough for a game in each seat on a busy machine.
-const EXAMINATION_MIN: Duration = Duration::from_secs(20);
+/// Least time of an examination: enough for a game in each seat on a busy machine, and the other checks.
+const EXAMINATION_MIN: Duration = Duration::from_secs(25);
 
 /// The part of an examination in which sample games are played, in percent.
 const GAMES_PERCENT: u32 = 80;
@@ -55,8 +55,8 @@ pub struct Examination<'a> {
     /// Whether each worker is bound to one CPU.
     pub pin: bool,
     /// The examination ends this long after the build and the questions about functions, or after
-    /// `EXAMINATION_MIN`. A turn is stopped after half of it, even if the competition's clock would not stop it: bots that never
-    /// stop computing may have a large bank.
+    /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games, even if the competition's clock would not stop it:
+    /// bots that never stop computing may have a large bank.
     pub limit: Duration,
     /// The run that remembers failed builds; see [`Site::failed_of`].
     pub failed_of: Option<&'a Path>,
@@ -83,7 +83,6 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
         checks: Vec::new(),
         not_checked: Vec::new(),
         unreached: None,
-        is_cut: false,
         failed: None,
         seed,
         games: SampleGames::default(),
@@ -181,7 +180,7 @@ fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
 }
 
 /// Returns the competition for the sample games. It limits turns where the competition's own clock
-/// does not, or allows more than half of the examination: the other seats need time too.
+/// does not, or allows more than half of the time for games: the other seats need time too.
 fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     let mut competition = competition.clone();
     let time = &mut competition.conditions.time;
@@ -287,7 +286,9 @@ fn games(
 ) -> Result<(), JudgeError> {
     let limit = exam.limit.max(EXAMINATION_MIN);
     let opponents = opponents(game, exam.folder)?;
-    let sample = with_short_turns(&exam.competition, limit);
+    // The other checks need time too.
+    let for_games = limit * GAMES_PERCENT / 100;
+    let sample = with_short_turns(&exam.competition, for_games);
     let fixtures = schedule::sparring(
         &sample,
         &Draw::public(seed(&exam.competition), &exam.competition.round),
@@ -316,15 +317,13 @@ fn games(
         ask_functions(exam, homework, &prober, roles, fixture, report)?;
     }
     let ends = Instant::now() + limit;
-    // The other checks need time too.
-    let limit = limit * GAMES_PERCENT / 100;
     let ring = Ring {
         me: &me.name,
         order,
         folder: exam.folder,
         jobs: exam.jobs,
         pin: exam.pin,
-        ends: Instant::now() + limit,
+        ends: Instant::now() + for_games,
         interrupted: exam.interrupted,
         progress: exam.progress,
     };
@@ -353,7 +352,7 @@ fn games(
     report.games = findings.games(fixtures.len());
     let conditions = &exam.competition.conditions;
     report.times = time::figures(conditions, &bouts);
-    let cut = ring.is_over().then_some(limit);
+    let cut = ring.is_over().then_some(for_games);
     times(report, &findings, &sample.conditions, cut);
     let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
     if let Some(bout) = findings.crashed().filter(|_| !prober.is_over()) {

@@ -66,9 +66,7 @@ impl ExplainArgs {
         }
         Ok(Done::Success)
     }
-}
 
-impl ExplainArgs {
     fn for_programs(&self, run: &PastRun) -> Result<Done, JudgeError> {
         out::redirect_to_stderr();
         let entrant = self.entrant.as_ref();

@@ -271,7 +271,7 @@ pub(super) fn end(
     if let Some(note) = written.mixed_machines() {
         say!("{note}");
     }
-    faults(run, &tables.first_faults)?;
+    faults(run, &tables.first_faults);
     if let Some(note) = overloaded(run.folder, &tables.overloaded) {
         say!("{note}");
     }
@@ -309,8 +309,11 @@ const POOL_ROWS_MAX: usize = 50;
 fn against_the_pool(written: &Written<'_>) -> Result<Option<String>, JudgeError> {
     let run = &written.run;
     let table = &written.tables.table;
-    let ranked = table.rows.iter().map(|row| row.standing.entrant.as_str());
-    let ranked: Vec<&str> = ranked.collect();
+    let ranked: Vec<&str> = table
+        .rows
+        .iter()
+        .map(|row| row.standing.entrant.as_str())
+        .collect();
     let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();
     if rows == 0 {
         return Ok(None);
@@ -408,15 +411,15 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next
 const FAULTS_SHOWN_MAX: [usize; 2] = [3, 10];
 
 /// Prints the first fault of each bot, of a few bots.
-pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) -> Result<(), JudgeError> {
+pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) {
     if firsts.is_empty() {
-        return Ok(());
+        return;
     }
     let (folder, logs) = (run.folder, AuthorLogs::of_run(run.folder));
     let shown_max = FAULTS_SHOWN_MAX[usize::from(is_verbose())];
     say!("the first fault of each bot:");
     for first in firsts.iter().take(shown_max) {
-        let lines = first.lines(&logs, run.manifest)?;
+        let lines = first.lines(&logs, run.manifest);
         let repeat = is_verbose().then(|| repeat(folder, first));
         for (number, line) in lines.iter().chain(&repeat).enumerate() {
             let indent = if number == 0 { "" } else { "    " };
@@ -428,7 +431,6 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) -> Result<(), J
         let path = folder.join("faults.csv");
         say!("  and {more}: see {}", shown(&path));
     }
-    Ok(())
 }
 
 /// Number of games that the note on an overloaded machine names.
@@ -456,12 +458,14 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault while games are played, with all details also the command that repeats
-/// it. A log that cannot be read fails the run later.
+/// Returns a bot's first fault while games are played, with all details also what it wrote and the
+/// command that repeats it.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
-    let fault = first.line(&AuthorLogs::of_run(folder)).unwrap_or_default();
-    let repeat = is_verbose().then(|| format!("\n    {}", repeat(folder, first)));
-    format!("fault of {fault}{}", repeat.unwrap_or_default())
+    let fault = first.line(&AuthorLogs::of_run(folder));
+    let details = first.wrote().into_iter().chain([repeat(folder, first)]);
+    let details = details.filter(|_| is_verbose());
+    let lines = [format!("fault of {fault}")].into_iter().chain(details);
+    lines.collect::<Vec<String>>().join("\n    ")
 }
 
 fn repeat(folder: &Path, first: &FirstFault) -> String {

@@ -203,10 +203,7 @@ impl<'a> Viewer<'a> {
             let happened = Happened {
                 ply,
                 seat: step.seat.index(),
-                text: fault.map_or_else(
-                    || step.spelled.clone(),
-                    |fault| describe(fault, found.manifest.competition.conditions.mode),
-                ),
+                text: fault.map_or_else(|| step.spelled.clone(), describe),
                 is_fault: fault.is_some(),
                 cpu_us: step.cpu_us,
                 bank_us: step.bank_us,
@@ -294,11 +291,7 @@ impl<'a> Viewer<'a> {
         let plies = record.turns.len();
         if at == self.last() {
             let text = if self.pictures.is_whole {
-                ending(
-                    record,
-                    self.found.rules.info().roles,
-                    self.found.manifest.competition.conditions.mode,
-                )
+                ending(record, self.found.rules.info().roles)
             } else {
                 "the rules refuse the rest of the record".to_owned()
             };

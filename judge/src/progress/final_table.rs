@@ -31,9 +31,12 @@ pub fn final_table(
     let reasons: Vec<String> = without.into_iter().map(|one| one.reason).collect();
     let named = ("entrant", &*names, &*reasons);
     let mut text = fit([before_names(table), behind], named, columns);
-    let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";
-    let rating = shows_elo(roles, table).then(|| rating.to_owned());
-    for note in notes(competition, table).into_iter().chain(rating) {
+    let mut notes = notes(competition, table);
+    if shows_elo(roles, table) {
+        let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";
+        notes.push(rating.to_owned());
+    }
+    for note in notes {
         text.push('\n');
         text.push_str(&note);
     }

@@ -33,10 +33,10 @@ pub fn explain(
         played += 1;
         let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
         if competition.scoring.is_unranked(seats) {
-            own.add_faults(game, result)?;
+            own.add_faults(game, result);
         }
         if counts && result.has(entrant) {
-            own.add(game, result)?;
+            own.add(game, result);
             let whole = run.games.read(result.fixture)?;
             own.add_turns(&whole.expect("it was read just now"));
         }

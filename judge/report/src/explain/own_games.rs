@@ -1,7 +1,7 @@
 //! The data about one entrant that all parts of its explanation share (facts gathered from its
 //! games, and its place in the table), and the parts on opponents, faults and losses.
 
-use crate::blame::{advice, describe_in, opponents as others, said};
+use crate::blame::{Said, advice, describe_in, opponents as others};
 use crate::own_change::{self, Record};
 use crate::played::PlayedRun;
 use crate::sheet::Roles;
@@ -11,7 +11,6 @@ use model::numbers::{count, counted, so_many_points};
 use model::points::Points;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tally::Tally;
-use rulebook::JudgeError;
 use rulebook::scoring::{Standing, StandingsRow, StandingsTable, tally};
 use std::collections::{BTreeMap, HashSet};
 use store::author_log::AuthorLogs;
@@ -85,25 +84,21 @@ impl<'a> OwnGames<'a> {
     }
 
     /// Adds the entrant's faults in a game; `game` is its number.
-    pub(super) fn add_faults(
-        &mut self,
-        game: usize,
-        result: &MatchResult,
-    ) -> Result<(), JudgeError> {
+    pub(super) fn add_faults(&mut self, game: usize, result: &MatchResult) {
         for seat in self.own(&result.seats) {
             for fault in result.faults.iter().filter(|fault| fault.seat == seat) {
                 self.faults_all += 1;
                 if self.faults.len() < FAULTS_MAX {
-                    let said = said(&self.logs, self.entrant, result.fixture, fault)?;
-                    let mode = self.competition.conditions.mode;
+                    let said = Said::read(&self.logs, self.entrant, result.fixture, fault);
+                    let overloaded = result.overloaded;
                     let line = format!(
                         "{}, ply {}, {}: {}",
                         self.named(game, result, seat),
                         fault.ply,
                         so_many_points(self.points(result, seat.index())),
-                        describe_in(fault, result.overloaded, mode, said.as_deref())
+                        describe_in(fault, overloaded, said.error.as_deref())
                     );
-                    let mut advice = advice(fault, self.manifest, self.entrant, said.as_deref());
+                    let mut advice = advice(fault, overloaded, self.manifest, self.entrant, &said);
                     let known = self.faults.iter().flat_map(|(.., lines)| lines);
                     let known: HashSet<&String> = known.collect();
                     advice.retain(|line| !known.contains(line));
@@ -111,12 +106,11 @@ impl<'a> OwnGames<'a> {
                 }
             }
         }
-        Ok(())
     }
 
     /// Adds a game that counts for the table.
-    pub(super) fn add(&mut self, game: usize, result: &MatchResult) -> Result<(), JudgeError> {
-        self.add_faults(game, result)?;
+    pub(super) fn add(&mut self, game: usize, result: &MatchResult) {
+        self.add_faults(game, result);
         if result.seats.len() > 2 {
             own_change::add(&mut self.met, self.entrant, result);
         }
@@ -141,7 +135,6 @@ impl<'a> OwnGames<'a> {
                 ),
             });
         }
-        Ok(())
     }
 
     /// Adds the turns of such a game.

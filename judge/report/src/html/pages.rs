@@ -95,7 +95,7 @@ impl<'a> Pages<'a> {
         let Some(entrant) = own else {
             return self.page(run, reader);
         };
-        let told = self.faults_told(entrant, run.games)?;
+        let told = self.faults_told(entrant, run)?;
         let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, told);
         let page = self.page(run, reader);
         self.summary.conduct[entrant].faults = masked;
@@ -106,13 +106,13 @@ impl<'a> Pages<'a> {
     fn faults_told(
         &self,
         entrant: usize,
-        games: &dyn GameSource,
+        run: &RunData<'_>,
     ) -> Result<Vec<FaultEntry>, JudgeError> {
         let mut all = Vec::new();
         let is_faulty =
             |game: &&GameSummary| game.faults.iter().any(|(whose, _)| *whose == entrant);
         for game in self.summary.games.iter().filter(is_faulty) {
-            let record = games.record(game.number())?;
+            let record = run.games.record(game.number())?;
             for fault in record.iter().flat_map(|record| &record.faults) {
                 if game.seats()[fault.seat.index()] == entrant {
                     tell(&mut all, told(game.number(), game.seats(), fault));

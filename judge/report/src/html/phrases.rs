@@ -1,5 +1,6 @@
 //! Numbers, names and cells in the form that the page shows.
 
+use crate::blame::describe;
 use maud::{Markup, html};
 use model::fault::{Cause, Fault, quote};
 use model::numbers::thousands;
@@ -73,11 +74,11 @@ pub(crate) fn readable_times(text: &str) -> String {
 
 /// Describes a fault; gives the cause alone if its detail is not for this reader.
 pub(super) fn fault(fault: &Fault) -> String {
-    let cause = cause(fault.cause);
     if fault.detail.is_empty() {
-        return cause;
+        cause(fault.cause)
+    } else {
+        describe(fault)
     }
-    format!("{cause}: {}", quote(fault.detail.as_bytes()))
 }
 
 /// Returns a cause with spaces between its words.

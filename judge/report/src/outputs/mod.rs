@@ -97,7 +97,7 @@ impl<'a> Gathered<'a> {
             roles,
             pairs: Pairs::new(manifest),
             said: BTreeMap::new(),
-            firsts: FirstFaults::new(roles, &competition.conditions),
+            firsts: FirstFaults::new(roles),
             first_faults: Vec::new(),
             overloaded: Vec::new(),
             wall_times: WallTimes::of(names, competition.conditions.lifetime),

@@ -231,7 +231,7 @@ impl Drop for InProcess {
 }
 
 /// Removes a program's folder from a text: its author knows only the files in it.
-pub fn without_folder(text: &str, folder: &Path) -> String {
+fn without_folder(text: &str, folder: &Path) -> String {
     // Some languages name a file by its real path.
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
     [&*real, folder]

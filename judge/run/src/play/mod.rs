@@ -19,7 +19,7 @@ use referee::table::player::{Allowance, Cost, Player, Spent};
 use rulebook::JudgeError;
 
 pub use death::may_be_from_outside;
-pub use game_program::{open_game, open_game_among, without_folder};
+pub use game_program::{open_game, open_game_among};
 pub use machine::calibrate;
 
 pub use process::{Company, ProcessPlayer, Quiet};

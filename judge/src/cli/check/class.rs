@@ -190,8 +190,8 @@ fn is_persons_zip(path: &Path, submissions: &[Submission]) -> bool {
 /// Separator of findings.
 const BETWEEN: &str = " | ";
 
-/// Returns the homework that the judge did not get to, then the faults, then the warnings, each with
-/// its name, in one line.
+/// Returns what the judge did not get to, then the faults, then the warnings, in one line. Homework,
+/// faults and warnings have their names.
 fn findings(report: &CheckReport) -> String {
     let of = |verdict: Verdict| {
         let is_told = move |check: &&Check| {
@@ -208,12 +208,12 @@ fn findings(report: &CheckReport) -> String {
             .filter(is_told)
             .map(move |check| format!("{said} ({}): {}", check.topic.name(), check.message))
     };
-    [Verdict::NotLookedAt, Verdict::Wrong, Verdict::Warning]
-        .map(of)
-        .into_iter()
-        .flatten()
-        .collect::<Vec<_>>()
-        .join(BETWEEN)
+    let mut findings: Vec<String> = of(Verdict::NotLookedAt).collect();
+    if let Some(reason) = report.unreached.as_ref().filter(|_| findings.is_empty()) {
+        findings.push(format!("not checked to the end: {reason}"));
+    }
+    findings.extend([Verdict::Wrong, Verdict::Warning].into_iter().flat_map(of));
+    findings.join(BETWEEN)
 }
 
 /// Returns the mark of one part of the homework; `None` if the judge did not get there. It is 0 if

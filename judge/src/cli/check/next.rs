@@ -78,11 +78,11 @@ pub(super) fn replay(
         Some(opponent) => opponent.clone(),
         None => path_for_shell(path),
     };
-    let words = [program(), "play".to_owned()].into_iter();
-    let words = words.chain(game.players.iter().map(player));
-    let state = format!("--state {} --seed {seed}", game.state);
-    let words = words.chain(flags(path, rules, names_game)).chain([state]);
-    words.collect::<Vec<_>>().join(" ")
+    let mut words = vec![program(), "play".to_owned()];
+    words.extend(game.players.iter().map(player));
+    words.extend(flags(path, rules, names_game));
+    words.push(format!("--state {} --seed {seed}", game.state));
+    words.join(" ")
 }
 
 /// Returns the place by which a tournament takes the submission alone: its own, or that of its only

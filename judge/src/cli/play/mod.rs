@@ -17,7 +17,6 @@ use human::PlayBench;
 use intake::{self, Submission, Toolchains};
 use model::artifact::Artifact;
 use model::builtin::PREFIX;
-use model::clock::ClockMode;
 use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
 use model::entrant::Readiness;
@@ -308,15 +307,15 @@ fn play(
     let played = played?;
     closed?;
     stage.show_end()?;
-    tell(&played, &stage, conditions.mode);
+    tell(&played, &stage);
     Ok(Done::Success)
 }
 
 /// Prints how the game ended, and the bots' notes and output on standard error.
-fn tell(played: &PlayedGame, stage: &Stage, mode: ClockMode) {
+fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
-    say!("{}", ending(record, roles, mode));
+    say!("{}", ending(record, roles));
     for line in results(record, stage) {
         say!("{line}");
     }

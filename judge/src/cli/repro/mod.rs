@@ -64,7 +64,7 @@ enum LiveSeats {
 
 impl ReproArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let found = find::find(&self.run, &self.game)?;
+        let found = Rc::new(find::find(&self.run, &self.game)?);
         let subject = self.subject(&found)?;
         let live = self.live_seats(&found, subject);
         self.check_pause(&found, &live)?;
@@ -89,7 +89,7 @@ impl ReproArgs {
 
     fn repeat(
         &self,
-        found: &FoundGame,
+        found: &Rc<FoundGame>,
         subject: Option<Seat>,
         live: &[bool],
         mut isolation: Isolation,

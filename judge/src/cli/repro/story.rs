@@ -2,25 +2,23 @@
 
 use super::find::FoundGame;
 use engines::Seat;
-use model::clock::ClockMode;
 use model::fault::{Fault, Phase};
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
 use referee::table::Note;
-use report::{advice, describe};
+use report::{Said, advice, describe};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::io::BufRead;
+use std::rc::Rc;
 use std::time::Duration;
-use store::manifest::Manifest;
 
 /// Maximum length of a displayed move, in characters.
 const MOVE_CHARS_MAX: usize = 200;
 
 /// Follows a repeated game along its record.
 pub(super) struct Story {
-    manifest: Manifest,
-    record: MatchRecord,
+    found: Rc<FoundGame>,
     pub(super) roles: Vec<&'static str>,
     /// Whether a program plays each seat.
     live: Vec<bool>,
@@ -37,10 +35,9 @@ pub(super) struct Story {
 }
 
 impl Story {
-    pub(super) fn new(found: &FoundGame, live: &[bool], pause_at: Option<u32>) -> Self {
+    pub(super) fn new(found: &Rc<FoundGame>, live: &[bool], pause_at: Option<u32>) -> Self {
         Self {
-            manifest: found.manifest.clone(),
-            record: found.record.clone(),
+            found: Rc::clone(found),
             roles: found.rules.info().roles[..live.len()].to_vec(),
             live: live.to_vec(),
             pause_at,
@@ -54,10 +51,11 @@ impl Story {
 
     /// Returns whether the game has passed the live bot's fault that had ended it.
     pub(super) fn is_past_the_fault(&self) -> bool {
-        self.record
+        self.found
+            .record
             .faults
             .last()
-            .filter(|fault| self.record.ended_by(fault))
+            .filter(|fault| self.found.record.ended_by(fault))
             .is_some_and(|fault| self.live[fault.seat.index()] && self.ply > fault.ply)
     }
 
@@ -111,7 +109,7 @@ impl Story {
                     "the recorded move of {}, {}, is not legal here: {}",
                     self.who(fault.seat),
                     shorten(mv.get()),
-                    self.words(fault)
+                    describe(fault)
                 )))
             }
             _ => Ok(()),
@@ -120,7 +118,8 @@ impl Story {
 
     /// Returns the recorded turn that corresponds to a seat's current turn, and its number.
     fn recorded(&self, seat: Seat) -> Option<(usize, &TurnRecord)> {
-        self.record
+        self.found
+            .record
             .turns
             .iter()
             .enumerate()
@@ -133,10 +132,10 @@ impl Story {
             "ply {}  {}: did not become ready: {}",
             self.ply,
             self.who(fault.seat),
-            self.words(fault)
+            describe(fault)
         );
         self.say_advice(fault);
-        let known = self.record.faults.iter().any(|recorded| {
+        let known = self.found.record.faults.iter().any(|recorded| {
             (recorded.seat, recorded.phase, recorded.cause)
                 == (fault.seat, fault.phase, fault.cause)
         });
@@ -154,9 +153,9 @@ impl Story {
         } = turn;
         let fault = self.fault.take();
         let answered = match (mv, &fault) {
-            (Some(mv), Some(fault)) => format!("{}: {}", shorten(mv.get()), self.words(fault)),
+            (Some(mv), Some(fault)) => format!("{}: {}", shorten(mv.get()), describe(fault)),
             (Some(mv), None) => shorten(mv.get()),
-            (None, Some(fault)) => self.words(fault),
+            (None, Some(fault)) => describe(fault),
             (None, None) => "no move".to_owned(),
         };
         let (recorded, is_same) =
@@ -196,13 +195,13 @@ impl Story {
         if fault.is_some_and(|now| now.cause == before.cause) {
             ("as recorded".to_owned(), true)
         } else {
-            (format!("recorded: {}", self.words(before)), false)
+            (format!("recorded: {}", describe(before)), false)
         }
     }
 
     /// Returns the fault of the recorded turn that corresponds to a seat's current turn.
     fn recorded_fault(&self, seat: Seat) -> Option<&Fault> {
-        self.record.fault_in(self.recorded(seat)?.0)
+        self.found.record.fault_in(self.recorded(seat)?.0)
     }
 
     fn depart(&mut self) {
@@ -219,29 +218,27 @@ impl Story {
         }
     }
 
-    fn mode(&self) -> ClockMode {
-        self.manifest.competition.conditions.mode
-    }
-
-    fn words(&self, fault: &Fault) -> String {
-        describe(fault, self.mode())
-    }
-
     /// Prints what a bot wrote in place of an answer, and the remedy.
     fn say_advice(&self, fault: &Fault) {
-        let entrant = &self.record.seats[fault.seat.index()].entrant;
-        for line in advice(fault, &self.manifest, entrant, None) {
+        let entrant = &self.found.record.seats[fault.seat.index()].entrant;
+        for line in advice(
+            fault,
+            false,
+            &self.found.manifest,
+            entrant,
+            &Said::default(),
+        ) {
             say!("    {line}");
         }
     }
 
     /// Returns in words how a game ended.
     pub(super) fn ending(&self, record: &MatchRecord) -> String {
-        ending(record, &self.roles, self.mode())
+        ending(record, &self.roles)
     }
 
     pub(super) fn who(&self, seat: Seat) -> String {
-        who(&self.record, &self.roles, seat)
+        who(&self.found.record, &self.roles, seat)
     }
 }
 
@@ -252,14 +249,14 @@ pub(in crate::cli) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> S
 }
 
 /// Returns in words how a game ended.
-pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str], mode: ClockMode) -> String {
+pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
     let why = &record.outcome.reason;
     match (record.end, record.faults.last()) {
         (End::Fault { seat, .. }, Some(fault)) => format!(
             "ply {}, {}: {}; {why}",
             fault.ply,
             who(record, roles, seat),
-            describe(fault, mode)
+            describe(fault)
         ),
         _ => format!("after {} by the rules: {why}", plies(record.turns.len())),
     }

@@ -12,6 +12,7 @@ use super::exit::{Done, stop_on_interrupt};
 use ::run::commands::shown;
 use ::run::named_game;
 use clap::Args;
+use intake::unreadable_words;
 use model::competition::Schedule;
 use model::fixture::Participant;
 use model::numbers::counted;
@@ -51,7 +52,11 @@ impl VerifyArgs {
             );
             refused(&self.place, &reason)
         };
-        let folder = self.place.canonicalize().map_err(|e| other(&e))?;
+        let folder = self.place.canonicalize();
+        let folder = folder.map_err(|e| {
+            let why = unreadable_words(&self.place, &e);
+            other(&format_args!("it {why}"))
+        })?;
         if folder.is_file() {
             return Err(other(&"it is a file"));
         }

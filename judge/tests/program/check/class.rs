@@ -116,7 +116,7 @@ fn what_the_judge_does_not_reach_has_no_mark() {
     assert_eq!(ended.code, Some(WRONG), "{ended:?}");
     ended.says(&["1 submission with empty marks"]);
     let rows: Vec<&str> = table.lines().skip(1).collect();
-    let reason = "not checked (make_move): not all sample games ended within 20 s";
+    let reason = "not checked (make_move): not all sample games ended within 25 s";
     assert!(rows[0].contains(reason), "{table}");
     for (row, marks) in rows.iter().zip([
         ",1,1,1,1,1,",

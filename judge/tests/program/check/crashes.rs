@@ -100,6 +100,6 @@ fn a_bot_whose_games_are_longer_than_the_check_is_not_called_wrong() {
     let file = file.to_str().expect("UTF-8");
     let flags = ["--competition", file, "--seconds", "1"];
     let ended = checked(&scene, "ann", &flags).exits(1);
-    let words = "not all sample games ended within 20 s, because the machine is busy or turns take long; give more time, as --seconds 80";
+    let words = "not all sample games ended within 25 s, because the machine is busy or turns take long; give more time, as --seconds 100";
     assert!(ended.stderr.contains(words), "{ended:?}");
 }

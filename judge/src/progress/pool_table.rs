@@ -175,9 +175,9 @@ mod tests {
         let text = pool_table(&competition, &["me"], games, None).expect("no failure");
         let lines: Vec<&str> = text.lines().collect();
         let expected = [
-            "against  games  won  drawn  lost  points            Elo (95 %)  faults",
-            "hard        16    2      0    14     2.0  -338 (-∞ to -168)       0",
-            "easy        16    9      7     0    16.0  +221 (+167 to +286)       0",
+            "against  games  won  drawn  lost  points           Elo (95 %)  faults",
+            "hard        16    2      0    14     2.0    -338 (-∞ to -168)       0",
+            "easy        16    9      7     0    12.5  +221 (+167 to +286)       0",
         ];
         assert_eq!(lines, expected, "{text}");
     }

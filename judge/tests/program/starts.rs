@@ -48,7 +48,7 @@ fn a_file_of_start_positions_is_played_verified_and_published() {
     let refused = scene.run_as_is();
     refused.refused(&[
         "initial state 1 was {\"board\":",
-        "choose another folder with --out",
+        "Choose another folder with --out",
     ]);
 }
 

@@ -110,6 +110,9 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
             out::columns()
         )
     );
+    if let Some(pool) = run_tell::against_the_pool(&run, &table)? {
+        say!("\n{}", pool.trim_end());
+    }
     if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
         say!("{note}");
     }

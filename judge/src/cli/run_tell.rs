@@ -15,7 +15,7 @@ use model::entrant::{Entrant, Readiness, Roster};
 use model::lateness::{Timing, with_late_hours};
 use model::numbers::counted;
 use model::tally::RankKey;
-use report::{FirstFault, Written as Tables, has_one_start, html};
+use report::{FirstFault, PlayedRun, Written as Tables, has_one_start, html};
 use rulebook::JudgeError;
 use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
@@ -264,7 +264,7 @@ pub(super) fn end(
         out::columns(),
     );
     say!("\n{table}");
-    if let Some(pool) = against_the_pool(written)? {
+    if let Some(pool) = against_the_pool(run, &tables.table)? {
         say!("\n{}", pool.trim_end());
     }
     if let Some(note) = written.mixed_machines() {
@@ -305,9 +305,10 @@ pub(super) fn end(
 const POOL_ROWS_MAX: usize = 50;
 
 /// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
-fn against_the_pool(written: &Written<'_>) -> Result<Option<String>, JudgeError> {
-    let run = &written.run;
-    let table = &written.tables.table;
+pub(super) fn against_the_pool(
+    run: &PlayedRun<'_>,
+    table: &StandingsTable,
+) -> Result<Option<String>, JudgeError> {
     let ranked = table.rows.iter().map(|row| row.standing.entrant.as_str());
     let ranked: Vec<&str> = ranked.collect();
     let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();

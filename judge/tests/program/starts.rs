@@ -81,6 +81,9 @@ fn a_pool_is_played_against_and_not_ranked() {
         ("ann", "32")
     );
     scene.does("verify", "");
+    scene
+        .does("explain", "")
+        .says(&["against         games  won  drawn  lost  points"]);
     against(&["threats"]).refused(&[
         "--against threats: there is no such folder; the built-in bot is builtin:threats",
     ]);

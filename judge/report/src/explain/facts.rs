@@ -5,7 +5,9 @@ use crate::played::PlayedRun;
 use crate::run_data::standings;
 use crate::submission_result::{SubmissionResult, no_prize};
 use crate::words::titled;
+use model::competition::Scoring;
 use model::tally::Tally;
+use model::tie::Tie;
 use rulebook::scoring::StandingsTable;
 use rulebook::{JudgeError, schedule};
 use serde::Serialize;
@@ -111,8 +113,7 @@ pub fn facts(run: &PlayedRun<'_>, entrant: Option<&str>) -> Result<RunFacts, Jud
             || SubmissionResult::of(&table, Some(line)),
             SubmissionResult::Beside,
         );
-        let grade = result.grade(&competition.scoring);
-        of_entrant(&table, line, &result, grade, roles)
+        of_entrant(&table, line, &result, &competition.scoring, roles)
     });
     Ok(RunFacts {
         title: titled(competition),
@@ -127,7 +128,7 @@ fn of_entrant(
     table: &StandingsTable,
     line: &EntrantLine,
     result: &SubmissionResult<'_>,
-    grade: Option<&str>,
+    scoring: &Scoring,
     roles: &[&'static str],
 ) -> EntrantFacts {
     let row = result.row();
@@ -148,11 +149,13 @@ fn of_entrant(
         elo: rating.map(|rating| rating.elo),
         elo_low: rating.and_then(|rating| rating.low),
         elo_high: rating.and_then(|rating| rating.high),
-        tie_broken_by: standing.and_then(|standing| standing.decided_by.map(|tie| tie.name())),
-        place: standing.map(|standing| standing.place),
+        tie_broken_by: standing.and_then(|standing| standing.decided_by.map(Tie::name)),
+        place: standing
+            .filter(|_| !scoring.podium.is_empty())
+            .map(|standing| standing.place),
         prize: standing.and_then(|standing| standing.prize),
         no_prize: standing.and_then(no_prize),
-        grade: owned(grade),
+        grade: owned(result.grade(scoring)),
         disqualified: owned(result.disqualified()),
         not_playing: owned(result.not_playing()),
         too_late: owned(result.too_late()),

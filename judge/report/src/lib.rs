@@ -19,7 +19,7 @@ mod views;
 mod winners;
 mod words;
 
-pub use blame::{FirstFault, FirstFaults, describe};
+pub use blame::{FirstFault, FirstFaults, advice, describe};
 pub use derive::{Written, tables_bytes, write_results, write_tables};
 pub use explain::{GameCommands, RunFacts, explain, facts};
 pub use moments::{MOMENTS, is_frozen, is_revealed, moment_entrants, read_moments};

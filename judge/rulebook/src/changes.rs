@@ -1,7 +1,7 @@
 //! Changes to a competition by a command.
 
 use crate::error::JudgeError;
-use crate::file::{Complaint, TABLE_KEYS};
+use crate::file::{Complaint, TABLE_KEYS, TOP_LEVEL_KEYS};
 use crate::rules::Rules;
 use engines::Refused;
 use model::fault::quote;
@@ -139,7 +139,16 @@ impl GameSettings {
         let settings = serde_json::Value::from(settings).to_string();
         let refused = |reason: Refused| {
             let (title, written) = (rules.info().title, quote(self.written.as_bytes()));
-            let reason = Complaint::of(&reason.to_string()).words();
+            let reason = reason.to_string();
+            let reason = match Complaint::of(&reason) {
+                Complaint::UnknownKey(key @ ("states" | "seed"), _) => {
+                    format!("`{key}` is no setting of the game; give it as --{key}")
+                }
+                Complaint::UnknownKey(key, _) if TOP_LEVEL_KEYS.contains(&key) => {
+                    format!("`{key}` is no setting of the game; only a competition file has it")
+                }
+                complaint => complaint.words(),
+            };
             let is_meant = |dotted: &&&str| {
                 let own = dotted.rsplit('.').next();
                 self.values.keys().any(|key| own == Some(key))

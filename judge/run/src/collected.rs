@@ -8,13 +8,12 @@ use crate::receipt_sources::zone_words;
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
 use crate::{places, watch_lock};
-use intake::people::{self, ListRules};
+use intake::people::{self, ListRules, ReadRoster};
 use intake::{Class, Ignored, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::builtin::{PREFIX, is_builtin};
 use model::competition::Schedule;
-use model::entrant::Roster;
 use model::fault::quote;
 use rulebook::Loaded;
 use rulebook::{JudgeError, schedule};
@@ -61,9 +60,9 @@ impl RunSpec {
         if let Some(note) = self.competition.note_on_rules(&loaded) {
             sink.take(RunEvent::Note(&note));
         }
-        let (mut roster, sources) = self.read_roster(&class, &loaded, received)?;
-        if let Some(roster) = &mut roster {
-            intake::join_teams(&mut class.submissions, roster, &mut class.ignored);
+        let (mut read, sources) = self.read_roster(&class, &loaded, received)?;
+        if let Some(read) = &mut read {
+            intake::apply_list(&mut class, read);
         }
         let rules = list_rules(&loaded, received)?;
         if let Some(zone) = &rules.zone
@@ -73,10 +72,15 @@ impl RunSpec {
             let note = format!("the times in the names of the download are read in the {zone}");
             sink.take(RunEvent::Note(&note));
         }
+        let mut marks = class.submissions.iter().filter_map(|one| one.mark);
+        if rules.zone.is_none() && marks.any(|mark| mark.received.is_some()) {
+            let note = "the times in the names of the download are not used, because the competition has no deadline";
+            sink.take(RunEvent::Note(note));
+        }
         let given = Given {
             loaded,
             class,
-            roster,
+            roster: read.map(|read| read.roster),
             sources,
             received,
         };
@@ -186,7 +190,7 @@ impl RunSpec {
         class: &Class,
         loaded: &Loaded,
         now: SystemTime,
-    ) -> Result<(Option<Roster>, ReceiptSources), JudgeError> {
+    ) -> Result<(Option<ReadRoster>, ReceiptSources), JudgeError> {
         let rules = list_rules(loaded, now)?;
         let mut sources = ReceiptSources::of(loaded);
         let Some(path) = self.roster_path(class) else {
@@ -194,8 +198,8 @@ impl RunSpec {
         };
         let read = people::read(path, &rules, &class.submissions)?;
         sources.roster = Some(path.to_owned());
-        sources.times_at = read.times_at;
-        Ok((Some(read.roster), sources))
+        sources.times_at.clone_from(&read.times_at);
+        Ok((Some(read), sources))
     }
 }
 

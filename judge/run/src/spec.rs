@@ -4,8 +4,7 @@ use crate::location::RunLocation;
 use crate::permissions::Staff;
 use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
-use intake::Class;
-use intake::Submission;
+use intake::{Class, ProgramCache, Submission};
 use model::competition::FILE_NAME;
 use model::entrant::Roster;
 use rulebook::JudgeError;
@@ -93,6 +92,8 @@ pub struct MachineUse {
     pub weak_isolation: bool,
     /// Whether each process starts in a new sandbox.
     pub cold: bool,
+    /// Programs that were built before; `None` if every build is started.
+    pub cache: Option<ProgramCache>,
 }
 
 impl MachineUse {

@@ -165,6 +165,7 @@ fn machine() -> MachineUse {
         // These tests do not depend on a sandbox.
         weak_isolation: true,
         cold: false,
+        cache: None,
     }
 }
 

@@ -4,6 +4,7 @@ use super::exit::Done;
 use super::out::{self, number, whole};
 use super::settings::{KEYS, Settings};
 use clap::{Arg, Args};
+use intake::ProgramCache;
 use model::builtin::is_builtin;
 use model::text::for_shell;
 use referee::external::choose_any;
@@ -47,6 +48,9 @@ pub(super) struct Workers {
     /// Start every process in a new sandbox, not from a warm cage: slower, with the same results
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) cold: bool,
+    /// Build every submission, also one that an earlier run has built: see judge doctor
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
+    pub(super) no_cache: bool,
 }
 
 /// How much is printed.
@@ -96,6 +100,11 @@ impl Workers {
             pins: !self.no_pin,
             weak_isolation: self.weak_isolation,
             cold: self.cold,
+            cache: if self.no_cache {
+                None
+            } else {
+                ProgramCache::of_user()
+            },
         }
     }
 }

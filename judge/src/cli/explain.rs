@@ -8,7 +8,7 @@ use crate::progress::{Stages, final_table};
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
-use report::{GameCommands, explain, facts, no_result, titled};
+use report::{GameCommands, explain, facts, titled};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
@@ -82,7 +82,7 @@ impl ExplainArgs {
     }
 }
 
-/// Prints the standings, the reasons of those who do not play, and how to see more of one.
+/// Prints the standings, and how to see more of one.
 fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let games = past.games(&Stages::default())?;
     let ids = games.listed();
@@ -115,13 +115,6 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     }
     if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
         say!("{note}");
-    }
-    // The notes below the table name the others.
-    for (entrant, result) in no_result(&manifest.entrants) {
-        let is_named = result.grade(&competition.scoring).is_some() || result.too_late().is_some();
-        if let Some((kind, reason)) = result.problem().filter(|_| !is_named) {
-            say!("{entrant}: {kind}: {reason}");
-        }
     }
     let first = table
         .rows

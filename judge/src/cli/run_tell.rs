@@ -24,6 +24,7 @@ use run::commands::{explain_command, repro_command, shown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
 use store::{Games, Journal};
 use system::run_folder;
@@ -270,7 +271,7 @@ pub(super) fn end(
     if let Some(note) = written.mixed_machines() {
         say!("{note}");
     }
-    faults(run.folder, &tables.first_faults);
+    faults(run, &tables.first_faults)?;
     if let Some(note) = overloaded(run.folder, &tables.overloaded) {
         say!("{note}");
     }
@@ -408,15 +409,19 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next
 const FAULTS_SHOWN_MAX: [usize; 2] = [3, 10];
 
 /// Prints the first fault of each bot, of a few bots.
-pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
+pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) -> Result<(), JudgeError> {
     if firsts.is_empty() {
-        return;
+        return Ok(());
     }
+    let (folder, logs) = (run.folder, AuthorLogs::of_run(run.folder));
     let shown_max = FAULTS_SHOWN_MAX[usize::from(is_verbose())];
     say!("the first fault of each bot:");
     for first in firsts.iter().take(shown_max) {
-        for line in first_fault(folder, first, is_verbose()) {
-            say!("  {line}");
+        let lines = first.lines(&logs, run.manifest)?;
+        let repeat = is_verbose().then(|| repeat(folder, first));
+        for (number, line) in lines.iter().chain(&repeat).enumerate() {
+            let indent = if number == 0 { "" } else { "    " };
+            say!("  {indent}{line}");
         }
     }
     if let Some(more @ 1..) = firsts.len().checked_sub(shown_max) {
@@ -424,6 +429,7 @@ pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
         let path = folder.join("faults.csv");
         say!("  and {more}: see {}", shown(&path));
     }
+    Ok(())
 }
 
 /// Number of games that the note on an overloaded machine names.
@@ -451,12 +457,17 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault in a line; or, with all details, also the bot's own words and the
-/// command that repeats it.
-pub(super) fn first_fault(folder: &Path, first: &FirstFault, details: bool) -> Vec<String> {
-    let mut lines = first.lines(&repro_command(folder, &first.game.to_string()));
-    lines.truncate(if details { lines.len() } else { 1 });
-    lines
+/// Returns a bot's first fault while games are played, with all details also the command that repeats
+/// it. A log that cannot be read fails the run later.
+pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
+    let fault = first.line(&AuthorLogs::of_run(folder)).unwrap_or_default();
+    let repeat = is_verbose().then(|| format!("\n    {}", repeat(folder, first)));
+    format!("fault of {fault}{}", repeat.unwrap_or_default())
+}
+
+fn repeat(folder: &Path, first: &FirstFault) -> String {
+    let command = repro_command(folder, &first.game.to_string());
+    format!("to play it again: {command}")
 }
 
 /// Number of entrants that the note on boundaries names.

@@ -203,7 +203,10 @@ impl<'a> Viewer<'a> {
             let happened = Happened {
                 ply,
                 seat: step.seat.index(),
-                text: fault.map_or_else(|| step.spelled.clone(), describe),
+                text: fault.map_or_else(
+                    || step.spelled.clone(),
+                    |fault| describe(fault, found.manifest.competition.conditions.mode),
+                ),
                 is_fault: fault.is_some(),
                 cpu_us: step.cpu_us,
                 bank_us: step.bank_us,
@@ -291,7 +294,11 @@ impl<'a> Viewer<'a> {
         let plies = record.turns.len();
         if at == self.last() {
             let text = if self.pictures.is_whole {
-                ending(record, self.found.rules.info().roles)
+                ending(
+                    record,
+                    self.found.rules.info().roles,
+                    self.found.manifest.competition.conditions.mode,
+                )
             } else {
                 "the rules refuse the rest of the record".to_owned()
             };

@@ -231,7 +231,7 @@ impl Live {
             column("wins", &|row| row.total.wins.to_string()),
             column("faults", &|row| row.total.faults.to_string()),
         ];
-        let mut lines: Vec<String> = draw(&columns).lines().map(str::to_owned).collect();
+        let mut lines: Vec<String> = draw(&columns, &[]).lines().map(str::to_owned).collect();
         if more > 0 {
             lines.push(format!("      … and {more} more"));
         }

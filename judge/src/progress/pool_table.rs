@@ -121,7 +121,7 @@ fn drawn(ranked: &[&str], rows: &[((usize, String), Met)], columns: Option<usize
         _ => vec![(Worth::Always, names("entrant", own.collect()))],
     };
     let opponents: Vec<String> = rows.iter().map(|((_, name), _)| name.clone()).collect();
-    fit([before, behind], ("against", &opponents), columns)
+    fit([before, behind], ("against", &opponents, &[]), columns)
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ mod book;
 mod boundaries;
 mod bridges;
 mod builds;
+mod cached_builds;
 mod calls;
 mod charging;
 mod check;

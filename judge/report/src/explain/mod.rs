@@ -27,16 +27,16 @@ pub fn explain(
 ) -> Result<Vec<String>, JudgeError> {
     let competition = &run.manifest.competition;
     let roles = schedule::roles(competition)?;
-    let mut own = OwnGames::of(entrant, competition, roles);
+    let mut own = OwnGames::of(entrant, run, roles);
     let mut played = 0;
     let table = standings(run.manifest, run, &mut |game, result, counts| {
         played += 1;
         let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
         if competition.scoring.is_unranked(seats) {
-            own.add_faults(game, result);
+            own.add_faults(game, result)?;
         }
         if counts && result.has(entrant) {
-            own.add(game, result);
+            own.add(game, result)?;
             let whole = run.games.read(result.fixture)?;
             own.add_turns(&whole.expect("it was read just now"));
         }

@@ -339,7 +339,7 @@ fn tell(
         say!("  {fact}");
     }
     say!();
-    run_tell::faults(folder, &tables.first_faults);
+    run_tell::faults(&written.run, &tables.first_faults)?;
     if let Some(note) = written.mixed_machines() {
         say!("note: {note}");
     }

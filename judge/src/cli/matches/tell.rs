@@ -1,7 +1,6 @@
 //! Texts about a match, and the sink that counts it, shows it, and ends it at its verdict.
 
 use super::comparison::{Comparison, Finding};
-use crate::cli::out::is_verbose;
 use crate::cli::run_tell;
 use crate::progress::{Stages, Versus, signed};
 use model::numbers::{count, counted};
@@ -355,8 +354,7 @@ impl Sink for MatchSink<'_> {
             RunEvent::Restored(_, result) if !is_over => shown.comparison.add(result),
             RunEvent::Finished(_, record) => shown.comparison.add(&record.result()),
             RunEvent::FirstFault(folder, first) => {
-                let lines = run_tell::first_fault(folder, first, is_verbose());
-                shown.say(&format!("fault of {}", lines.join("\n")));
+                shown.say(&run_tell::first_fault(folder, first));
             }
             RunEvent::Again(reason) => {
                 shown.say(&format!("a game will be played again: {reason}"));

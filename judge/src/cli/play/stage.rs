@@ -394,7 +394,7 @@ impl Mirror {
             self.fault = Some(fault.clone());
             return Ok(());
         }
-        self.happened(fault.seat, describe(fault), true, fault.cpu_us);
+        self.happened(fault.seat, describe(fault, self.mode), true, fault.cpu_us);
         self.forfeit(fault)
     }
 
@@ -423,7 +423,9 @@ impl Mirror {
         } else if let Some(fault) = &fault {
             self.forfeit(fault)?;
         }
-        let text = fault.as_ref().map_or(spelled, describe);
+        let text = fault
+            .as_ref()
+            .map_or(spelled, |fault| describe(fault, self.mode));
         self.happened(*seat, text, fault.is_some(), *cpu_us);
         self.ply += 1;
         Ok(())

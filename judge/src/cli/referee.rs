@@ -42,7 +42,7 @@ impl RefereeArgs {
                 if let Some(note) = other_starts(game, &rules) {
                     out::aside(format_args!("{note}"));
                 }
-                (Arc::clone(&rules), Service::new(rules))
+                (Arc::clone(&rules), Service::new(rules, None))
             }
             None => {
                 let spec = CompetitionSpec {
@@ -53,8 +53,13 @@ impl RefereeArgs {
                 let Loaded {
                     rules, competition, ..
                 } = spec.load(&[], &[])?;
+                if !competition.starts.is_empty() {
+                    return Err(JudgeError::input(
+                        "--competition: its starts are in a file; name only the game, and send each start as `setup`",
+                    ));
+                }
                 let config = competition.conditions.config;
-                (Arc::clone(&rules), Service::with_config(rules, config))
+                (Arc::clone(&rules), Service::new(rules, Some(config)))
             }
         };
         let input = io::stdin().lock();

@@ -326,7 +326,8 @@ pub(super) fn against_the_pool(
         .ids
         .iter()
         .filter_map(|id| run.games.result(*id).transpose());
-    pool_table(&run.manifest.competition, &ranked, games, out::columns()).map(Some)
+    let competition = &run.manifest.competition;
+    pool_table(competition, &ranked, &table.sums, games, out::columns()).map(Some)
 }
 
 /// Returns a note while later submissions may change the ranks of a final round with a deadline.

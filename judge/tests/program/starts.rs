@@ -93,6 +93,20 @@ fn a_pool_is_played_against_and_not_ranked() {
     copy_folder(&ann, &copy.join("ann"));
     against(&[copy.to_str().expect("UTF-8")])
         .refused(&["--against names only bots that play against the pool"]);
+    // The competition is the class's.
+    fs::write(copy.join("competition.toml"), "game = \"reversi\"\n").expect("ours");
+    let mut command = judge();
+    command.args(["run", class, "--against"]).arg(&copy);
+    (command.ended()).refused(&["--against names only bots that play against the pool"]);
+}
+
+#[test]
+fn a_referee_refuses_a_file_of_start_positions() {
+    let scene = class(&STARTS, "");
+    let file = scene.submissions().join("competition.toml");
+    let mut command = judge();
+    command.args(["referee", "--competition"]).arg(file);
+    (command.ended()).refused(&["its starts are in a file", "send each start as `setup`"]);
 }
 
 #[test]

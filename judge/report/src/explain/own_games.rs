@@ -104,8 +104,8 @@ impl<'a> OwnGames<'a> {
                         describe_in(fault, result.overloaded, mode, said.as_deref())
                     );
                     let mut advice = advice(fault, self.manifest, self.entrant, said.as_deref());
-                    let known = self.faults.iter().flat_map(|(.., lines)| lines);
-                    let known: HashSet<&String> = known.collect();
+                    let known: HashSet<&String> =
+                        self.faults.iter().flat_map(|(.., lines)| lines).collect();
                     advice.retain(|line| !known.contains(line));
                     self.faults.push((game, line, advice));
                 }

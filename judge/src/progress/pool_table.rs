@@ -104,12 +104,11 @@ fn drawn(ranked: &[&str], rows: &[PoolRow<'_>], columns: Option<usize>) -> Strin
         let elo = TextColumn::of("Elo (95 %)", rows.iter().map(|row| row.elo.clone()));
         behind.insert(5, (Worth::Certainty, elo));
     }
-    let before = match ranked {
-        [_] => Vec::new(),
-        _ => {
-            let own = rows.iter().map(|row| row.entrant.to_owned());
-            vec![(Worth::Always, TextColumn::of("entrant", own).left())]
-        }
+    let before = if let [_] = ranked {
+        Vec::new()
+    } else {
+        let own = rows.iter().map(|row| row.entrant.to_owned());
+        vec![(Worth::Always, TextColumn::of("entrant", own).left())]
     };
     let opponents: Vec<String> = rows.iter().map(|row| row.opponent.to_owned()).collect();
     fit([before, behind], ("against", &opponents, &[]), columns)

@@ -71,7 +71,7 @@ impl Competition {
 
     /// Drops what a comparison of bots has no use for: the deadline, prizes, grades and
     /// disqualification. Built-in bots are ranked like others.
-    pub fn compares_bots(&mut self) {
+    pub fn drop_course_rules(&mut self) {
         self.deadline = None;
         self.late = Vec::new();
         self.too_late = TooLate::default();

@@ -5,6 +5,7 @@ use model::entrant::Blame;
 use model::numbers::counted;
 use model::tally::Tally;
 use rulebook::scoring::{Beside, Lack, Removed, Standing, StandingsRow, StandingsTable};
+use std::collections::HashSet;
 use store::manifest::EntrantLine;
 
 /// The result of a person's submission, or of an entrant of the table.
@@ -128,6 +129,24 @@ impl<'a> SubmissionResult<'a> {
             _ => None,
         }
     }
+}
+
+/// Lists the entrants of a table and of more lines with their results, in the order of the table.
+pub(super) fn in_order<'a>(
+    table: &'a StandingsTable,
+    lines: &'a [EntrantLine],
+) -> impl Iterator<Item = (&'a str, SubmissionResult<'a>)> {
+    let ranked =
+        (table.rows.iter()).map(|row| (&*row.standing.entrant, SubmissionResult::Ranked(row)));
+    let beside = (table.beside.iter()).map(|one| (&*one.entrant, SubmissionResult::Beside(one)));
+    let removed = (table.removed.iter()).map(|one| (&*one.entrant, SubmissionResult::Removed(one)));
+    let without = (lines.iter()).map(|line| (&*line.name, SubmissionResult::without_row(line)));
+    let mut seen = HashSet::new();
+    ranked
+        .chain(beside)
+        .chain(removed)
+        .chain(without)
+        .filter(move |(name, _)| seen.insert(*name))
 }
 
 /// Lists the entrants that do not play or were too late, with their results.

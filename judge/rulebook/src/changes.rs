@@ -47,9 +47,11 @@ impl KeyChange {
     }
 
     fn put_into(&self, table: &mut Table) {
-        let value = format!("value = {}", self.value).parse().ok();
-        let value = value.and_then(|mut table: Table| table.remove("value"));
-        let value = value.unwrap_or_else(|| Value::from(self.value.as_str()));
+        let value = format!("value = {}", self.value)
+            .parse()
+            .ok()
+            .and_then(|mut table: Table| table.remove("value"))
+            .unwrap_or_else(|| Value::from(self.value.as_str()));
         // An entrant's name may have dots.
         let own = self
             .key
@@ -139,8 +141,7 @@ impl GameSettings {
         let settings = serde_json::Value::from(settings).to_string();
         let refused = |reason: Refused| {
             let (title, written) = (rules.info().title, quote(self.written.as_bytes()));
-            let reason = reason.to_string();
-            let reason = match Complaint::of(&reason) {
+            let reason = match Complaint::of(&reason.to_string()) {
                 Complaint::UnknownKey(key @ ("states" | "seed"), _) => {
                     let more = if key == "states" {
                         "; a file of start positions is for a competition file: states = \"FILE\""
@@ -154,13 +155,15 @@ impl GameSettings {
                 }
                 complaint => complaint.words(),
             };
-            let is_meant = |dotted: &&&str| {
+            let is_key = |dotted: &&&str| {
                 let own = dotted.rsplit('.').next();
                 self.values.keys().any(|key| own == Some(key))
             };
-            let meant = TABLE_KEYS.iter().find(is_meant);
-            let meant = meant.map(|key| format!("; a competition has {key}"));
-            let meant = meant.unwrap_or_default();
+            let meant = TABLE_KEYS
+                .iter()
+                .find(is_key)
+                .map(|key| format!("; a competition has {key}"))
+                .unwrap_or_default();
             JudgeError::input(format!("{title} refuses{written}: {reason}{meant}"))
         };
         rules

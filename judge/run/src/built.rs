@@ -90,7 +90,7 @@ impl Collected {
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
             title: &titled(&competition),
-            places: &spec.places,
+            places: &spec.all_places(),
             class: &given.class,
             journal: &journal,
         });
@@ -181,7 +181,7 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     if spec.has_strangers() {
         isolation.admit(spec.machine.weak_isolation)?;
     }
-    for place in spec.places.iter().chain(&spec.closed) {
+    for place in spec.all_places().iter().chain(&spec.closed) {
         isolation.close(place);
     }
     Ok(isolation)

@@ -3,7 +3,7 @@
 use crate::commands::path_for_shell;
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
-use crate::permissions::{self, Staff};
+use crate::permissions;
 use crate::receipt_sources::zone_words;
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::{Given, RunSpec};
@@ -12,7 +12,7 @@ use intake::people::{self, ListRules, ReadRoster};
 use intake::{Class, Ignored, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use model::builtin::{PREFIX, is_builtin};
+use model::builtin::PREFIX;
 use model::competition::Schedule;
 use model::fault::quote;
 use rulebook::Loaded;
@@ -41,7 +41,7 @@ impl RunSpec {
             return Ok(Collected { spec, given });
         }
         let received = SystemTime::now();
-        if let Some(note) = permissions::note(&self.places) {
+        if let Some(note) = permissions::note(&self.all_places()) {
             sink.take(RunEvent::Note(&note));
         }
         let loaded = self.read_competition()?;
@@ -55,7 +55,7 @@ impl RunSpec {
         let pool = self.read_pool(loaded.as_ref(), &mut class, sink, stop)?;
         let mut loaded = self.change(loaded, &class.submissions)?;
         if !pool.is_empty() {
-            plays_against(&mut loaded, pool)?;
+            set_gauntlet(&mut loaded, pool)?;
         }
         if let Some(note) = self.competition.note_on_rules(&loaded) {
             sink.take(RunEvent::Note(&note));
@@ -98,14 +98,14 @@ impl RunSpec {
         let game = loaded
             .map(|loaded| &loaded.rules)
             .or(self.competition.game.as_ref());
-        let staff = Staff::of(&self.places);
+        let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
         self.admit_places()?;
         let location = self.location();
         let results = location.out.or(Some(Path::new(RESULTS)));
-        places::named_once(&self.places)?;
+        places::named_once(&self.all_places())?;
         let (mut class, rosters) =
-            places::collect(&self.own_places(), game, results, polled, &admit, stop)?;
+            places::collect(&self.places, game, results, polled, &admit, stop)?;
         if self.roster.is_none() {
             class.roster = places::only_roster(rosters)?;
         }
@@ -137,9 +137,8 @@ impl RunSpec {
         sink: &dyn Sink,
         stop: &AtomicBool,
     ) -> Result<Vec<String>, JudgeError> {
-        let builtins = self.against.iter().filter(|name| is_builtin(name)).cloned();
-        let mut names: Vec<String> = builtins.collect();
-        let places = self.pool_places();
+        let mut names = self.pool_builtins.clone();
+        let places = &self.pool_places;
         if places.is_empty() {
             return Ok(names);
         }
@@ -151,9 +150,9 @@ impl RunSpec {
                 "--against {name}: there is no such folder; the built-in bot is {PREFIX}{name}"
             )));
         }
-        let staff = Staff::of(&self.places);
+        let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
-        let (pool, _) = places::collect(&places, game, None, None, &admit, stop)?;
+        let (pool, _) = places::collect(places, game, None, None, &admit, stop)?;
         class.ignored.extend(pool.ignored);
         for one in pool.submissions {
             let name = &one.name;
@@ -214,7 +213,7 @@ fn bot_without_prefix(place: &Path) -> Option<&str> {
 }
 
 /// Replaces the schedule by games against a pool.
-fn plays_against(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeError> {
+fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeError> {
     let competition = &mut loaded.competition;
     let seats = schedule::roles(competition)?.len();
     if seats > 2 {
@@ -224,7 +223,7 @@ fn plays_against(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeE
              with judge match --opponents"
         )));
     }
-    competition.compares_bots();
+    competition.drop_course_rules();
     competition.schedule = Schedule::Gauntlet { against };
     Ok(())
 }

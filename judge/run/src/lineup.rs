@@ -21,7 +21,6 @@ pub(crate) fn lineup(
     sink: &dyn Sink,
 ) -> Result<(Vec<Contestant>, Option<Contestant>), JudgeError> {
     let contestants = contestants(entrants);
-    clocks_are_of(competition, entrants)?;
     are_there(competition, entrants, &contestants)?;
     enough(rules, competition, &contestants, (entrants.len(), seats))?;
     if competition.schedule != Schedule::Groups || seats <= contestants.len() {
@@ -34,7 +33,10 @@ pub(crate) fn lineup(
 }
 
 /// Checks that all clocks of single entrants are of entrants of this run.
-fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<(), JudgeError> {
+pub(crate) fn clocks_are_of(
+    competition: &Competition,
+    entrants: &[Entrant],
+) -> Result<(), JudgeError> {
     let names = || entrants.iter().map(|one| one.name.as_str());
     let mut clocks = competition.conditions.clocks.keys();
     let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {

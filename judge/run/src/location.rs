@@ -13,11 +13,10 @@ use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
 
-/// The chosen folder of the run, if any, and the places of the submissions.
-#[derive(Clone, Copy)]
+/// The chosen folder of the run, if any, and the places of the submissions and of the pool.
 pub(crate) struct RunLocation<'a> {
     pub(crate) out: Option<&'a Path>,
-    pub(crate) submissions: &'a [PathBuf],
+    pub(crate) submissions: Vec<PathBuf>,
 }
 
 /// The folder of runs without a chosen folder.
@@ -93,7 +92,7 @@ impl RunLocation<'_> {
 
     /// Returns the folder of the run, which may not exist yet.
     pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
-        let default = || default_folder(Path::new(""), self.submissions, rules);
+        let default = || default_folder(Path::new(""), &self.submissions, rules);
         self.out.map_or_else(default, Path::to_owned)
     }
 
@@ -119,7 +118,7 @@ impl RunLocation<'_> {
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }
-        if real(self.submissions).any(|place| place == folder) {
+        if real(&self.submissions).any(|place| place == folder) {
             return Err(refused("it is the folder of the submissions"));
         }
         if let Some((view, _)) = view_in(&folder) {

@@ -22,6 +22,7 @@ pub fn collect(
     admit: &dyn Fn(&Path) -> Result<(), JudgeError>,
     stop: &AtomicBool,
 ) -> Result<(Class, Vec<PathBuf>), JudgeError> {
+    named_once(places)?;
     let mut all = Class::default();
     let mut rosters = Vec::new();
     let mut homes: HashMap<String, &Path> = HashMap::new();

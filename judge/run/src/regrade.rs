@@ -122,7 +122,8 @@ impl RegradeSpec {
             build: self.build,
             kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
-            against: Vec::new(),
+            pool_places: Vec::new(),
+            pool_builtins: Vec::new(),
             given: Some(Box::new(Given {
                 loaded: corrected.loaded,
                 class: Class {

@@ -2,7 +2,7 @@
 
 use crate::built::Built;
 use crate::event::{RunEvent, Sink, stage};
-use crate::lineup::lineup;
+use crate::lineup::{clocks_are_of, lineup};
 use crate::play::worker::Order;
 use crate::shown_draw;
 use crate::spec::{RunKind, RunSpec};
@@ -231,6 +231,10 @@ impl Built {
         } = self;
         let mut traces = traces;
         let roles = schedule::roles(&competition)?;
+        // In a watch, the entrant may still come.
+        if spec.kind != RunKind::Watched {
+            clocks_are_of(&competition, &entrants)?;
+        }
         let lineup = lineup(
             &*rules,
             &competition,

@@ -10,7 +10,7 @@ use model::entrant::Roster;
 use rulebook::JudgeError;
 use rulebook::Loaded;
 use rulebook::rules::Rules;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::SystemTime;
 use store::{MachineLine, MachineLines, UnequalMachines};
 
@@ -23,9 +23,11 @@ pub struct RunSpec {
     pub kind: RunKind,
     /// The places of the submissions.
     pub places: Vec<PathBuf>,
-    /// The pool that the submissions play against, and not each other: some of `places`, and
-    /// built-in bots by names with `builtin:`. Empty = the competition's own schedule.
-    pub against: Vec<String>,
+    /// The places of the pool that the submissions play against, and not each other. Without a pool,
+    /// the competition's own schedule is played.
+    pub pool_places: Vec<PathBuf>,
+    /// The built-in bots of the pool, by names with `builtin:`.
+    pub pool_builtins: Vec<String>,
     /// Submissions to play instead of those in `places`.
     pub given: Option<Box<Given>>,
     /// The roster; by default the one beside the submissions.
@@ -120,31 +122,25 @@ impl RunSpec {
         match self.kind {
             RunKind::Compared => false,
             RunKind::Played | RunKind::TriedOut => {
-                !(self.own_places().iter()).all(|place| intake::is_single(place, game))
+                !(self.places.iter()).all(|place| intake::is_single(place, game))
             }
             RunKind::Watched | RunKind::FromPast => true,
         }
     }
 
-    /// Lists the places that are not of the pool.
-    pub(crate) fn own_places(&self) -> Vec<PathBuf> {
-        let is_own = |place: &&PathBuf| !self.is_of_pool(place);
-        self.places.iter().filter(is_own).cloned().collect()
+    /// Lists the places of the submissions and of the pool.
+    pub(crate) fn all_places(&self) -> Vec<PathBuf> {
+        [&*self.places, &*self.pool_places].concat()
     }
 
-    /// Lists the places of the pool.
-    pub(crate) fn pool_places(&self) -> Vec<PathBuf> {
-        let is_of_pool = |place: &&PathBuf| self.is_of_pool(place);
-        self.places.iter().filter(is_of_pool).cloned().collect()
-    }
-
-    fn is_of_pool(&self, place: &Path) -> bool {
-        self.against.iter().any(|one| Path::new(one) == place)
+    /// Returns the owners of all places, among others.
+    pub(crate) fn staff(&self) -> Staff {
+        Staff::of(&self.all_places())
     }
 
     /// Reads the named competition, or the one beside the submissions if no game is named.
     pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
-        let staff = Staff::of(&self.places);
+        let staff = self.staff();
         if self.names_game() {
             let mut file = self.competition.named.iter();
             file.try_for_each(|file| staff.admit(file.as_ref()))?;
@@ -162,9 +158,9 @@ impl RunSpec {
         loaded: Option<Loaded>,
         submissions: &[Submission],
     ) -> Result<Loaded, JudgeError> {
-        let changed = self.competition.change(loaded, submissions, &self.places)?;
+        let changed = (self.competition).change(loaded, submissions, &self.all_places())?;
         if let Some(place) = changed.rules.place() {
-            Staff::of(&self.places).admit_game(place)?;
+            self.staff().admit_game(place)?;
         }
         Ok(changed)
     }
@@ -174,21 +170,20 @@ impl RunSpec {
         self.competition.names_game()
     }
 
-    /// Refuses places of submissions that others can change.
+    /// Refuses places that others can change.
     pub(crate) fn admit_places(&self) -> Result<(), JudgeError> {
-        let staff = Staff::of(&self.places);
-        let mut places = self.places.iter();
-        places.try_for_each(|place| staff.admit_place(place))
+        let staff = self.staff();
+        let all = self.all_places();
+        all.iter().try_for_each(|place| staff.admit_place(place))
     }
 
     /// Lists the files and folders that change with a new submission or a change of the
     /// competition.
     pub(crate) fn watched(&self) -> Vec<PathBuf> {
         let competition = self.competition.named.iter().map(PathBuf::from);
-        self.places
-            .iter()
-            .chain(&self.roster)
-            .cloned()
+        self.all_places()
+            .into_iter()
+            .chain(self.roster.clone())
             .chain(competition)
             .collect()
     }
@@ -217,7 +212,7 @@ impl RunSpec {
     /// Makes the run's folder; returns its absolute path.
     pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
-            Staff::of(&self.places).admit(&self.location().chosen(rules))?;
+            self.staff().admit(&self.location().chosen(rules))?;
         }
         self.location().folder(rules)
     }
@@ -226,7 +221,7 @@ impl RunSpec {
     pub(crate) fn location(&self) -> RunLocation<'_> {
         RunLocation {
             out: self.out.as_deref(),
-            submissions: &self.places,
+            submissions: self.all_places(),
         }
     }
 }

@@ -32,7 +32,11 @@ const BANK_TELLS: &str = "the time left in a bank tells each turn how much earli
 /// Returns a note for a competition of stateless agents that gives them a bank.
 pub(super) fn bank_note(conditions: &Conditions) -> Option<&'static str> {
     let is_stateless = conditions.lifetime == Lifetime::Turn;
-    (is_stateless && conditions.time.bank_us.is_some()).then_some(BANK_TELLS)
+    let banks = conditions.clocks.values().map(|clock| clock.bank_us);
+    let has_bank = banks
+        .chain([conditions.time.bank_us])
+        .any(|bank| bank.is_some());
+    (is_stateless && has_bank).then_some(BANK_TELLS)
 }
 
 /// Parses a competition; `name` is the file's name in errors.
@@ -212,6 +216,7 @@ impl CompetitionSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::fixture::OwnClock;
 
     #[test]
     fn stateless_agents_with_a_bank_get_a_note() {
@@ -226,5 +231,13 @@ mod tests {
             conditions.time.bank_us = bank_us;
             assert_eq!(bank_note(&conditions).is_some(), has_note, "{lifetime:?}");
         }
+        conditions.lifetime = Lifetime::Turn;
+        conditions.time.bank_us = None;
+        let own = OwnClock {
+            bank_us: Some(1_000_000),
+            ..OwnClock::default()
+        };
+        conditions.clocks.insert("ann".to_owned(), own);
+        assert!(bank_note(&conditions).is_some());
     }
 }

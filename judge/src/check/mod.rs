@@ -17,7 +17,6 @@ mod time;
 
 use crate::terminal::Paint;
 use hints::Author;
-use intake::ProgramCache;
 use model::competition::Competition;
 use model::fault::{Cause, Fault};
 use model::text::readable;
@@ -49,6 +48,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
         loaded,
         mut isolation,
         run,
+        cache,
         now,
         stop,
     } = version;
@@ -83,7 +83,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
         limit: LIMIT,
         // The run has just tried to build it.
         failed_of: Some(run),
-        cache: ProgramCache::of_user(),
+        cache,
         graded: false,
         received: now,
         interrupted: stop,
@@ -115,8 +115,7 @@ fn remedy(fault: &Fault, author: &Author, said: Option<&str>, overloaded: bool) 
     lines.extend(fault.remedy(author.advice(), author.lifetime, said, overloaded));
     // A student's prints do not end up in the answer.
     let is_print = author.kit.is_none() && matches!(fault.cause, Cause::Unasked | Cause::Flood);
-    let is_meant = fault.cause != Cause::IllegalMove && is_meant_for_people(fault);
-    if is_print || is_meant {
+    if is_print || is_for_people(fault) {
         lines.push(format!(
             "print to standard error instead{}",
             author.stderr()
@@ -126,7 +125,8 @@ fn remedy(fault: &Fault, author: &Author, said: Option<&str>, overloaded: bool) 
 }
 
 /// Returns whether a line was meant for a person, rather than being a malformed answer.
-fn is_meant_for_people(fault: &Fault) -> bool {
+fn is_for_people(fault: &Fault) -> bool {
     let line = fault.line.as_deref().map(str::trim_start);
-    line.is_some_and(|line| line.starts_with(|c: char| c.is_alphabetic()))
+    fault.cause != Cause::IllegalMove
+        && line.is_some_and(|line| line.starts_with(|c: char| c.is_alphabetic()))
 }

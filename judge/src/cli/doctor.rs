@@ -115,8 +115,7 @@ impl DoctorArgs {
             isolation,
         };
         if self.form.is_json() {
-            let text = serde_json::to_string_pretty(&findings).expect("plain data");
-            out::line(format_args!("{text}"));
+            out::json(&findings);
         } else {
             say!("{}", findings.shown(self.verbose).trim_end());
         }

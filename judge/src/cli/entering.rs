@@ -185,14 +185,15 @@ impl Entering {
         let mut all = self.submissions.clone();
         all.extend_from_slice(places);
         refuse_nobody(&all, &self.with)?;
-        let pool = self.against.iter().filter(|name| !is_builtin(name));
-        all.extend(pool.map(PathBuf::from));
+        let (pool_builtins, pool_places): (Vec<&String>, Vec<&String>) =
+            self.against.iter().partition(|name| is_builtin(name));
         self.verbosity.apply();
         Ok(RunSpec {
             build: crate::BUILD,
             kind,
             places: all,
-            against: self.against.clone(),
+            pool_places: pool_places.into_iter().map(PathBuf::from).collect(),
+            pool_builtins: pool_builtins.into_iter().cloned().collect(),
             given: None,
             roster: self.roster.clone(),
             builtins: self.with.clone(),

@@ -69,13 +69,11 @@ impl ExplainArgs {
 
     fn for_programs(&self, run: &PastRun) -> Result<Done, JudgeError> {
         out::redirect_to_stderr();
-        let entrant = self.entrant.as_ref();
-        let entrant = entrant.map(|name| run.find_entrant(name)).transpose()?;
+        let find = |name: &String| run.find_entrant(name);
+        let entrant = self.entrant.as_ref().map(find).transpose()?;
         let journal = run.games(&Stages::default())?;
         run_tell::findings(&journal);
-        let facts = facts(&run.as_played(&journal), entrant)?;
-        let text = serde_json::to_string_pretty(&facts).expect("plain data");
-        out::line(format_args!("{text}"));
+        out::json(&facts(&run.as_played(&journal), entrant)?);
         Ok(Done::Success)
     }
 }
@@ -108,6 +106,9 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
             out::columns()
         )
     );
+    if let Some(pool) = run_tell::against_the_pool(&run, &table)? {
+        say!("\n{}", pool.trim_end());
+    }
     if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
         say!("{note}");
     }

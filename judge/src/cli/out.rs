@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use console::Term;
 use run::commands::program;
 use sandbox::Isolation;
+use serde::Serialize;
 use std::fmt::Arguments;
 use std::io::{self, ErrorKind, Write};
 use std::ops::RangeInclusive;
@@ -89,6 +90,12 @@ pub(super) fn line(text: Arguments<'_>) {
         let mut failure = FAILURE.lock().expect("nobody panics here");
         failure.get_or_insert(error);
     }
+}
+
+/// Writes a value for programs on standard output.
+pub(super) fn json(value: &impl Serialize) {
+    let text = serde_json::to_string_pretty(value).expect("plain data");
+    line(format_args!("{text}"));
 }
 
 /// Returns the first failure to write, if any, and clears it.

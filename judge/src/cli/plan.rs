@@ -58,7 +58,7 @@ impl PlanArgs {
             let games = scheduled.fixtures().len() as u64;
             say!("{}, all of them already played", counted(games, "game"));
             if self.form.is_json() {
-                EstimateJson::of_played(&scheduled).print();
+                out::json(&EstimateJson::of_played(&scheduled));
             }
             return Ok(Done::Success);
         }
@@ -137,11 +137,6 @@ impl EstimateJson<'_> {
             command: command(),
         }
     }
-
-    fn print(&self) {
-        let text = serde_json::to_string_pretty(self).expect("plain data");
-        out::line(format_args!("{text}"));
-    }
 }
 
 /// Returns the command that plays.
@@ -180,7 +175,7 @@ impl Estimate<'_> {
             command: command(),
         };
         if is_json {
-            estimate.print();
+            out::json(&estimate);
         } else {
             self.say(&estimate, left);
         }
@@ -231,8 +226,8 @@ impl Estimate<'_> {
         if !estimate.never_ready.is_empty() {
             let limit = Duration::from_millis(competition.conditions.startup_ms);
             say!(
-                "never ready     {}: startup_s ({}) counts for each of their first {FIRST_GAMES} games, and the \
-                 others are not started",
+                "never ready     {}: their starts used up startup_s ({}), which counts for each of their first \
+                 {FIRST_GAMES} games; the others are not started",
                 estimate.never_ready.join(", "),
                 about(limit.as_secs_f64())
             );

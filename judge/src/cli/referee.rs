@@ -36,26 +36,28 @@ pipe these into judge referee reversi:
 
 impl RefereeArgs {
     pub(super) fn execute(&self) -> Result<(), JudgeError> {
-        let (rules, service) = match &self.game {
-            Some(game) => {
-                let rules = named_game(game)?;
-                if let Some(note) = other_starts(game, &rules) {
-                    out::aside(format_args!("{note}"));
-                }
-                (Arc::clone(&rules), Service::new(rules))
+        let (rules, service) = if let Some(game) = &self.game {
+            let rules = named_game(game)?;
+            if let Some(note) = other_starts(game, &rules) {
+                out::aside(format_args!("{note}"));
             }
-            None => {
-                let spec = CompetitionSpec {
-                    named: self.competition.clone(),
-                    game: None,
-                    changes: Changes::default(),
-                };
-                let Loaded {
-                    rules, competition, ..
-                } = spec.load(&[], &[])?;
-                let config = competition.conditions.config;
-                (Arc::clone(&rules), Service::with_config(rules, config))
+            (Arc::clone(&rules), Service::new(rules, None))
+        } else {
+            let spec = CompetitionSpec {
+                named: self.competition.clone(),
+                game: None,
+                changes: Changes::default(),
+            };
+            let Loaded {
+                rules, competition, ..
+            } = spec.load(&[], &[])?;
+            if !competition.starts.is_empty() {
+                return Err(JudgeError::input(
+                    "--competition: its starts are in a file; name only the game, and send each start as `setup`",
+                ));
             }
+            let config = competition.conditions.config;
+            (Arc::clone(&rules), Service::new(rules, Some(config)))
         };
         let input = io::stdin().lock();
         if input.is_terminal() {

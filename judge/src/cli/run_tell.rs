@@ -265,7 +265,7 @@ pub(super) fn end(
         out::columns(),
     );
     say!("\n{table}");
-    if let Some(pool) = against_the_pool(written)? {
+    if let Some(pool) = against_the_pool(run, &tables.table)? {
         say!("\n{}", pool.trim_end());
     }
     if let Some(note) = written.mixed_machines() {
@@ -306,9 +306,10 @@ pub(super) fn end(
 const POOL_ROWS_MAX: usize = 50;
 
 /// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
-fn against_the_pool(written: &Written<'_>) -> Result<Option<String>, JudgeError> {
-    let run = &written.run;
-    let table = &written.tables.table;
+pub(super) fn against_the_pool(
+    run: &PlayedRun<'_>,
+    table: &StandingsTable,
+) -> Result<Option<String>, JudgeError> {
     let ranked: Vec<&str> = table
         .rows
         .iter()
@@ -328,7 +329,8 @@ fn against_the_pool(written: &Written<'_>) -> Result<Option<String>, JudgeError>
         .ids
         .iter()
         .filter_map(|id| run.games.result(*id).transpose());
-    pool_table(&run.manifest.competition, &ranked, games, out::columns()).map(Some)
+    let competition = &run.manifest.competition;
+    pool_table(competition, &ranked, &table.sums, games, out::columns()).map(Some)
 }
 
 /// Returns a note while later submissions may change the ranks of a final round with a deadline.

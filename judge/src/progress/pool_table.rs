@@ -1,51 +1,24 @@
 //! The table of a gauntlet: the results of each entrant against each opponent.
 
 use super::final_table::{TextColumn, Worth, fit, signed};
-use model::competition::{Competition, Scoring};
+use model::competition::Competition;
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
 use report::decimals;
 use rulebook::JudgeError;
-use rulebook::scoring::{Estimate, Paired, Unit, places_score, tally};
+use rulebook::scoring::{Estimate, Paired, Sums, Unit, places_score};
 use std::collections::BTreeMap;
 
+/// The number of games and the score on each initial state: 1 for a win, ½ for a draw.
+type States = BTreeMap<u32, (u64, Points)>;
+
 /// The results of an entrant against an opponent.
-#[derive(Default)]
-struct Met {
+struct PoolRow<'a> {
+    entrant: &'a str,
+    opponent: &'a str,
     tally: Tally,
-    /// The sum of its scores: 1 for a win, ½ for a draw.
-    score: Points,
-    /// The number of games and the score on each initial state.
-    states: BTreeMap<u32, (u64, Points)>,
-}
-
-impl Met {
-    fn add(&mut self, scoring: &Scoring, game: &MatchResult, seat: usize) {
-        let score = places_score(game, seat);
-        self.tally.add(&tally(scoring, game, seat));
-        self.score += score;
-        let (games, sum) = self.states.entry(game.state).or_default();
-        *games += 1;
-        *sum += score;
-    }
-
-    /// Returns the Elo that the entrant has more than the opponent, as a match of the two has it.
-    fn elo(&self) -> String {
-        let mut paired = Paired::default();
-        for &(games, score) in self.states.values().filter(|(games, _)| *games == 2) {
-            let lost = Points::whole(2) - score;
-            paired.add(score.times(1, games), lost.times(1, games));
-        }
-        match Unit::Elo.estimate(&paired) {
-            None => String::new(),
-            Some(Estimate { value, .. }) if paired.is_alike() => signed(value, 0),
-            Some(Estimate { value, low, high }) => {
-                let [value, low, high] = [value, low, high].map(|elo| signed(elo, 0));
-                format!("{value} ({low} to {high})")
-            }
-        }
-    }
+    elo: String,
 }
 
 /// Draws a row for each opponent of each of the entrants, which are in the order of the table. The
@@ -53,74 +26,91 @@ impl Met {
 pub fn pool_table(
     competition: &Competition,
     ranked: &[&str],
+    sums: &Sums,
     games: impl Iterator<Item = Result<MatchResult, JudgeError>>,
     columns: Option<usize>,
 ) -> Result<String, JudgeError> {
-    let mut met: BTreeMap<(usize, String), Met> = BTreeMap::new();
+    let opponents = competition.schedule.opponents();
+    let mut met: BTreeMap<[String; 2], States> = BTreeMap::new();
     for game in games {
         let game = game?;
         let [first, second] = &*game.seats else {
             continue;
         };
         for (seat, own, other) in [(0, first, second), (1, second, first)] {
-            let place = ranked.iter().position(|name| *name == own.entrant);
-            let is_met = competition.schedule.opponents().contains(&other.entrant);
-            if let Some(place) = place.filter(|_| is_met) {
-                let met = met.entry((place, other.entrant.clone())).or_default();
-                met.add(&competition.scoring, &game, seat);
+            if opponents.contains(&other.entrant) {
+                let both = [own, other].map(|one| one.entrant.clone());
+                let states = met.entry(both).or_default();
+                let (games, score) = states.entry(game.state).or_default();
+                *games += 1;
+                *score += places_score(&game, seat);
             }
         }
     }
-    let mut rows: Vec<((usize, String), Met)> = met.into_iter().collect();
-    let share = |met: &Met| met.score.times(1, met.tally.games);
-    rows.sort_by(|((a, _), one), ((b, _), other)| a.cmp(b).then(share(one).cmp(&share(other))));
+    let mut rows = Vec::new();
+    for entrant in ranked {
+        let mut own: Vec<(&str, Tally)> = sums.against(entrant);
+        own.retain(|(opponent, _)| opponents.iter().any(|name| name == opponent));
+        let halves = |tally: &Tally| 2 * tally.wins + tally.draws;
+        own.sort_by_key(|(_, tally)| {
+            let score = i64::try_from(halves(tally)).unwrap_or(i64::MAX);
+            Points::whole(score).times(1, tally.games)
+        });
+        rows.extend(own.into_iter().map(|(opponent, tally)| PoolRow {
+            entrant,
+            opponent,
+            tally,
+            elo: (met.get(&[entrant, opponent].map(str::to_owned))).map_or_else(String::new, elo),
+        }));
+    }
     Ok(drawn(ranked, &rows, columns))
 }
 
-fn drawn(ranked: &[&str], rows: &[((usize, String), Met)], columns: Option<usize>) -> String {
-    let points = rows.iter().map(|(_, met)| met.tally.points);
-    let digits = decimals(points).max(1);
-    let column = |heading: &str, cell: &dyn Fn(&Met) -> String| {
-        TextColumn::of(heading, rows.iter().map(|(_, met)| cell(met)))
+/// Returns the Elo that the entrant has more than the opponent, as a match of the two has it.
+fn elo(states: &States) -> String {
+    let mut paired = Paired::default();
+    for &(games, score) in states.values().filter(|(games, _)| *games == 2) {
+        let lost = Points::whole(2) - score;
+        paired.add(score.times(1, games), lost.times(1, games));
+    }
+    match Unit::Elo.estimate(&paired) {
+        None => String::new(),
+        Some(Estimate { value, .. }) if paired.is_alike() => signed(value, 0),
+        Some(Estimate { value, low, high }) => {
+            let [value, low, high] = [value, low, high].map(|elo| signed(elo, 0));
+            format!("{value} ({low} to {high})")
+        }
+    }
+}
+
+fn drawn(ranked: &[&str], rows: &[PoolRow<'_>], columns: Option<usize>) -> String {
+    let digits = decimals(rows.iter().map(|row| row.tally.points)).max(1);
+    let column = |heading: &str, cell: &dyn Fn(&Tally) -> String| {
+        TextColumn::of(heading, rows.iter().map(|row| cell(&row.tally)))
     };
     let mut behind = vec![
-        (
-            Worth::Always,
-            column("games", &|met| met.tally.games.to_string()),
-        ),
-        (
-            Worth::Always,
-            column("won", &|met| met.tally.wins.to_string()),
-        ),
-        (
-            Worth::Always,
-            column("drawn", &|met| met.tally.draws.to_string()),
-        ),
-        (
-            Worth::Always,
-            column("lost", &|met| met.tally.losses.to_string()),
-        ),
+        (Worth::Always, column("games", &|sum| sum.games.to_string())),
+        (Worth::Always, column("won", &|sum| sum.wins.to_string())),
+        (Worth::Always, column("drawn", &|sum| sum.draws.to_string())),
+        (Worth::Always, column("lost", &|sum| sum.losses.to_string())),
         (
             Worth::Cost,
-            column("points", &|met| format!("{:.digits$}", met.tally.points)),
+            column("points", &|sum| format!("{:.digits$}", sum.points)),
         ),
-        (
-            Worth::Cost,
-            column("faults", &|met| met.tally.faults.to_string()),
-        ),
+        (Worth::Cost, column("faults", &|sum| sum.faults.to_string())),
     ];
     // It needs as many pairs as a match.
-    if rows.iter().any(|(_, met)| !met.elo().is_empty()) {
-        behind.insert(5, (Worth::Certainty, column("Elo (95 %)", &Met::elo)));
+    if rows.iter().any(|row| !row.elo.is_empty()) {
+        let elo = TextColumn::of("Elo (95 %)", rows.iter().map(|row| row.elo.clone()));
+        behind.insert(5, (Worth::Certainty, elo));
     }
-    let names =
-        |heading: &str, cells: Vec<String>| TextColumn::of(heading, cells.into_iter()).left();
-    let own = rows.iter().map(|((place, _), _)| ranked[*place].to_owned());
-    let before = match ranked {
-        [_] => Vec::new(),
-        _ => vec![(Worth::Always, names("entrant", own.collect()))],
+    let before = if let [_] = ranked {
+        Vec::new()
+    } else {
+        let own = rows.iter().map(|row| row.entrant.to_owned());
+        vec![(Worth::Always, TextColumn::of("entrant", own).left())]
     };
-    let opponents: Vec<String> = rows.iter().map(|((_, name), _)| name.clone()).collect();
+    let opponents: Vec<String> = rows.iter().map(|row| row.opponent.to_owned()).collect();
     fit([before, behind], ("against", &opponents, &[]), columns)
 }
 
@@ -129,10 +119,11 @@ mod tests {
     use super::*;
     use model::competition::Schedule;
     use model::record::MatchRecord;
+    use rulebook::scoring::Ranked;
     use serde_json::json;
 
     /// A game of two with places from 1 on.
-    fn game(state: u32, seats: [(&str, u8); 2]) -> Result<MatchResult, JudgeError> {
+    fn game(state: u32, seats: [(&str, u8); 2]) -> MatchResult {
         let sat = seats.map(|(name, _)| {
             json!({"entrant": name, "artifact": "", "seed": 0, "cpu_us": 0, "off_turn_us": 0,
                    "wall_us": 0, "uncharged_us": 0, "startup_wall_us": 0})
@@ -151,7 +142,7 @@ mod tests {
             "seats": sat, "turns": [], "faults": [], "end": "rules", "outcome": {"reason": "", "seats": outcomes},
         });
         let record: MatchRecord = serde_json::from_value(record).expect("a record");
-        Ok(record.result())
+        record.result()
     }
 
     #[test]
@@ -172,12 +163,16 @@ mod tests {
                 ),
             ]
         });
-        let text = pool_table(&competition, &["me"], games, None).expect("no failure");
+        let games: Vec<MatchResult> = games.collect();
+        let mut sums = Sums::new(&competition.scoring, &[Ranked::of("me")]);
+        games.iter().for_each(|game| sums.add(game));
+        let games = games.into_iter().map(Ok);
+        let text = pool_table(&competition, &["me"], &sums, games, None).expect("no failure");
         let lines: Vec<&str> = text.lines().collect();
         let expected = [
-            "against  games  won  drawn  lost  points            Elo (95 %)  faults",
-            "hard        16    2      0    14     2.0  -338 (-∞ to -168)       0",
-            "easy        16    9      7     0    16.0  +221 (+167 to +286)       0",
+            "against  games  won  drawn  lost  points           Elo (95 %)  faults",
+            "hard        16    2      0    14     2.0    -338 (-∞ to -168)       0",
+            "easy        16    9      7     0    12.5  +221 (+167 to +286)       0",
         ];
         assert_eq!(lines, expected, "{text}");
     }

@@ -2,6 +2,7 @@
 
 use crate::support::snapshot::{self, Session};
 use crate::support::{Ended, Has, Run, Scene, Words, judge};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::{DirEntryExt as _, MetadataExt as _};
@@ -23,6 +24,53 @@ fn plan_command(scene: &Scene, flags: &(impl Words + ?Sized)) -> Command {
 
 fn plan(scene: &Scene, flags: &(impl Words + ?Sized)) -> Ended {
     plan_command(scene, flags).ended()
+}
+
+/// Compares the answer for programs with the columns of the same names.
+fn programs_read_what_the_table_has(scene: &Scene) {
+    let text = scene.does("explain", "--json").stdout;
+    let facts: Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(facts["played"], facts["scheduled"]);
+    let entrants = facts["entrants"].as_array().expect("a list");
+    let rows = scene.rows("standings.csv");
+    assert_eq!(entrants.len(), rows.len());
+    for own in entrants {
+        let name = own["entrant"].as_str().expect("a name");
+        let row = scene.row("standings.csv", name);
+        for column in [
+            "rank", "total", "games", "wins", "draws", "losses", "cpu_us", "faults",
+        ] {
+            let cell = row.get(column);
+            let (cell, value) = (cell.parse::<f64>().ok(), own[column].as_f64());
+            let difference = cell.unwrap_or_default() - value.unwrap_or_default();
+            assert!(
+                difference.abs() < 1e-6,
+                "{name} {column}: {cell:?} {value:?}"
+            );
+        }
+        assert_eq!(
+            own["not_playing"].as_str().unwrap_or_default(),
+            row.get("not_playing")
+        );
+        let sum = |part: &str| {
+            let parts = own[part].as_array().expect("a list").iter();
+            parts
+                .map(|one| one["games"].as_u64().expect("a number"))
+                .sum::<u64>()
+        };
+        assert_eq!(own["games"], sum("roles"), "{name}");
+        if own["rank"].is_u64() {
+            assert_eq!(own["games"], sum("opponents"), "{name}");
+        }
+    }
+    let one = scene.does("explain", "crasher --json").stdout;
+    let one: Value = serde_json::from_str(&one).expect("JSON");
+    let is_crasher = |own: &&Value| own["entrant"] == "crasher";
+    assert_eq!(
+        one["entrants"][0],
+        *entrants.iter().find(is_crasher).expect("it plays")
+    );
+    assert_eq!(one["entrants"].as_array().map(Vec::len), Some(1));
 }
 
 #[test]
@@ -55,6 +103,7 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
         session.run(&mut scene.verb("explain", entrant));
     }
     session.compare("explain__every_kind_of_entrant");
+    programs_read_what_the_table_has(&scene);
 
     fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
     let mut session = Session::default();

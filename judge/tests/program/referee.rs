@@ -256,7 +256,7 @@ fn the_answers_before_a_failure_of_the_rules_are_given() {
     let requests = request.repeat(3);
     let served = |rules: Arc<dyn Rules>| {
         let mut answers = Vec::new();
-        let service = referee::service::Service::new(rules);
+        let service = referee::service::Service::new(rules, None);
         let ended = referee::service::serve(service, requests.as_bytes(), &mut answers);
         (ended, String::from_utf8(answers).expect("JSON"))
     };

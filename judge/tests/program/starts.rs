@@ -48,7 +48,7 @@ fn a_file_of_start_positions_is_played_verified_and_published() {
     let refused = scene.run_as_is();
     refused.refused(&[
         "initial state 1 was {\"board\":",
-        "choose another folder with --out",
+        "Choose another folder with --out",
     ]);
 }
 
@@ -81,6 +81,9 @@ fn a_pool_is_played_against_and_not_ranked() {
         ("ann", "32")
     );
     scene.does("verify", "");
+    scene
+        .does("explain", "")
+        .says(&["against         games  won  drawn  lost  points"]);
     against(&["threats"]).refused(&[
         "--against threats: there is no such folder; the built-in bot is builtin:threats",
     ]);
@@ -90,6 +93,20 @@ fn a_pool_is_played_against_and_not_ranked() {
     copy_folder(&ann, &copy.join("ann"));
     against(&[copy.to_str().expect("UTF-8")])
         .refused(&["--against names only bots that play against the pool"]);
+    // The competition is the class's.
+    fs::write(copy.join("competition.toml"), "game = \"reversi\"\n").expect("ours");
+    let mut command = judge();
+    command.args(["run", class, "--against"]).arg(&copy);
+    (command.ended()).refused(&["--against names only bots that play against the pool"]);
+}
+
+#[test]
+fn a_referee_refuses_a_file_of_start_positions() {
+    let scene = class(&STARTS, "");
+    let file = scene.submissions().join("competition.toml");
+    let mut command = judge();
+    command.args(["referee", "--competition"]).arg(file);
+    (command.ended()).refused(&["its starts are in a file", "send each start as `setup`"]);
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn nearly(texts: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
 fn serve(input: &[u8]) -> String {
     let rules = rulebook::rules::find("reversi").expect("registered");
     let mut output = Vec::new();
-    let service = referee::service::Service::new(rules);
+    let service = referee::service::Service::new(rules, None);
     referee::service::serve(service, input, &mut output).expect("memory does not fail");
     String::from_utf8(output).expect("answers are UTF-8")
 }

@@ -19,7 +19,7 @@ struct Served(Arc<dyn Rules>);
 
 impl Connect for Served {
     fn connect(&self) -> Result<Box<dyn Server>, JudgeError> {
-        Ok(Box::new(InProcess(Service::new(Arc::clone(&self.0)))))
+        Ok(Box::new(InProcess(Service::new(Arc::clone(&self.0), None))))
     }
 }
 

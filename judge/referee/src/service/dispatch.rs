@@ -25,17 +25,13 @@ pub struct Service {
 }
 
 impl Service {
-    /// Creates a service without sessions. It draws positions for the game's default configuration.
-    pub fn new(rules: Arc<dyn Rules>) -> Self {
-        let defaults = RawValue::from_string("{}".to_owned()).expect("JSON");
-        Self::with_config(rules, defaults)
-    }
-
-    /// Creates a service that draws positions for this configuration, unless a request has another.
-    pub fn with_config(rules: Arc<dyn Rules>, config: Box<RawValue>) -> Self {
+    /// Creates a service without sessions. It draws positions for this configuration, or for the
+    /// game's default one, unless a request has another.
+    pub fn new(rules: Arc<dyn Rules>, config: Option<Box<RawValue>>) -> Self {
+        let defaults = || RawValue::from_string("{}".to_owned()).expect("JSON");
         Self {
             rules,
-            config,
+            config: config.unwrap_or_else(defaults),
             sessions: Sessions::default(),
         }
     }

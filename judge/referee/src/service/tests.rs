@@ -73,7 +73,7 @@ impl Write for Writes {
 
 fn served(input: &[u8]) -> Vec<Value> {
     let mut output = Vec::new();
-    serve(Service::new(reversi()), input, &mut output).expect("memory");
+    serve(Service::new(reversi(), None), input, &mut output).expect("memory");
     let text = String::from_utf8(output).expect("UTF-8");
     assert!(text.is_empty() || text.ends_with('\n'));
     let lines = text.lines();
@@ -93,7 +93,7 @@ fn answers_are_flushed_before_more_input_is_waited_for_and_not_after_each_line()
         ],
         log: log.clone(),
     };
-    serve(Service::new(reversi()), input, Writes(log.clone())).expect("memory");
+    serve(Service::new(reversi(), None), input, Writes(log.clone())).expect("memory");
     let events = log.0.take();
     let told: Vec<&str> = events.iter().map(String::as_str).collect();
     assert_eq!(
@@ -133,10 +133,10 @@ fn answers_never_pile_up_beyond_their_limit_by_more_than_one() {
     }
     let request = b"{\"position\":{\"seed\":1,\"want\":[\"frame\"]}}\n";
     let mut one = Vec::new();
-    serve(Service::new(reversi()), &request[..], &mut one).expect("memory");
+    serve(Service::new(reversi(), None), &request[..], &mut one).expect("memory");
     let mut largest = Largest(0);
     serve(
-        Service::new(reversi()),
+        Service::new(reversi(), None),
         &request.repeat(10_000)[..],
         &mut largest,
     )
@@ -167,7 +167,7 @@ fn a_line_at_the_limit_is_read_and_one_beyond_it_is_not() {
 
 #[test]
 fn sessions_are_bounded_and_their_numbers_never_come_again() {
-    let mut service = Service::new(reversi());
+    let mut service = Service::new(reversi(), None);
     let mut ask = |line: &str| {
         let mut out = Vec::new();
         let answered = service.answer(line.as_bytes(), &mut out);
@@ -363,7 +363,7 @@ fn a_long_name_in_a_request_makes_no_long_answer() {
 #[test]
 fn the_forfeit_of_a_seat_that_has_lost_takes_no_turn() {
     let rules = rulebook::rules::find("monkey-metal-man").expect("registered");
-    let mut service = Service::new(Arc::clone(&rules));
+    let mut service = Service::new(Arc::clone(&rules), None);
     let mut ask = |line: &str| {
         let mut out = Vec::new();
         let answered = service.answer(line.as_bytes(), &mut out);

@@ -3,13 +3,14 @@
 
 use crate::played::PlayedRun;
 use crate::run_data::standings;
-use crate::submission_result::{SubmissionResult, no_prize};
+use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use crate::words::titled;
+use model::competition::Scoring;
 use model::tally::Tally;
+use model::tie::Tie;
 use rulebook::scoring::StandingsTable;
 use rulebook::{JudgeError, schedule};
 use serde::Serialize;
-use store::manifest::EntrantLine;
 
 /// The results of a run.
 #[derive(Serialize)]
@@ -96,24 +97,9 @@ pub fn facts(run: &PlayedRun<'_>, entrant: Option<&str>) -> Result<RunFacts, Jud
         played += 1;
         Ok(())
     })?;
-    let is_asked = |line: &&EntrantLine| entrant.is_none_or(|name| line.name == name);
-    let mut lines: Vec<&EntrantLine> = run.manifest.entrants.iter().filter(is_asked).collect();
-    let place = |line: &&EntrantLine| {
-        let mut rows = table.rows.iter();
-        let place = rows.position(|row| row.standing.entrant == line.name);
-        place.unwrap_or(table.rows.len())
-    };
-    lines.sort_by_key(place);
-    let entrants = lines.into_iter().map(|line| {
-        let mut beside = table.beside.iter();
-        let beside = beside.find(|beside| beside.entrant == line.name);
-        let result = beside.map_or_else(
-            || SubmissionResult::of(&table, Some(line)),
-            SubmissionResult::Beside,
-        );
-        let grade = result.grade(&competition.scoring);
-        of_entrant(&table, line, &result, grade, roles)
-    });
+    let entrants = in_order(&table, &run.manifest.entrants)
+        .filter(|(name, _)| entrant.is_none_or(|asked| asked == *name))
+        .map(|(name, result)| of_entrant(&table, name, &result, &competition.scoring, roles));
     Ok(RunFacts {
         title: titled(competition),
         round: competition.round.clone(),
@@ -125,9 +111,9 @@ pub fn facts(run: &PlayedRun<'_>, entrant: Option<&str>) -> Result<RunFacts, Jud
 
 fn of_entrant(
     table: &StandingsTable,
-    line: &EntrantLine,
+    name: &str,
     result: &SubmissionResult<'_>,
-    grade: Option<&str>,
+    scoring: &Scoring,
     roles: &[&'static str],
 ) -> EntrantFacts {
     let row = result.row();
@@ -135,12 +121,12 @@ fn of_entrant(
     let uncertainty = row.and_then(|row| row.uncertainty.as_ref());
     let (by_role, total) = result.tallies().unzip();
     let strengths = table.strengths.as_ref().filter(|_| total.is_some());
-    let rating = strengths.and_then(|all| all.rating(&line.name));
+    let rating = strengths.and_then(|all| all.rating(name));
     let by_role = roles.iter().zip(by_role.unwrap_or_default());
-    let met = table.sums.against(&line.name).into_iter();
+    let met = table.sums.against(name).into_iter();
     let owned = |text: Option<&str>| text.map(str::to_owned);
     EntrantFacts {
-        entrant: line.name.clone(),
+        entrant: name.to_owned(),
         rank: standing.map(|standing| standing.rank),
         sums: TallyFacts::of(total.unwrap_or(&Tally::default())),
         rank_best: uncertainty.map(|ranks| ranks.rank_best),
@@ -148,11 +134,13 @@ fn of_entrant(
         elo: rating.map(|rating| rating.elo),
         elo_low: rating.and_then(|rating| rating.low),
         elo_high: rating.and_then(|rating| rating.high),
-        tie_broken_by: standing.and_then(|standing| standing.decided_by.map(|tie| tie.name())),
-        place: standing.map(|standing| standing.place),
+        tie_broken_by: standing.and_then(|standing| standing.decided_by.map(Tie::name)),
+        place: standing
+            .filter(|_| !scoring.podium.is_empty())
+            .map(|standing| standing.place),
         prize: standing.and_then(|standing| standing.prize),
         no_prize: standing.and_then(no_prize),
-        grade: owned(grade),
+        grade: owned(result.grade(scoring)),
         disqualified: owned(result.disqualified()),
         not_playing: owned(result.not_playing()),
         too_late: owned(result.too_late()),

@@ -99,8 +99,8 @@ impl<'a> OwnGames<'a> {
                         describe_in(fault, overloaded, said.error.as_deref())
                     );
                     let mut advice = advice(fault, overloaded, self.manifest, self.entrant, &said);
-                    let known = self.faults.iter().flat_map(|(.., lines)| lines);
-                    let known: HashSet<&String> = known.collect();
+                    let known: HashSet<&String> =
+                        self.faults.iter().flat_map(|(.., lines)| lines).collect();
                     advice.retain(|line| !known.contains(line));
                     self.faults.push((game, line, advice));
                 }

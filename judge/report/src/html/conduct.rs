@@ -68,6 +68,7 @@ fn times(page: &Page<'_>) -> Markup {
             span.mark.median {} " median"
             @if let Some(limit) = page.limit_us { ", " span.mark.limit {} " limit of " (phrases::time(limit)) }
             @if let Some(bank) = conditions.time.bank_us { "; the bank of a game is " (phrases::time(bank)) }
+            @for name in conditions.clocks.keys() { "; " (name) " has a clock of its own" }
             @if let Some(words) = conditions.startup_words() { "; " (words) }
             "."
         }

@@ -2,7 +2,7 @@
 
 use super::{GatheredOutput, OutputSource, Scored};
 use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty, yes_or_empty};
-use crate::submission_result::{SubmissionResult, no_prize, no_result};
+use crate::submission_result::{SubmissionResult, in_order, no_prize};
 use model::competition::Scoring;
 use model::tally::Tally;
 use model::tie::Tie;
@@ -20,15 +20,8 @@ type Row<'a> = (&'a str, SubmissionResult<'a>);
 
 /// Returns the file; it includes entrants that do not play or were too late.
 fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
-    let table = scored.table;
-    let rows = table.rows.iter();
-    let ranked = rows.map(|row| (&*row.standing.entrant, SubmissionResult::Ranked(row)));
-    let beside = table.beside.iter();
-    let beside = beside.map(|one| (&*one.entrant, SubmissionResult::Beside(one)));
-    let removed = table.removed.iter();
-    let removed = removed.map(|one| (&*one.entrant, SubmissionResult::Removed(one)));
-    let without = no_result(source.people);
-    let rows = ranked.chain(beside).chain(removed).chain(without);
+    let rows = in_order(scored.table, source.people)
+        .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked));
     columns(source, scored).csv(source.reader, rows)
 }
 

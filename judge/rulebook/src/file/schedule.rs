@@ -126,6 +126,7 @@ pub(super) fn are_known(
 /// The table `[clock.entrants.NAME]`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "keys of a file, with their unit")]
 struct OwnClockTable {
     turn_s: Option<Micros>,
     bank_s: Option<Micros>,

@@ -157,8 +157,8 @@ mod tests {
                 keys,
                 ..Changes::default()
             };
-            let changed = loaded.clone().changed(&changes).expect("allowed");
-            assert_eq!(setups(&changed), expected);
+            let shortened = loaded.clone().changed(&changes).expect("allowed");
+            assert_eq!(setups(&shortened), expected);
         }
         let keys = vec![KeyChange::by_flag("clock.turn_s", "1".to_owned())];
         let changes = Changes {

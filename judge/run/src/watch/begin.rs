@@ -34,7 +34,7 @@ pub fn watch(
     let clock = &*spec.time;
     let mut log = WatchLog::new(sink, clock);
     spec.run.admit_places()?;
-    if let Some(note) = permissions::note(&spec.run.places) {
+    if let Some(note) = permissions::note(&spec.run.all_places()) {
         log.say(&note);
     }
     let Some(terms) = first_terms(&spec.run, clock, &mut log, stop)? else {
@@ -137,7 +137,7 @@ fn first_terms(
             Ok(terms) => return Ok(Some(terms)),
             Err(JudgeError::Interrupted) => return Ok(None),
             Err(error @ (JudgeError::Input(_) | JudgeError::Game { .. }))
-                if are_there(&spec.places) =>
+                if are_there(&spec.all_places()) =>
             {
                 log.say_of("first", &format!("waiting: {error}"));
             }

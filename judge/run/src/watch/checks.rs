@@ -3,7 +3,7 @@
 
 use super::terms::Terms;
 use crate::Scheduled;
-use intake::{KeptSubmissions, Submission};
+use intake::{KeptSubmissions, ProgramCache, Submission};
 use model::entrant::{Blame, Entrant, Readiness};
 use model::entrants_folder::EntrantsFolder;
 use rulebook::JudgeError;
@@ -33,6 +33,8 @@ pub struct VersionToCheck<'a> {
     pub isolation: Isolation,
     /// The run's folder, which remembers failed builds.
     pub run: &'a Path,
+    /// Programs that were built before; `None` if every build is started.
+    pub cache: Option<ProgramCache>,
     /// The time of the check.
     pub now: SystemTime,
     /// Set from outside to end the check.
@@ -56,6 +58,8 @@ pub(super) struct Checks {
     queue: VecDeque<(String, usize)>,
     /// How the run's programs are confined.
     isolation: Option<Isolation>,
+    /// The run's programs that were built before.
+    cache: Option<ProgramCache>,
 }
 
 /// The report on a version, in the kept form.
@@ -71,12 +75,14 @@ impl Checks {
             check,
             queue: VecDeque::new(),
             isolation: None,
+            cache: None,
         }
     }
 
     /// Queues the versions that have no report yet.
     pub(super) fn of(&mut self, scheduled: &Scheduled) {
         self.isolation = Some(scheduled.isolation.clone());
+        self.cache.clone_from(&scheduled.spec().machine.cache);
         for entrant in scheduled.entrants() {
             let Some(number) = newest(entrant) else {
                 continue;
@@ -119,6 +125,7 @@ impl Checks {
                 loaded,
                 isolation: isolation.clone(),
                 run,
+                cache: self.cache.clone(),
                 now,
                 stop,
             };

@@ -131,7 +131,8 @@ impl MatchArgs {
             build: crate::BUILD,
             kind: RunKind::Compared,
             places: Vec::new(),
-            against: Vec::new(),
+            pool_places: Vec::new(),
+            pool_builtins: Vec::new(),
             given: Some(Box::new(Given {
                 loaded,
                 class: Class {
@@ -205,7 +206,7 @@ impl MatchArgs {
             competition.states = self.settings.states.unwrap_or(STATES_MAX);
         }
         competition.seed = competition.seed.or(Some(PRACTICE_SEED));
-        competition.compares_bots();
+        competition.drop_course_rules();
         Ok(competition)
     }
 

@@ -172,7 +172,7 @@ impl PlayArgs {
                 let show = self.show(&sittings);
                 let title = format!("{}, state {}", rules.info().title, self.state);
                 let game = Arc::clone(&rules);
-                let stage = Stage::new(game, conditions, start, sittings, title, show)?;
+                let stage = Stage::new(game, conditions, start, sittings, title, show);
                 let artifacts = artifacts
                     .into_iter()
                     .flatten()

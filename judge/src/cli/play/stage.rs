@@ -67,10 +67,10 @@ impl Stage {
         sittings: Vec<Sitting>,
         title: String,
         show: ShowOptions,
-    ) -> Result<Self, JudgeError> {
+    ) -> Self {
         let has_human = sittings.iter().any(|sitting| !sitting.is_program);
         let hidden = rules.info().information == Information::Hidden;
-        Ok(Self {
+        Self {
             rules,
             mirror: Mirror::new(conditions, &sittings, game),
             pictures: vec![[None, None]; sittings.len()],
@@ -80,7 +80,7 @@ impl Stage {
             screen: None,
             is_secret: hidden && has_human,
             has_left: false,
-        })
+        }
     }
 
     pub(super) fn roles(&self) -> &'static [&'static str] {

@@ -109,7 +109,7 @@ fn podium_and_prizes_are_on_the_page_where_somebody_meets_their_needs() {
         let (_folder, _, text) = page(season);
         let podium = text.split_once("<ol class=\"podium\">");
         let podium = podium.map(|(_, rest)| rest.split("</ol>").next().expect("its end"));
-        let first = podium.map(|list| list.contains(">1</span><a href=\"#e=0\">"));
+        let first = podium.map(|list| list.contains("1</span><a href=\"#e=0\">"));
         let prize = podium.is_some_and(|list| list.contains("prize point"));
         (first, prize, text.contains(">Place</button>"))
     };

@@ -211,10 +211,9 @@ impl<'a> Pages<'a> {
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
             let mut game = writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
-            let points = |seat| points(rule, &record.outcome, seat);
-            game["p"] = (0..line.seats().len())
-                .map(|seat| points_words(points(seat)).replace("0.50", "½"))
-                .collect();
+            let points = (0..line.seats().len())
+                .map(|seat| points_words(points(rule, &record.outcome, seat)).replace("0.50", "½"));
+            game["p"] = json!(points.collect::<Vec<_>>().join(" : "));
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),

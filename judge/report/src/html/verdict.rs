@@ -137,8 +137,8 @@ fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
     Some(first.rank_worst < next.rank_best)
 }
 
-/// Shows the first three places of those that meet the needs of prizes, unless all or too many share
-/// one.
+/// Shows the first three places of those that meet the needs of prizes, unless too many share one, or
+/// all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
     let fit = |row: &StandingsRow| {
         let standings = &page.table.standings;
@@ -149,9 +149,11 @@ fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
         .take_while(|(_, row)| row.standing.place <= PODIUM_PLACES)
         .collect();
     let places = || on_it.iter().map(|(_, row)| row.standing.place);
+    let are_apart = places().min() < places().max();
+    let has_prizes = on_it.iter().any(|(_, row)| row.standing.prize.is_some());
     let is_over = page.summary.games.len() == page.run.scheduled;
     html! {
-        @if places().min() < places().max() && on_it.len() <= PODIUM_PLACES + 1 {
+        @if (are_apart || has_prizes) && on_it.len() <= PODIUM_PLACES + 1 {
             ol.podium {
                 @for (number, row) in &on_it {
                     @let standing = &row.standing;
@@ -242,7 +244,7 @@ fn bar(Estimate { value, low, high }: Estimate) -> Markup {
     let x = |elo: f64| format!("{:.1}", BAR_WIDTH / 2.0 * (1.0 + elo / end));
     let middle = x(0.0);
     html! {
-        svg viewBox=(format!("0 0 {BAR_WIDTH} 24")) role="img" aria-label="Elo with its interval" {
+        svg.dist viewBox=(format!("0 0 {BAR_WIDTH} 24")) role="img" aria-label="Elo with its interval" {
             path.tick d=(format!("M0 12H{BAR_WIDTH}M{middle} 2V22")) {}
             path.interval d=(format!("M{} 12H{}", x(low), x(high))) {}
             circle cx=(x(value)) cy="12" r="6" {}

@@ -133,7 +133,6 @@ function inSeats(letters) {
   });
 }
 
-/** Lists what is marked in a position, as one of its seats sees it. */
 function drawMeanings(game, t, eyes) {
   const { marks, seen } = game.positions[t];
   const bits = eyes === null ? null : seen[eyes];

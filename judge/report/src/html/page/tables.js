@@ -117,7 +117,7 @@ function opponentsOf(entrant) {
 }
 
 /** The most interesting games come first: whose reason is none of these is featured. */
-const DULL = ["upset", "fault", "sample", ""];
+const DULL = ["upset", "fault", undefined];
 const byInterest = [...data.games].sort((a, b) => DULL.indexOf(a.why) - DULL.indexOf(b.why));
 
 function gameRow(game) {
@@ -127,7 +127,7 @@ function gameRow(game) {
     players.append(make("span", { className: won ? "won" : "" }, dot(seat), nameOf(entrant)));
   });
   const number = make("td", { className: "n" }, make("a", { href: `#g=${game.n}` }, game.n));
-  const points = make("td", { className: "n end", title: named(game, game.end) }, game.p.join(" : "));
+  const points = make("td", { className: "n end", title: named(game, game.end) }, game.p);
   const faults = [...new Set(game.faults.map(causeOf))].map((cause) => make("span", { className: "tag bad" }, cause));
   return make("tr", {}, number, players, points, make("td", { className: "end" }, ...faults), count(game.steps.length - 1));
 }

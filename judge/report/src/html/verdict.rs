@@ -12,6 +12,7 @@ use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
 use model::points::Points;
 use model::tally::RankKey;
+use model::tie::Tie;
 use rulebook::scoring::{Estimate, Paired, Standing, StandingsRow, Unit};
 
 /// An entrant that can win, with its number.
@@ -126,7 +127,7 @@ fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
             );
         }
         Some(key) => Some(key.name()),
-        None => one.decided_by.map(|rule| rule.name()),
+        None => one.decided_by.map(Tie::name),
     };
     by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
 }

@@ -10,7 +10,7 @@ function make(name, properties, ...children) {
   return element;
 }
 
-const digits = (number) => number.toLocaleString("en-US");
+const digits = new Intl.NumberFormat("en-US").format;
 
 function time(us) {
   if (us < 1000) return `${us} µs`;

@@ -166,7 +166,7 @@ function listGames() {
   else setTimeout(listAfterwards, AFTER_FIRST_SCREEN_MS);
 }
 
-/** A long list waits so long, in milliseconds, so that the first screen is drawn before it. */
+/** A long list waits so long, in milliseconds: the first screen is drawn before it. */
 const AFTER_FIRST_SCREEN_MS = 200;
 
 /** Makes a long list once the first screen is drawn, unless somebody has asked for it by then. */

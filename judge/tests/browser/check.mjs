@@ -269,7 +269,7 @@ const CHECKS = {
     assert.equal((await texts(page, "#banner")).join(), "See the result");
     await page.press("ArrowRight");
     assert.ok((await page.evaluate("document.querySelectorAll('#board .ring').length")) >= 4, "the winning four");
-    assert.deepEqual(await texts(page, "#marked li"), ["four in a row", "hatched: 6 opening plies, drawn"]);
+    assert.deepEqual(await texts(page, "#marked li"), ["four in a row", "hatched: 6 opening plies, by lot"]);
     assert.equal(await page.evaluate("document.querySelectorAll('#board .hatch').length"), 6);
     assert.deepEqual(await texts(page, "#scrub .unit"), ["lead in lines of four still open"]);
     const ahead = async () => / is ahead\.$/.test(await texts(page, "#ahead"));

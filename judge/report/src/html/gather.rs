@@ -28,7 +28,7 @@ pub(super) struct Summary {
     pub(super) states: BTreeMap<u32, State>,
     /// By initial state, of each of the first two entrants: its games, and how many of the others at
     /// the table it was ahead of, in halves; a tie counts one.
-    pub(super) shares: BTreeMap<u32, [(u64, i64); 2]>,
+    pub(super) shares: BTreeMap<u32, [(usize, i64); 2]>,
     /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
     /// One copy of each combination of seats and places.

@@ -48,19 +48,14 @@ pub(super) fn verdict(page: &Page<'_>) -> Markup {
 
 /// Returns why the order may still change, if it may.
 fn so_far(page: &Page<'_>) -> Option<String> {
-    let (played, all) = (page.summary.games.len() as u64, page.run.scheduled as u64);
     let last = page.run.moments.last();
     if last.is_some_and(|moment| moment.frozen) && !is_revealed(&page.run.manifest.draw) {
         return Some("frozen".to_owned());
     }
-    if played < all {
-        return Some(format!(
-            "provisional: {} of {}",
-            count(played),
-            counted(all, "game")
-        ));
+    if let Some(round) = practice_round(page.competition) {
+        return Some(format!("provisional: {round}"));
     }
-    practice_round(page.competition).map(|round| format!("provisional: {round}"))
+    (page.summary.games.len() < page.run.scheduled).then(|| "provisional".to_owned())
 }
 
 fn sentence(
@@ -186,10 +181,14 @@ fn duel(page: &Page<'_>) -> Option<Duel> {
     }
     let is_direct = page.competition.schedule.opponents().is_empty();
     let others = page.roles.len() - 1;
+    let states = page.competition.states.max(1) as usize;
+    // Every game of a direct match has both; else each has half of them.
+    let whole = page.run.scheduled / states / if is_direct { 1 } else { 2 };
     let mut paired = Paired::default();
     for [(games, one), (of_other, other)] in page.summary.shares.values() {
-        if games == of_other && *games > 0 {
-            let halves = 2 * others * usize::try_from(*games).expect("a few");
+        // One game of a pair says more about its seats than about the two.
+        if [*games, *of_other] == [whole; 2] {
+            let halves = 2 * others * whole;
             paired.add(Points::share(*one, halves), Points::share(*other, halves));
         }
     }

@@ -142,7 +142,7 @@ function drawMeanings(game, t, eyes) {
     const meaning = markOf(letter)[1];
     meanings.set(meaning, [...(meanings.get(meaning) ?? []), letter]);
   }
-  const opening = data.opening ? [make("li", {}, `hatched: ${data.opening} opening plies, drawn`)] : [];
+  const opening = data.opening ? [make("li", {}, `hatched: ${data.opening} opening plies, by lot`)] : [];
   const items = [...meanings].map(([meaning, letters]) => make("li", {}, ...letters.map((letter) => make("span", { className: `dot ${markClass(letter)}` })), named(game, meaning)));
   return [...items, ...opening];
 }

@@ -102,7 +102,6 @@ function rove(link, next) {
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** Finds the next link in a direction, over cells that have none. */
 function nextLink(cell, [down, right]) {
   const rows = cell.closest("tbody").rows;
   let [row, column] = [cell.parentElement.sectionRowIndex + down, cell.cellIndex + right];

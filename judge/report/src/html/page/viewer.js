@@ -220,6 +220,7 @@ function openGame(number, turn, seat) {
     unfold(game);
     view.reached = 0;
     byId("copy").textContent = "Copy link";
+    byId("copy").hidden = !navigator.clipboard;
     byId("game-title").replaceChildren(...titleOf(game));
     byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}${placeInList(game)}`;
     drawEyes();

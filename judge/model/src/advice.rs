@@ -54,6 +54,23 @@ pub fn on_file(name: &str, bytes: &[u8]) -> Option<Advice> {
     find(|seen| matches!(seen, File(is_it) if is_it(name, bytes)))
 }
 
+/// What runtimes say where memory is refused.
+const REFUSED_MEMORY: &[&str] = &[
+    "MemoryError",
+    "std::bad_alloc",
+    "memory allocation of…failed",
+    "OutOfMemoryError",
+    "OutOfMemoryException",
+    "out of memory",
+    "Out of memory",
+    "Unable to allocate",
+];
+
+/// Returns whether a bot's last output says that it was refused memory.
+pub fn is_refused_memory(text: &str) -> bool {
+    REFUSED_MEMORY.iter().any(|one| has(text, one))
+}
+
 fn find(is_it: impl Fn(Seen) -> bool) -> Option<Advice> {
     let &(_, headline, remedy) = TABLE.iter().find(|row| is_it(row.0))?;
     Some(Advice { headline, remedy })
@@ -243,7 +260,7 @@ const TABLE: &[(Seen, &str, &str)] = &[
     (
         File(|name, _| is_archive(name)),
         "is an archive",
-        "submit a single zip, or its content",
+        "submit a single zip or tar.gz, or its content",
     ),
     (
         File(|_, bytes| bytes.starts_with(b"\xca\xfe\xba\xbe")),
@@ -273,11 +290,23 @@ const NATIVE: &str = "build it on Linux for this CPU, or submit its source";
 /// The first bytes of a zip that holds something.
 const ZIP: &[u8] = b"PK\x03\x04";
 
+/// Endings of archives that the judge unpacks.
+pub const UNPACKED: [&str; 4] = [".zip", ".tar.gz", ".tgz", ".tar"];
+
+/// Endings of other archives and compressed files.
+const NOT_UNPACKED: [&str; 7] = [".tar.xz", ".tar.bz2", ".gz", ".xz", ".bz2", ".rar", ".7z"];
+
+/// Returns the name of an archive without its ending, or `None` if a file has no archive's name.
+pub fn archive_stem(name: &str) -> Option<&str> {
+    let lower = name.to_ascii_lowercase();
+    let mut endings = UNPACKED.iter().chain(&NOT_UNPACKED);
+    let ending = endings.find(|ending| lower.ends_with(**ending))?;
+    Some(&name[..name.len() - ending.len()])
+}
+
 /// Returns whether a file has the name of an archive.
 pub fn is_archive(name: &str) -> bool {
-    let lower = name.to_ascii_lowercase();
-    let endings = [".zip", ".tar", ".tgz", ".gz", ".xz", ".bz2", ".rar", ".7z"];
-    endings.iter().any(|ending| lower.ends_with(ending))
+    archive_stem(name).is_some()
 }
 
 /// The byte order mark of UTF-8.

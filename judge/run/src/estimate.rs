@@ -3,6 +3,7 @@
 use crate::play::worker::CAGES_MAX;
 use crate::tournament::Took;
 use engines::Lifetime;
+use model::fault::Cause;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::startup::{FIRST_GAMES, Startup};
@@ -219,7 +220,7 @@ impl Sample {
         }
     }
 
-    /// Lists the entrants who became ready in no trial game.
+    /// Lists the entrants whose startups were cut short in all trial games.
     pub fn mute(&self) -> impl Iterator<Item = &str> {
         self.unready
             .difference(&self.ready)
@@ -235,8 +236,11 @@ impl Sample {
             let (name, overloaded) = (&seat.entrant, record.overloaded);
             match Startup::of(name, &record.seats, &record.faults, overloaded) {
                 Startup::Ready => self.ready.insert(name.clone()),
-                Startup::Unready(_) => self.unready.insert(name.clone()),
-                Startup::Unknown => false,
+                Startup::Unready(Cause::Time | Cause::Silence | Cause::Idle) => {
+                    self.unready.insert(name.clone())
+                }
+                // A bot that ends at once does so in other games, too.
+                Startup::Unready(_) | Startup::Unknown => false,
             };
             let turns = record.turns.iter();
             seats.push(TrialSeat {

@@ -82,11 +82,11 @@ impl ReceiptSources {
                 "give a file with --roster, with one line for each as\nsubmission,id,received\n{cells}{}",
                 if submissions
                     .iter()
-                    .any(|one| one.mark.is_some_and(|mark| mark.late.is_some()))
+                    .all(|one| one.mark.is_none_or(|mark| mark.platform == "Moodle"))
                 {
-                    ""
-                } else {
                     "\nMoodle's grading worksheet has these times: give it with --roster."
+                } else {
+                    ""
                 }
             ),
         };

@@ -45,7 +45,7 @@ pub(super) struct GradesArgs {
     /// Adds the points of `[scoring.homework]`.
     #[arg(long, value_name = "FILE")]
     marks: Option<PathBuf>,
-    /// A file exported from Canvas or Moodle, to fill one column
+    /// A list exported from a platform, to fill one column
     #[arg(long, value_name = "FILE")]
     fill: Option<PathBuf>,
     /// Heading of the column to fill

@@ -21,7 +21,10 @@ const CRATES: [&str; 11] = [
 ];
 
 /// Names that modules must not use. No Cargo.toml can forbid them.
-const FORBIDDEN: [(&str, &[&str]); 4] = [
+const FORBIDDEN: [(&str, &[&str]); 6] = [
+    // A submission goes from room to room, and never back.
+    ("judge/intake/src/read", &["crate::who", "crate::build"]),
+    ("judge/intake/src/who", &["crate::build"]),
     ("judge/referee/src/verify", &["crate::table"]),
     ("judge/referee/src/table", &["crate::verify"]),
     // A part is a stranger's file.

@@ -12,10 +12,13 @@ struct Download {
     roster: Option<&'static str>,
     /// Rows of the identities: entrant, id, version, received.
     identities: &'static [&'static str],
+    /// A list that takes grades back: the lines above those of people, and each person's line. The
+    /// totals are in place of `?`.
+    fill: Option<(&'static str, &'static [&'static str])>,
 }
 
 /// The deadline is 2020-01-01T18:00:00+01:00.
-const DOWNLOADS: [Download; 5] = [
+const DOWNLOADS: [Download; 8] = [
     Download {
         platform: "Blackboard",
         files: &[
@@ -29,6 +32,10 @@ const DOWNLOADS: [Download; 5] = [
             "ann,17,2,2019-12-31T09:00:00Z",
             "bob,18,1,2020-01-01T16:59:00Z",
         ],
+        fill: Some((
+            "Last Name,First Name,Username,Catch the Cat [Total Pts: 900 Score] |17,More [Total Pts: 1 Score] |18\n",
+            &["Lee,Ann,ann,?,", "Roe,Bob,bob,?,"],
+        )),
     },
     Download {
         platform: "Brightspace",
@@ -44,6 +51,10 @@ const DOWNLOADS: [Download; 5] = [
             "Ann Lee_17,s17,2,2019-12-31T21:05:00Z",
             "Bob Roe_18,s18,1,2020-01-01T16:59:00Z",
         ],
+        fill: Some((
+            "OrgDefinedId,Username,Catch the Cat Points Grade <Numeric MaxPoints:900 Weight:10>,More Points Grade <Numeric MaxPoints:1>,End-of-Line Indicator\n",
+            &["#s17,#al,?,,#", "#s18,#br,?,,#"],
+        )),
     },
     Download {
         platform: "Gradescope",
@@ -64,6 +75,14 @@ const DOWNLOADS: [Download; 5] = [
             "submission_31,018,1,2020-01-01T16:05:12Z",
             "submission_32,019,1,2019-12-31T16:05:12Z",
         ],
+        fill: Some((
+            "First Name,Last Name,SID,Email,Total Score,Max Points,Submission ID\n",
+            &[
+                "Ann,Lee,017,a@b,?,900,31",
+                "Bob,Roe,018,b@b,?,900,31",
+                "Cem,Kaya,019,c@b,?,900,32",
+            ],
+        )),
     },
     Download {
         platform: "GitHub Classroom",
@@ -76,6 +95,13 @@ const DOWNLOADS: [Download; 5] = [
             "hw-bob-99,b@b,1,2019-12-31T11:00:00Z",
             "hw-octo-ann,a@b,1,2019-12-31T10:00:00Z",
         ],
+        fill: Some((
+            "github_username,roster_identifier,student_repository_name,points_awarded,points_available\n",
+            &[
+                "octo-ann,a@b,hw-octo-ann,?,900",
+                "bob-99,b@b,hw-bob-99,?,900",
+            ],
+        )),
     },
     Download {
         platform: "teams of Moodle",
@@ -95,6 +121,60 @@ const DOWNLOADS: [Download; 5] = [
             "Red,Participant 17,1,2019-12-31T09:00:00Z",
             "Red,Participant 18,1,2019-12-31T09:00:00Z",
         ],
+        fill: Some((
+            "Identifier,Full name,Group,Grade,Maximum grade\n",
+            &[
+                "Participant 17,Ann,Red,?,900",
+                "Participant 18,Bob,Red,?,900",
+                "Participant 19,Cem,Blue,?,900",
+            ],
+        )),
+    },
+    Download {
+        platform: "Sakai",
+        files: &[
+            ("Lee, Ann(alee)/Submission attachment(s)/bot.sh", "1"),
+            ("Lee, Ann(alee)/timestamp.txt", "20191231100000000"),
+            ("Roe, Bob(broe)/Submission attachment(s)/bot.sh", "2"),
+        ],
+        roster: Some(
+            "Contest,Points\n,\nDisplay ID,ID,Last Name,First Name,grade,received\n\
+             17,alee,Lee,Ann,,2019-12-31T10:00:00Z\n18,broe,Roe,Bob,,2019-12-31T11:00:00Z\n",
+        ),
+        identities: &[
+            "alee,17,1,2019-12-31T10:00:00Z",
+            "broe,18,1,2019-12-31T11:00:00Z",
+        ],
+        fill: Some((
+            "Contest,Points,,,\n,,,,\nDisplay ID,ID,Last Name,First Name,grade\n",
+            &["17,alee,Lee,Ann,?", "18,broe,Roe,Bob,?"],
+        )),
+    },
+    Download {
+        platform: "ILIAS",
+        files: &[
+            ("Lee_Ann_alee_4711/bot.sh", "1"),
+            ("Roe_Bob_broe_4712/bot.sh", "2"),
+        ],
+        roster: Some(
+            "Benutzername;Nachname;Vorname;received\nalee;Lee;Ann;2019-12-31T10:00:00Z\n\
+             broe;Roe;Bob;2019-12-31T11:00:00Z\n",
+        ),
+        identities: &[
+            "alee,alee,1,2019-12-31T10:00:00Z",
+            "broe,broe,1,2019-12-31T11:00:00Z",
+        ],
+        fill: None,
+    },
+    Download {
+        platform: "groups of Canvas",
+        files: &[("red_17_100_bot.sh", "1"), ("blue_19_101_bot.sh", "2")],
+        roster: Some(
+            "name,canvas_user_id,user_id,login_id,group_name\nAnn,17,s17,a@b,Red\nBob,18,s18,b@b,Red\n\
+             Cem,19,s19,c@b,Blue\n",
+        ),
+        identities: &["blue_19,s19,1,", "red_17,s17,1,", "red_17,s18,1,"],
+        fill: None,
     },
 ];
 
@@ -112,7 +192,7 @@ fn downloads_of_platforms_become_people_versions_and_times() {
             fs::create_dir_all(folder.parent().expect("below")).expect("new");
             scene.file(path, &text, 0o644);
         }
-        let text = "game = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n\
+        let text = "title = \"Catch the Cat\"\ngame = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n\
             too_late = \"ungraded\"\n[config]\nside = 5\n";
         fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
         if let Some(roster) = download.roster {
@@ -126,5 +206,26 @@ fn downloads_of_platforms_become_people_versions_and_times() {
             .map(|row| columns.map(|it| row.get(it)).join(","));
         let shown: Vec<String> = shown.collect();
         assert_eq!(shown, download.identities, "{}", download.platform);
+        if let Some((above, lines)) = download.fill {
+            let list = scene.folder().join("list.csv");
+            let empty: String = lines
+                .iter()
+                .map(|line| line.replace('?', "") + "\n")
+                .collect();
+            fs::write(&list, format!("{above}{empty}")).expect("ours");
+            let list = list.to_str().expect("UTF-8");
+            scene.does("grades", &["--fill", list, "--value", "total"]);
+            let filled = scene.folder().join("list-filled.csv");
+            let filled = fs::read_to_string(filled).expect("written");
+            let filled = filled.strip_prefix(above).expect("the headings stay");
+            assert_eq!(filled.lines().count(), lines.len());
+            for (line, filled) in lines.iter().zip(filled.lines()) {
+                let (before, after) = line.split_once('?').expect("a place for the value");
+                let rest = filled.strip_prefix(before).unwrap_or_default();
+                let value = rest.strip_suffix(after).unwrap_or_default();
+                let value: f64 = value.parse().unwrap_or_default();
+                assert!(value > 0.0, "{}: {filled}", download.platform);
+            }
+        }
     }
 }

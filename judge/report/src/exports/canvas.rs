@@ -144,6 +144,7 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
     let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
     let value = column_to_fill(&cells, &rows, points, source)?;
     let place = SheetLayout {
+        head: 0,
         who: (0..header.len())
             .filter(|&at| about_people(header[at]))
             .collect(),

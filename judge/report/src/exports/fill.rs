@@ -36,6 +36,8 @@ pub struct Put {
 
 /// The layout of an exported file.
 pub(super) struct SheetLayout {
+    /// The row of the headings.
+    pub(super) head: usize,
     /// The columns that identify people.
     pub(super) who: Vec<usize>,
     /// The column that gets the values.
@@ -120,7 +122,7 @@ pub(super) fn fill(
     }
     notes.sort();
     Ok(Filled {
-        column: readable(cells.row(0)[place.value].trim()),
+        column: readable(cells.row(place.head)[place.value].trim()),
         bytes: cells.with(changes)?,
         put,
         notes,
@@ -157,8 +159,9 @@ fn find(cells: &Cells, place: &SheetLayout, who: &Person) -> Result<usize, Strin
     Err("is not in the file".to_owned())
 }
 
+/// Returns a cell or key in one form. Brightspace begins logins and ids with `#`.
 fn folded(text: &str) -> String {
-    text.trim().to_lowercase()
+    text.trim().trim_start_matches('#').to_lowercase()
 }
 
 /// Turns `last, first` into `first last`.

@@ -10,7 +10,7 @@ mod graded;
 mod gradescope;
 mod homework;
 mod junit;
-mod moodle;
+mod platform;
 mod row;
 mod table;
 
@@ -26,7 +26,7 @@ pub use table::sections;
 pub const EXPORTS: [&Export; 6] = [
     &table::CSV,
     &canvas::CANVAS,
-    &moodle::MOODLE,
+    &platform::MOODLE,
     &gradescope::GRADESCOPE,
     &autolab::AUTOLAB,
     &junit::JUNIT,

@@ -78,6 +78,8 @@ pub(super) struct Looker<'a> {
     pub(super) is_full: bool,
     /// Whether there was a roster. Without it, extensions would be lost.
     has_roster: bool,
+    /// Whether a platform's list has named teams or hidden names. Without it, nothing is received.
+    has_names: bool,
 }
 
 impl<'a> Looker<'a> {
@@ -106,6 +108,7 @@ impl<'a> Looker<'a> {
             arrivals,
             is_full: false,
             has_roster,
+            has_names: false,
         }
     }
 
@@ -132,13 +135,21 @@ impl<'a> Looker<'a> {
         if let Some(zone) = &rules.zone {
             intake::date_receipts(&mut collected.submissions, zone, now);
         }
+        let rules = ListRules {
+            leaves_out_earlier: true,
+            ..rules
+        };
+        // Teams have their names before they are compared with those of the last look.
+        if let Some(path) = self.spec.roster_path(&collected).map(Path::to_owned) {
+            match people::read(&path, &rules, &collected.submissions) {
+                Ok(mut read) => self.has_names |= intake::apply_list(&mut collected, &mut read),
+                Err(error) if self.has_names => return Err(error),
+                Err(_) => {}
+            }
+        }
         self.admit(&mut collected, &*loaded.rules, taking, now)?;
         let times_at = RefCell::new(None);
         let read = |path: &Path| {
-            let rules = ListRules {
-                leaves_out_earlier: true,
-                ..rules.clone()
-            };
             let read = people::read(path, &rules, &collected.submissions)?;
             times_at.replace(read.times_at);
             Ok(read.roster)

@@ -414,3 +414,35 @@ fn what_is_hidden_behind_a_flood_of_entries_is_told_and_in_time_only_if_it_was_t
     }
     assert_eq!(received("ann").map(|times| times.len()), Some(1));
 }
+
+#[test]
+fn a_team_of_moodle_is_one_entrant_of_all_rounds() {
+    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
+    for folder in ["Red-Ann_17", "Red-Bob_18", "Blue-Cem_19"] {
+        let folder = format!("{folder}_assignsubmission_file_");
+        let bot = &folder[..4];
+        fs::create_dir(scene.submissions().join(&folder)).expect("new");
+        let text = format!("{FIRST_LEGAL}\n# {bot}\n");
+        scene.file(&format!("{folder}/bot.sh"), &text, 0o644);
+    }
+    let time = "\"Monday, 30 November 2020, 5:00 PM\"";
+    let worksheet = format!(
+        "Identifier,Full name,Group,Last modified (submission)\nParticipant 17,Ann,Red,{time}\n\
+         Participant 18,Bob,Red,{time}\nParticipant 19,Cem,Blue,{time}\n"
+    );
+    fs::write(scene.submissions().join("roster.csv"), worksheet).expect("ours");
+    let mut watch = Watching::begin(&scene, "");
+    watch.says("2 of 2 games played");
+    watch.set_clock("2020-12-20T18:00:00Z");
+    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
+    let rows = scene.rows("staff/identities.csv");
+    let shown = rows
+        .iter()
+        .map(|row| ["submission", "id"].map(|it| row.get(it)).join(","));
+    let expected = [
+        "Blue,Participant 19",
+        "Red,Participant 17",
+        "Red,Participant 18",
+    ];
+    assert_eq!(shown.collect::<Vec<_>>(), expected);
+}

@@ -1,0 +1,309 @@
+//! The folder in which a submission is built, and the build steps in it.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build step that has ended has written it, in a folder of the judge's"
+)]
+
+use crate::build::disturbed::Disturbed;
+use crate::build::failed_builds::BuildFailure;
+use crate::build::room;
+use crate::build::toolchain::Toolchain;
+use crate::read::executable;
+use crate::read::source::SourceFile;
+use engines::Kit;
+use model::competition::{BuildLimits, CourseFile};
+use model::fault::{Exit, quote};
+use rulebook::JudgeError;
+use sandbox::{
+    Build, BuildEnd, BuildRun, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX,
+    Limits,
+};
+use std::cell::Cell;
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Words of g++ before the text of a failed assertion.
+const ASSERTED: &str = "static assertion failed: ";
+
+/// A folder in which a submission is built, with the state of its build.
+pub(crate) struct BuildFolder<'a> {
+    /// The submission's files in the folder.
+    pub(crate) files: &'a [SourceFile],
+    /// The kit to build them with.
+    pub(crate) kit: &'a Kit,
+    /// The course's own files among them.
+    pub(crate) course: &'a [CourseFile],
+    /// The libraries that the submission may use.
+    pub(crate) libraries: &'a [String],
+    /// The folder.
+    pub(crate) folder: &'a Path,
+    /// The toolchain of the build.
+    pub(crate) toolchain: &'a Toolchain,
+    /// Runs the steps.
+    pub(crate) builder: Builder<'a>,
+    /// Remaining time of the steps.
+    pub(crate) time: BuildTime,
+}
+
+impl BuildFolder<'_> {
+    /// Runs one build step and returns its output.
+    pub(crate) fn step(
+        &self,
+        program: &Path,
+        args: &[String],
+    ) -> Result<Result<String, BuildFailure>, JudgeError> {
+        let run = self.time.run(self.builder, program, args, self.folder)?;
+        let output = run.output;
+        if run.end != BuildEnd::Exit(Exit::Code(0)) {
+            room::check(self.folder)?;
+        }
+        let disturbed = Disturbed::of(run.end, &output);
+        let name = program.file_name().unwrap_or_default().to_string_lossy();
+        let Some(mut reason) = self.time.failure(run.end, &name) else {
+            return Ok(Ok(output));
+        };
+        // A limit is already the one cause of the failure.
+        if matches!(run.end, BuildEnd::Exit(_))
+            && let Some(words) = self.plain_words(&output).or_else(|| first_error(&output))
+        {
+            let _ = write!(reason, ": {words}");
+        }
+        Ok(Err(BuildFailure {
+            disturbed,
+            ..BuildFailure::with(reason, output)
+        }))
+    }
+
+    /// Returns a compiler's first complaint in plain words: the kit's hint for it, or the text of
+    /// an assertion. An asserted hint that the kit lists earlier is the cause of the complaint, and
+    /// wins.
+    fn plain_words(&self, output: &str) -> Option<String> {
+        let first = first_complaint(output);
+        let hints = self.kit.hints;
+        let hint = hints.iter().position(|(said, _)| first.contains(said));
+        let is_asserted = |(said, _): &&(&str, &str)| output.contains(&format!("{ASSERTED}{said}"));
+        let hint = hint.and_then(|at| hints[..at].iter().find(is_asserted).or(hints.get(at)));
+        let line = hint
+            .map(|(_, words)| *words)
+            .or_else(|| first.split_once(ASSERTED).map(|(_, text)| text))?
+            .lines()
+            .next()
+            .unwrap_or_default();
+        let libraries = match self.libraries {
+            [] => "none".to_owned(),
+            libraries => libraries.join(", "),
+        };
+        Some(line.replace("{libraries}", &libraries))
+    }
+
+    /// Removes everything from the folder but one program, and makes that executable, which a
+    /// linker cannot where there are no namespaces.
+    pub(crate) fn keep_only(&self, program: &str) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", self.folder, e);
+        for entry in fs::read_dir(self.folder).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            if entry.file_type().map_err(failed)?.is_dir() {
+                fs::remove_dir_all(entry.path()).map_err(failed)?;
+            } else if entry.file_name() != program {
+                fs::remove_file(entry.path()).map_err(failed)?;
+            }
+        }
+        let program = File::options()
+            .read(true)
+            .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+            .open(self.folder.join(program))
+            .map_err(failed)?;
+        program
+            .set_permissions(fs::Permissions::from_mode(0o755))
+            .map_err(failed)
+    }
+
+    /// Writes the chosen files into the folder.
+    pub(crate) fn furnish(&self) -> Result<(), JudgeError> {
+        executable::write_files(self.files, self.folder)
+            .map_err(|e| JudgeError::io("write", self.folder, e))
+    }
+}
+
+/// Returns arguments as texts of their own.
+pub(crate) fn owned(args: &[&str]) -> Vec<String> {
+    args.iter().map(|&arg| arg.to_owned()).collect()
+}
+
+/// Name under which g++ reports that the linker has failed.
+const LINKER: &str = "collect2:";
+
+/// Returns the first complaint with the lines that belong to it, or all lines where none is marked.
+fn first_complaint(output: &str) -> &str {
+    const MARK: &str = " error: ";
+    let Some(start) = output.find(MARK) else {
+        return output;
+    };
+    // The linker explains the error before g++ reports the failure.
+    if output[..start].ends_with(LINKER) {
+        return &output[..start];
+    }
+    let line = output[..start].rfind('\n').map_or(0, |end| end + 1);
+    let behind = start + MARK.len();
+    let next = output[behind..].find(MARK);
+    &output[line..next.map_or(output.len(), |next| behind + next)]
+}
+
+/// Maximum length of a quoted error, in characters.
+const ERROR_CHARS_MAX: usize = 200;
+
+/// Quotes a compiler's first error in one line: `Cat.h:3:5: error: ...`. GHC puts the text under
+/// the place, OCaml the place above the text.
+pub(crate) fn first_error(output: &str) -> Option<String> {
+    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    let at = lines.iter().position(|line| is_error(line))?;
+    let place = lines[..at]
+        .iter()
+        .rfind(|line| line.starts_with("File \""))
+        .filter(|_| lines[at].starts_with("Error"));
+    let is_bare = lines[at].ends_with(':') || lines[at].ends_with(']');
+    let below = lines[at + 1..]
+        .iter()
+        .find(|line| !line.is_empty())
+        .filter(|_| is_bare);
+    let parts: Vec<&str> = place
+        .into_iter()
+        .chain([&lines[at]])
+        .chain(below)
+        .copied()
+        .collect();
+    let text = parts.join(" ");
+    let cut: String = text.chars().take(ERROR_CHARS_MAX).collect();
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    Some(format!("{}{more}", quote(cut.as_bytes())))
+}
+
+/// Returns whether a line is an error as compilers write it.
+fn is_error(line: &str) -> bool {
+    line.contains(" error:")
+        || ["error:", "error[", "Error:"]
+            .iter()
+            .any(|begin| line.starts_with(begin))
+}
+
+/// The time that remains for one build.
+#[derive(Debug)]
+pub(crate) struct BuildTime {
+    limits: BuildLimits,
+    began: Instant,
+    /// CPU time of the steps that have ended.
+    spent: Cell<Duration>,
+}
+
+impl BuildTime {
+    /// Starts the clock of a build.
+    pub(crate) fn begin(limits: BuildLimits) -> Self {
+        Self {
+            limits,
+            began: Instant::now(),
+            spent: Cell::default(),
+        }
+    }
+
+    /// Starts the clock of another build with the same limits.
+    pub(crate) fn anew(&self) -> Self {
+        Self::begin(self.limits)
+    }
+
+    /// Runs a build step in `folder`, within the remaining time.
+    pub(crate) fn run(
+        &self,
+        builder: Builder<'_>,
+        program: &Path,
+        args: &[String],
+        folder: &Path,
+    ) -> Result<BuildRun, JudgeError> {
+        let run = builder.run(Build {
+            program: program.to_owned(),
+            args: args.to_vec(),
+            folder: folder.to_owned(),
+            limit: Duration::from_millis(self.limits.wall_ms).saturating_sub(self.began.elapsed()),
+            cpu: Duration::from_millis(self.limits.cpu_ms).saturating_sub(self.spent.get()),
+            reserves: false,
+        })?;
+        self.spent.set(self.spent.get() + run.cpu);
+        Ok(run)
+    }
+
+    /// Returns why a step called `name` failed; `None` if it did not.
+    pub(crate) fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
+        let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
+        let did = match end {
+            BuildEnd::Exit(Exit::Code(0)) => return None,
+            BuildEnd::Exit(Exit::Code(code)) => format!("exited with {code}"),
+            BuildEnd::Exit(Exit::Signal(signal)) => format!("was killed by signal {signal}"),
+            BuildEnd::Time => format!("did not finish within {} s", seconds(self.limits.wall_ms)),
+            BuildEnd::Cpu => format!(
+                "used more than {} s of CPU time",
+                seconds(self.limits.cpu_ms)
+            ),
+            BuildEnd::Output => "printed too much".to_owned(),
+            BuildEnd::Memory => format!(
+                "used more than {} MiB of memory",
+                Limits::BUILD.memory_bytes_max >> 20
+            ),
+            BuildEnd::Disk => format!(
+                "wrote more than {} MiB, more than {FOLDER_ENTRIES_MAX} files and folders, or folders nested more than {FOLDER_DEPTH_MAX} deep",
+                FOLDER_BYTES_MAX >> 20
+            ),
+        };
+        Some(format!("{name} {did}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_error_is_quoted_with_its_place_and_its_text() {
+        for (output, error) in [
+            (
+                "In file\nA.h: In function\nA.h:1:2: error: no x\n  more\nA.h:3:4: error: no y\n",
+                "A.h:1:2: error: no x",
+            ),
+            (
+                "\nReversiAI.hs:35:18: error:\n    Data constructor not in scope: Wite\n   |\n",
+                "ReversiAI.hs:35:18: error: Data constructor not in scope: Wite",
+            ),
+            (
+                "A.hs:3:1: error: [GHC-88464]\n    Variable not in scope: x\n",
+                "A.hs:3:1: error: [GHC-88464] Variable not in scope: x",
+            ),
+            (
+                "File \"assignment.ml\", line 3, characters 4-5:\n3 | let x = y\n        ^\nError: Unbound value y\n",
+                "File \"assignment.ml\", line 3, characters 4-5: Error: Unbound value y",
+            ),
+            (
+                "error[E0425]: cannot find value `x`\n --> a.rs:1:2\n",
+                "error[E0425]: cannot find value `x`",
+            ),
+        ] {
+            assert_eq!(first_error(output).as_deref(), Some(error));
+        }
+        assert_eq!(first_error("make: *** [all] Error 1\n"), None);
+        let long = first_error(&format!("a: error: {}", "x".repeat(999)));
+        assert!(long.is_some_and(|line| line.ends_with("x…") && line.len() < 250));
+    }
+
+    #[test]
+    fn the_first_complaint_ends_where_the_next_one_begins() {
+        let output = "In file\nA.h:1:2: error: no x\n  more\nA.h:3:4: error: no y\n";
+        assert_eq!(
+            first_complaint(output),
+            "A.h:1:2: error: no x\n  more\nA.h:3:4:"
+        );
+        assert_eq!(first_complaint("Error: all"), "Error: all");
+        let linked = "ld: undefined reference to `f()'\ncollect2: error: ld returned 1";
+        assert!(first_complaint(linked).contains("undefined reference"));
+    }
+}

@@ -1,0 +1,193 @@
+//! Entrants whose programs or sources are the same. Staff judge what that means.
+
+use crate::read::judge_toml;
+use crate::read::source::SourceFile;
+use crate::read::submission::ANONYMOUS;
+use model::draw::hash;
+use model::language::{Language, Syntax};
+use rulebook::rules::Rules;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Property that several entrants share; the strongest evidence comes first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sameness {
+    /// The course's template, unchanged.
+    Template,
+    /// Files that are equal byte for byte, under any names.
+    Files,
+    /// The built program.
+    Program,
+    /// Sources that differ only in formatting and comments.
+    Sources,
+}
+
+impl Sameness {
+    /// Returns the description for staff.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Template => "the course's template, unchanged but for formatting and comments",
+            Self::Files => "the same files",
+            Self::Program => "the same program",
+            Self::Sources => "the same sources, but for formatting and comments",
+        }
+    }
+}
+
+/// Entrants that share a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copies {
+    /// Their names, in order.
+    pub entrants: Vec<String>,
+    /// The shared property.
+    pub same: Sameness,
+}
+
+/// The program and files of an entrant, played or submitted last.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The entrant's name.
+    pub entrant: String,
+    /// The hash of its program, if it has one.
+    pub artifact: Option<String>,
+    /// The files of its submission.
+    pub files: Vec<SourceFile>,
+}
+
+/// Finds groups of entrants with the same submission for a game. Each group appears once, with the
+/// strongest evidence.
+pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
+    let given = Given::of(game);
+    let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
+    for one in all {
+        let mut join = |same, key: String| {
+            groups.entry((same, key)).or_default().insert(&one.entrant);
+        };
+        let own = given.own(&one.files);
+        if own.is_empty() {
+            join(Sameness::Template, String::new());
+            continue;
+        }
+        join(
+            Sameness::Files,
+            digest(own.iter().map(|file| file.bytes.clone())),
+        );
+        join(Sameness::Sources, digest(own.iter().map(|file| bare(file))));
+        if let Some(artifact) = &one.artifact {
+            join(Sameness::Program, artifact.clone());
+        }
+    }
+    let mut told: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
+    let mut copies = Vec::new();
+    for ((same, _), entrants) in groups {
+        if entrants.len() > 1 && told.insert(entrants.clone()) {
+            let entrants = entrants.into_iter().map(str::to_owned).collect();
+            copies.push(Copies { entrants, same });
+        }
+    }
+    copies.sort_by(|a, b| a.entrants.cmp(&b.entrants));
+    copies
+}
+
+/// Texts that a course gives to everybody, without comments and blanks.
+struct Given(BTreeSet<Vec<u8>>);
+
+impl Given {
+    fn of(game: &dyn Rules) -> Self {
+        let files = game
+            .kits()
+            .iter()
+            .flat_map(|kit| kit.files.iter().chain(kit.starter))
+            .map(|(path, text)| bare_text(path, text.as_bytes()));
+        Self(files.collect())
+    }
+
+    /// Returns the author's own files: sources, or all files if there are no sources.
+    fn own<'a>(&self, files: &'a [SourceFile]) -> Vec<&'a SourceFile> {
+        let is_source = |file: &&SourceFile| syntax_of(&file.path).is_some() && !file.is_aside();
+        let mut own: Vec<&SourceFile> = files.iter().filter(is_source).collect();
+        if own.is_empty() {
+            let settings = [judge_toml::FILE_NAME, ANONYMOUS];
+            own = files
+                .iter()
+                .filter(|file| !settings.contains(&file.path.as_str()) && !file.is_aside())
+                .collect();
+        }
+        own.retain(|file| !self.0.contains(&bare(file)));
+        own
+    }
+}
+
+fn bare(file: &SourceFile) -> Vec<u8> {
+    bare_text(&file.path, &file.bytes)
+}
+
+fn bare_text(path: &str, bytes: &[u8]) -> Vec<u8> {
+    syntax_of(path).map_or_else(|| bytes.to_vec(), |syntax| syntax.bare(bytes))
+}
+
+/// Returns the comment syntax of a file, or `None` if it is no known source.
+fn syntax_of(path: &str) -> Option<Syntax> {
+    Language::of_file(path)?.syntax
+}
+
+/// Hashes contents, independent of their order.
+fn digest(contents: impl Iterator<Item = Vec<u8>>) -> String {
+    let mut contents: Vec<Vec<u8>> = contents.filter(|content| !content.is_empty()).collect();
+    contents.sort();
+    let parts: Vec<&[u8]> = contents.iter().map(Vec::as_slice).collect();
+    hash(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(entrant: &str, artifact: &str, files: &[(&str, &str)]) -> Compared {
+        let files = files.iter().map(|(path, text)| SourceFile {
+            path: (*path).to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        });
+        Compared {
+            entrant: entrant.to_owned(),
+            artifact: Some(artifact.to_owned()),
+            files: files.collect(),
+        }
+    }
+
+    #[test]
+    fn each_group_is_named_once_with_what_says_most() {
+        let game = rulebook::rules::find("catch-the-cat").expect("registered");
+        let kit = &game.kits()[0];
+        let template = kit.starter;
+        let all = [
+            one(
+                "ann",
+                "1",
+                &[("Cat.h", "int a; // ann"), ("README.md", "mine")],
+            ),
+            one("bob", "2", &[("src/Cat.h", "int  a;\n"), kit.files[0]]),
+            one("cid", "3", &[("Other.h", "int a; // ann")]),
+            one("dan", "4", &[("bot", "#!/bin/sh")]),
+            one(
+                "eve",
+                "4",
+                &[("bot", "#!/bin/sh"), ("judge.toml", "run = \"./bot\"")],
+            ),
+            one("fay", "5", template),
+            one("gil", "6", template),
+            one("hal", "7", &[("Cat.h", "int b;")]),
+        ];
+        let told = find_copies(&*game, &all);
+        let told = told.iter().map(|one| (one.entrants.join(" "), one.same));
+        assert_eq!(
+            told.collect::<Vec<_>>(),
+            [
+                ("ann bob cid".to_owned(), Sameness::Sources),
+                ("ann cid".to_owned(), Sameness::Files),
+                ("dan eve".to_owned(), Sameness::Files),
+                ("fay gil".to_owned(), Sameness::Template),
+            ]
+        );
+    }
+}

@@ -1,0 +1,308 @@
+//! A submission whose `judge.toml` describes how it is built and run.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build step that has ended has written it, in a folder of the judge's"
+)]
+
+use crate::build::build_folder::{BuildTime, first_error};
+use crate::build::built_program::BuiltProgram;
+use crate::build::disturbed::Disturbed;
+use crate::build::failed_builds::BuildFailure;
+use crate::build::kept_program::{self, HEAD_BYTES};
+use crate::build::toolchain::SYSTEM_PROGRAMS;
+use crate::build::toolchains::{FoundProgram, Toolchains};
+use crate::build::{missing, room};
+use crate::read::executable;
+use crate::read::source::SourceFile;
+use crate::read::submission::Submission;
+use model::artifact::OpenToolchain;
+use model::competition::BuildLimits;
+use model::draw::hash;
+use model::entrant::About;
+use model::fault::{Exit, quote};
+use model::{advice, language};
+use rulebook::JudgeError;
+use rulebook::nearest::did_you_mean;
+use sandbox::{BuildEnd, Builder};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Component, Path, PathBuf};
+
+/// Finds the program that a submission's run command names.
+pub(crate) fn program(
+    about: &About,
+    files: &[SourceFile],
+    closed: &[PathBuf],
+    tools: &Toolchains,
+) -> Result<BuiltProgram, BuildFailure> {
+    let words = about.run.as_deref().unwrap_or_default();
+    let (first, args) = words.split_first().expect("an empty command is refused");
+    let found = find(first, files, about.build.is_some(), closed, tools)
+        .map_err(|reason| refused("judge.toml: run", first, &reason, tools))?;
+    let own = found
+        .opened
+        .as_ref()
+        .and_then(|_| tools.version(&found.path, language::version_question(first)));
+    let mut versions: Vec<String> = own.into_iter().collect();
+    versions.extend(called_by(about.build.as_deref().unwrap_or_default(), tools));
+    let program = BuiltProgram {
+        args: args.to_vec(),
+        toolchains: found.opened.into_iter().collect(),
+        versions,
+        ..BuiltProgram::plain(&found.path.to_string_lossy())
+    };
+    let own = files
+        .iter()
+        .find(|file| Path::new(&file.path) == program.path);
+    Ok(match own {
+        Some(own) => kept_program::noted(program, &own.bytes, tools),
+        None => program,
+    })
+}
+
+/// Returns the versions of the compilers that a build command names.
+fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
+    let splits = |c: char| !(c.is_ascii_alphanumeric() || "+-_.".contains(c));
+    let words: BTreeSet<&str> = command.iter().flat_map(|text| text.split(splits)).collect();
+    language::packaged()
+        .into_iter()
+        .filter(|program| words.contains(program.name))
+        .filter_map(|program| {
+            let found = tools.find(program.name).ok()?;
+            tools.version_of(program.name, &found)
+        })
+        .collect()
+}
+
+/// Builds the program of described files in `folder`.
+pub(crate) fn make(
+    about: &About,
+    files: &[SourceFile],
+    program: &BuiltProgram,
+    folder: &Path,
+    builder: Builder<'_>,
+    limits: BuildLimits,
+    tools: &Toolchains,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    executable::write_files(files, folder).map_err(|e| JudgeError::io("write", folder, e))?;
+    if let Some(command) = &about.build
+        && let Err(failure) = build(command, folder, builder, limits, tools)?
+    {
+        return Ok(Err(failure));
+    }
+    Ok(check_program(
+        folder,
+        &program.path,
+        &builder.isolation.closed,
+    ))
+}
+
+/// Checks that the interpreter which a script's first line has `env` look for is there.
+pub(crate) fn check_called(
+    script: &SourceFile,
+    closed: &[PathBuf],
+    tools: &Toolchains,
+) -> Result<(), BuildFailure> {
+    let Some(name) =
+        kept_program::called_by_env(&script.bytes).filter(|name| tools.find(name).is_err())
+    else {
+        return Ok(());
+    };
+    let place = format!("the first line of {}", quote(script.path.as_bytes()));
+    find(&name, &[], false, closed, tools).map_or_else(
+        |reason| Err(refused(&place, &name, &reason, tools)),
+        |_| Ok(()),
+    )
+}
+
+/// Returns the failure of a command at a place whose first word is no program. If the word is a known
+/// program, this machine lacks it.
+fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
+    missing::not_installed(tools, word).map_or_else(
+        || BuildFailure::brief(format!("{place} {reason}")),
+        BuildFailure::lacking,
+    )
+}
+
+fn find(
+    word: &str,
+    files: &[SourceFile],
+    is_built: bool,
+    closed: &[PathBuf],
+    tools: &Toolchains,
+) -> Result<FoundProgram, String> {
+    let plain = |path| FoundProgram { path, opened: None };
+    let shown = quote(word.as_bytes());
+    let path = Path::new(word);
+    if path.is_absolute() {
+        return executable::is_of_the_system(path, closed)
+            .then(|| plain(path.to_owned()))
+            .ok_or_else(|| {
+                format!("names {shown}, which is not a program of this machine's system")
+            });
+    }
+    let parts: Vec<Component<'_>> = path.components().collect();
+    if parts.contains(&Component::ParentDir) {
+        return Err(format!(
+            "names {shown}, which is outside the submission's folder"
+        ));
+    }
+    let own: PathBuf = parts
+        .into_iter()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    let is_there = files.iter().any(|file| Path::new(&file.path) == own);
+    if is_there || (is_built && word.contains('/')) {
+        return Ok(plain(own));
+    }
+    if word.contains('/') {
+        return Err(format!("names {shown}, which is not in the submission"));
+    }
+    if language::package_of(word).is_some()
+        && let Ok(found) = tools.find(word)
+    {
+        return Ok(found);
+    }
+    SYSTEM_PROGRAMS
+        .iter()
+        .map(|folder| Path::new(folder).join(word))
+        .find(|path| path.is_file()).map(plain).ok_or_else(|| {
+        let known = language::packaged().into_iter();
+        let meant = did_you_mean(word, known.map(|program| program.name));
+        format!(
+            "names {shown}, which is neither in the submission nor in {}{meant}; write ./{shown} for a program that the build makes",
+            SYSTEM_PROGRAMS.join(", ")
+        )
+    })
+}
+
+/// Hashes the content of a described submission.
+pub(crate) fn content_hash(
+    submission: &Submission,
+    program: &BuiltProgram,
+    tools: &Toolchains,
+) -> String {
+    let identities = match submission.about.build {
+        // The toolchains that its commands call are unknown.
+        Some(_) => kept_program::identities(&tools.outside(), tools),
+        None => kept_program::identity(program),
+    };
+    let mut parts: Vec<&[u8]> = vec![b"described"];
+    parts.extend(identities.iter().map(String::as_bytes));
+    for command in [&submission.about.build, &submission.about.run] {
+        parts.push(b"command");
+        parts.extend(command.iter().flatten().map(String::as_bytes));
+    }
+    parts.push(b"files");
+    executable::push_files(&mut parts, &submission.files);
+    hash(&parts)
+}
+
+/// Runs the build command in `folder`, which holds the files.
+fn build(
+    command: &[String],
+    folder: &Path,
+    builder: Builder<'_>,
+    limits: BuildLimits,
+    tools: &Toolchains,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    let program = match find(&command[0], &[], true, &builder.isolation.closed, tools) {
+        Ok(found) => folder.join(found.path),
+        Err(reason) => {
+            return Ok(Err(refused(
+                "judge.toml: build",
+                &command[0],
+                &reason,
+                tools,
+            )));
+        }
+    };
+    if !program.is_file() {
+        let shown = quote(command[0].as_bytes());
+        let reason = format!("judge.toml: build names {shown}, which is not in the submission");
+        return Ok(Err(BuildFailure::brief(reason)));
+    }
+    let opened: Vec<OpenToolchain> = tools
+        .outside()
+        .into_iter()
+        .map(|(opened, ..)| opened)
+        .collect();
+    let isolation = builder.isolation.with_toolchains(&opened);
+    let builder = Builder {
+        isolation: &isolation,
+        ..builder
+    };
+    let time = BuildTime::begin(limits);
+    let run = time.run(builder, &program, &command[1..], folder)?;
+    if run.end != BuildEnd::Exit(Exit::Code(0)) {
+        room::check(folder)?;
+    }
+    let Some(mut reason) = time.failure(run.end, "the build command") else {
+        return Ok(Ok(()));
+    };
+    if let BuildEnd::Exit(_) = run.end
+        && let Some(error) = first_error(&run.output)
+    {
+        let _ = write!(reason, ": {error}");
+    }
+    let output = run.output;
+    if let Some(missing) = missing::not_installed_in(tools, &output) {
+        let failure = BuildFailure::lacking(missing);
+        return Ok(Err(BuildFailure { output, ..failure }));
+    }
+    let told = advice::on_build(&output).map_or_else(String::new, |told| format!("; {told}"));
+    Ok(Err(BuildFailure {
+        disturbed: Disturbed::of(run.end, &output),
+        ..BuildFailure::with(format!("{reason}{told}"), output)
+    }))
+}
+
+/// Checks the program after the build, and makes it executable, which a linker cannot where there
+/// are no namespaces.
+fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
+    if path.is_absolute() {
+        return Ok(());
+    }
+    let shown = quote(path.to_string_lossy().as_bytes());
+    let missing = |_| {
+        BuildFailure::brief(format!(
+            "judge.toml: run names {shown}, which is not a file in the submission's folder after the build"
+        ))
+    };
+    let program = own_file(folder, path)
+        .and_then(|own| make_executable(&own))
+        .map_err(missing)?;
+    let file = SourceFile {
+        path: shown.clone(),
+        bytes: program,
+        executable: true,
+    };
+    executable::check(&file, closed).map_err(BuildFailure::brief)
+}
+
+/// Finds a file in `folder`, following links that stay inside it.
+fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
+    let own = folder.join(path).canonicalize()?;
+    own.starts_with(folder.canonicalize()?)
+        .then_some(own)
+        .ok_or_else(|| ErrorKind::NotFound.into())
+}
+
+/// Makes a regular file executable, and returns its first bytes.
+fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::options()
+        .read(true)
+        .custom_flags(libc::O_NOFOLLOW | libc::O_NONBLOCK)
+        .open(path)?;
+    if !file.metadata()?.is_file() {
+        return Err(ErrorKind::NotFound.into());
+    }
+    file.set_permissions(fs::Permissions::from_mode(0o755))?;
+    let mut head = Vec::new();
+    file.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}

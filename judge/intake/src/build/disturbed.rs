@@ -1,0 +1,137 @@
+//! Whether a build step failed because of a disturbance: one of its processes was killed by no
+//! limit of ours, or the disk was full meanwhile. Then the build is started again.
+
+use model::fault::Exit;
+use sandbox::BuildEnd;
+
+/// Whether a build step was disturbed from outside, as far as we can know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Disturbed {
+    /// No sign of a disturbance.
+    No,
+    /// Its output indicates a disturbance.
+    Perhaps,
+    /// It was killed.
+    Surely,
+}
+
+/// Maximum number of times that a build is started if it is killed each time, before the run stops
+/// or the author is blamed.
+pub(crate) const BUILDS_MAX: usize = 3;
+
+/// The signal that cannot be caught.
+const SIGKILL: i32 = 9;
+
+/// Exit code of a shell whose command was killed.
+const KILLED_IN_SHELL: i32 = 128 + SIGKILL;
+
+/// Output of compilers and shells after a program that they started was killed, or the disk was
+/// full. The kernel reports a kill to the parent only, and a full disk may have space again. The
+/// words may be the author's own. They decide only whether the build is started once more: a
+/// failure with another cause happens again.
+const SAID: &[&str] = &[
+    "No space left on device",
+    // g++ and gcc; collect2 about its linker
+    "Killed signal terminated program",
+    "terminated with signal 9",
+    // ghc
+    "(Exit code: -9)",
+    // ocamlopt, which prints only this where its shell was killed; ocamlfind; dune
+    "Assembler error, input left in file",
+    "Error during linking (exit code 255)",
+    "got signal and exited",
+    "got signal KILL",
+    // cargo; go
+    "signal: 9",
+    "signal: killed",
+];
+
+/// Last word of a line that shells and make print.
+const KILLED: &str = "Killed";
+
+impl Disturbed {
+    /// Judges by the end of a step and its output.
+    pub(crate) fn of(end: BuildEnd, output: &str) -> Self {
+        match end {
+            BuildEnd::Exit(Exit::Signal(SIGKILL)) => Self::Surely,
+            BuildEnd::Exit(Exit::Code(KILLED_IN_SHELL)) => Self::Perhaps,
+            BuildEnd::Exit(_) if says_so(output) => Self::Perhaps,
+            BuildEnd::Exit(_)
+            | BuildEnd::Time
+            | BuildEnd::Cpu
+            | BuildEnd::Output
+            | BuildEnd::Memory
+            | BuildEnd::Disk => Self::No,
+        }
+    }
+
+    /// Returns the maximum number of builds that end in this way, before their author is informed.
+    pub(crate) fn builds_max(self) -> usize {
+        match self {
+            Self::No => 1,
+            Self::Perhaps => 2,
+            Self::Surely => BUILDS_MAX,
+        }
+    }
+}
+
+fn says_so(output: &str) -> bool {
+    SAID.iter().any(|said| output.contains(said))
+        || output.lines().any(|line| line.trim_end().ends_with(KILLED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_disturbance_is_told_from_the_signal_the_code_of_a_shell_or_what_compilers_print() {
+        // Original words, from builds in which a process was killed.
+        let cases: &[(BuildEnd, &str, Disturbed)] = &[
+            (BuildEnd::Exit(Exit::Signal(9)), "", Disturbed::Surely),
+            (BuildEnd::Exit(Exit::Signal(11)), "", Disturbed::No),
+            (BuildEnd::Exit(Exit::Code(137)), "", Disturbed::Perhaps),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "Bot.h:1:1: error: no\n",
+                Disturbed::No,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "g++: fatal error: Killed signal terminated program cc1plus\ncompilation terminated.\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "collect2: fatal error: ld terminated with signal 9 [Killed]\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(2)),
+                "ocamlopt got signal and exited\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(2)),
+                "Killed\nFile \"a.ml\", line 1:\nError: Assembler error, input left in file /tmp/a.s\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(2)),
+                "make: *** [Makefile:2: all] Killed\n",
+                Disturbed::Perhaps,
+            ),
+            (
+                BuildEnd::Exit(Exit::Code(1)),
+                "/tmp/a.s: fatal error: writing: No space left on device\n",
+                Disturbed::Perhaps,
+            ),
+            // A limit of ours has ended it.
+            (BuildEnd::Memory, "Killed\n", Disturbed::No),
+            (BuildEnd::Time, "", Disturbed::No),
+        ];
+        for &(end, output, disturbed) in cases {
+            assert_eq!(Disturbed::of(end, output), disturbed, "{end:?} {output}");
+        }
+    }
+}

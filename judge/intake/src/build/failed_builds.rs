@@ -1,0 +1,247 @@
+//! Failed builds, noted beside the programs of a run. A watch builds again with every new version
+//! of any entrant, and does not repeat the failed builds.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
+use crate::build::disturbed::Disturbed;
+use model::competition::BuildLimits;
+use model::entrant::Blame;
+use rulebook::JudgeError;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use system::files::{read_regular, write_whole};
+
+/// Ending of the names of notes.
+const ENDING: &str = ".failed.json";
+
+/// The failed builds that a run remembers, and the limits of new builds.
+pub(crate) struct FailedBuilds {
+    /// The folder `artifacts` of the run.
+    folder: PathBuf,
+    limits: BuildLimits,
+}
+
+/// Note on a failed build.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    /// Version of the judge that started it.
+    judge: String,
+    /// Limits of the build.
+    limits: BuildLimits,
+    reason: String,
+    output: String,
+}
+
+impl FailedBuilds {
+    /// Opens the notes of a run. New builds have these limits.
+    pub(crate) fn of_run(run: &Path, limits: BuildLimits) -> Self {
+        Self {
+            folder: run.join("artifacts"),
+            limits,
+        }
+    }
+
+    /// Returns why the build of the submission with this hash failed, if it would fail again. An
+    /// unreadable note costs one build and nothing else.
+    pub(crate) fn recall(&self, hash: &str) -> Option<BuildFailure> {
+        let text = read_regular(&place(&self.folder, hash)).ok()?;
+        let note: Note = serde_json::from_slice(&text).ok()?;
+        let is_same = note.judge == env!("CARGO_PKG_VERSION") && note.limits == self.limits;
+        is_same.then(|| BuildFailure::with(note.reason, note.output))
+    }
+
+    /// Notes a failure, if the submission is to blame.
+    pub(crate) fn note(&self, hash: &str, failure: &BuildFailure) -> Result<(), JudgeError> {
+        if failure.blame != Blame::Submission {
+            return Ok(());
+        }
+        let note = Note {
+            judge: env!("CARGO_PKG_VERSION").to_owned(),
+            limits: self.limits,
+            reason: failure.reason.clone(),
+            output: failure.output.clone(),
+        };
+        let text = serde_json::to_vec(&note).expect("it has nothing but text and numbers in it");
+        write_whole(&place(&self.folder, hash), &text)
+    }
+}
+
+/// Forgets the failures of a run. At the deadline each build gets another chance: the machine may
+/// have been busy.
+pub fn forget_failures(run: &Path) -> Result<(), JudgeError> {
+    let folder = run.join("artifacts");
+    for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if let Some(hash) = name.to_str().and_then(|name| name.strip_suffix(ENDING)) {
+            forget(&folder, hash)?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets a failed build in the folder `artifacts` of a run, after a build that succeeded.
+pub(crate) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
+    let place = place(folder, hash);
+    match fs::remove_file(&place) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(JudgeError::io("remove", &place, e)),
+        _ => Ok(()),
+    }
+}
+
+fn place(folder: &Path, hash: &str) -> PathBuf {
+    folder.join(format!("{hash}{ENDING}"))
+}
+
+/// Why a build produced no program.
+#[derive(Debug)]
+pub(crate) struct BuildFailure {
+    pub(crate) reason: String,
+    pub(crate) output: String,
+    pub(crate) blame: Blame,
+    /// Whether another build may succeed.
+    pub(crate) disturbed: Disturbed,
+}
+
+impl BuildFailure {
+    pub(crate) fn brief(reason: String) -> Self {
+        Self::with(reason, String::new())
+    }
+
+    /// Makes a failure from a reason and the output of the build.
+    pub(crate) fn with(reason: String, output: String) -> Self {
+        Self {
+            reason,
+            output,
+            blame: Blame::Submission,
+            disturbed: Disturbed::No,
+        }
+    }
+
+    /// Makes a failure for a program that this machine lacks.
+    pub(crate) fn lacking(reason: String) -> Self {
+        Self {
+            blame: Blame::Lacking,
+            ..Self::brief(reason)
+        }
+    }
+
+    /// Makes a failure for a build that is postponed, with the reason.
+    pub(crate) fn waiting(reason: String) -> Self {
+        Self {
+            blame: Blame::Waiting,
+            ..Self::brief(reason)
+        }
+    }
+
+    /// Uses the last line of output as the reason, for a step that is a check of ours and names the
+    /// error there.
+    pub(crate) fn in_its_last_words(self) -> Self {
+        let (_, last) = split_last_line(&self.output);
+        Self {
+            reason: if last.is_empty() {
+                self.reason.clone()
+            } else {
+                last.to_owned()
+            },
+            ..self
+        }
+    }
+}
+
+/// Splits the output of a step into the text before its last line and that line.
+pub(crate) fn split_last_line(output: &str) -> (&str, &str) {
+    let text = output.trim_end();
+    text.rfind('\n')
+        .map_or(("", text), |end| (&text[..=end], &text[end + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: BuildLimits = BuildLimits {
+        wall_ms: 1000,
+        cpu_ms: 1000,
+    };
+
+    fn begin() -> tempfile::TempDir {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir(run.path().join("artifacts")).expect("ours");
+        run
+    }
+
+    fn failure() -> BuildFailure {
+        BuildFailure::with("g++ exited with 1".to_owned(), "error: no\n".to_owned())
+    }
+
+    #[test]
+    fn a_failure_is_recalled_by_the_same_judge_with_the_same_limits() {
+        let run = begin();
+        let failed = FailedBuilds::of_run(run.path(), LIMITS);
+        assert!(failed.recall("one").is_none());
+        failed.note("one", &failure()).expect("it can be written");
+        let recalled = FailedBuilds::of_run(run.path(), LIMITS).recall("one");
+        let recalled = recalled.expect("it was noted");
+        assert_eq!(recalled.reason, "g++ exited with 1");
+        assert_eq!(recalled.output, "error: no\n");
+        assert!(failed.recall("two").is_none());
+        let longer = FailedBuilds::of_run(run.path(), BuildLimits::default());
+        assert!(longer.recall("one").is_none());
+        let place = run.path().join("artifacts/one.failed.json");
+        let text = fs::read_to_string(&place).expect("it was noted");
+        let older = text.replace(env!("CARGO_PKG_VERSION"), "0.0.0");
+        for text in [older.as_str(), "{"] {
+            fs::write(&place, text).expect("ours");
+            assert!(failed.recall("one").is_none(), "{text}");
+        }
+        forget(&run.path().join("artifacts"), "one").expect("it can be removed");
+        assert!(!place.exists());
+    }
+
+    #[test]
+    fn at_the_deadline_every_build_gets_another_chance() {
+        let run = begin();
+        let failed = FailedBuilds::of_run(run.path(), LIMITS);
+        let killed = BuildFailure {
+            disturbed: Disturbed::Perhaps,
+            ..failure()
+        };
+        for (hash, failure) in [("wrong", failure()), ("killed", killed)] {
+            failed.note(hash, &failure).expect("it can be written");
+            assert!(failed.recall(hash).is_some());
+        }
+        forget_failures(run.path()).expect("they can be removed");
+        for hash in ["wrong", "killed"] {
+            assert!(failed.recall(hash).is_none());
+        }
+    }
+
+    #[test]
+    fn what_may_not_be_the_submissions_fault_is_not_noted() {
+        let run = begin();
+        let failed = FailedBuilds::of_run(run.path(), LIMITS);
+        for failure in [
+            BuildFailure::lacking("no ghc".to_owned()),
+            BuildFailure {
+                blame: Blame::Machine,
+                ..failure()
+            },
+        ] {
+            failed.note("one", &failure).expect("nothing is written");
+            assert!(failed.recall("one").is_none(), "{failure:?}");
+        }
+    }
+
+    #[test]
+    fn the_last_line_is_found_whatever_stands_before_it() {
+        assert_eq!(split_last_line("[]\n"), ("", "[]"));
+        assert_eq!(split_last_line("a\nb\n[1]"), ("a\nb\n", "[1]"));
+        assert_eq!(split_last_line(""), ("", ""));
+    }
+}

@@ -1,0 +1,214 @@
+//! The files of a game of one's own: a program that serves the rules, and how it is run.
+//!
+//! Staff own them. The judge builds, keeps and confines them like submissions.
+
+use crate::build::built_program::BuiltProgram;
+use crate::build::described;
+use crate::build::failed_builds::BuildFailure;
+use crate::build::program_store::ProgramStore;
+use crate::build::toolchains::Toolchains;
+use crate::read::names::GAME_FILE;
+use crate::read::source::{self, SourceFile};
+use crate::read::{executable, judge_toml};
+use model::artifact::Artifact;
+use model::competition::BuildLimits;
+use model::draw::hash;
+use model::entrant::About;
+use model::language::Language;
+use rulebook::JudgeError;
+use sandbox::{Builder, Isolation};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+use system::files::copy_tree;
+use system::foreign::ForeignFolder;
+use system::kept_folder;
+
+/// Endings of files that are a game by themselves, and their interpreters.
+const INTERPRETERS: [(&str, &str); 2] = [("py", "python3"), ("js", "node")];
+
+/// The files of a game, as they were read.
+#[derive(Debug)]
+pub struct GameFiles {
+    /// Its own files.
+    files: Vec<SourceFile>,
+    /// Files of ours beside them. The game's identity does not depend on them.
+    helpers: Vec<SourceFile>,
+    about: About,
+}
+
+impl GameFiles {
+    /// Reads a game: a Python or JavaScript file, a program, or a folder with a `game.toml`. `helpers`
+    /// are files that the judge adds to games in their language, by name, where the game has none of
+    /// the name.
+    pub fn read(place: &Path, helpers: &[(&str, &str)]) -> Result<Self, JudgeError> {
+        let refused = |reason: &str| JudgeError::input(format!("{}: {reason}", place.display()));
+        let unreadable = |e| JudgeError::io("read", place, e);
+        let real = place.canonicalize().map_err(unreadable)?;
+        let (Some(above), Some(name)) = (real.parent(), real.file_name()) else {
+            return Err(refused("it is no game"));
+        };
+        let above = ForeignFolder::open(above).map_err(unreadable)?;
+        let found = if real.is_dir() {
+            of_folder(&ForeignFolder::open(&real).map_err(unreadable)?)
+        } else {
+            of_file(&above, name)
+        };
+        let (mut files, about) = found.map_err(|reason| refused(&reason))?;
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        let language = |path: &str| Language::of_file(path).map(|language| language.name);
+        let is_wanted = |name: &str| {
+            files.iter().all(|file| file.path != name)
+                && files
+                    .iter()
+                    .any(|file| language(&file.path) == language(name))
+        };
+        let helpers = helpers
+            .iter()
+            .filter(|(name, _)| is_wanted(name))
+            .map(|(name, text)| SourceFile {
+                path: (*name).to_owned(),
+                bytes: text.as_bytes().to_vec(),
+                executable: false,
+            });
+        Ok(Self {
+            helpers: helpers.collect(),
+            files,
+            about,
+        })
+    }
+
+    /// Builds the program, and keeps it in the `artifacts` of a folder, under a hash of its files
+    /// and commands.
+    pub fn keep(
+        &self,
+        folder: &Path,
+        builder: Builder<'_>,
+        tools: &Toolchains,
+    ) -> Result<Artifact, JudgeError> {
+        let (about, files) = (&self.about, &self.files);
+        let closed = &builder.isolation.closed;
+        let refused = |failure: BuildFailure| {
+            let reason = failure.reason.replace("judge.toml", GAME_FILE);
+            let output = failure.output.trim();
+            let output = if output.is_empty() {
+                String::new()
+            } else {
+                format!("\n{output}")
+            };
+            JudgeError::input(format!("the game cannot be run: {reason}{output}"))
+        };
+        let program = described::program(about, files, closed, tools).map_err(refused)?;
+        let made = ProgramStore::open(folder, builder.isolation)?.keep(
+            &self.hash(),
+            None,
+            None,
+            |place| {
+                let limits = BuildLimits::default();
+                let all = [&files[..], &self.helpers].concat();
+                Ok(
+                    described::make(about, &all, &program, place, builder, limits, tools)?
+                        .map(|()| program.clone()),
+                )
+            },
+        )?;
+        made.map(|product| product.artifact).map_err(refused)
+    }
+
+    /// Returns a hash of the files and commands. The interpreter is recorded, and not hashed.
+    pub fn hash(&self) -> String {
+        let (about, files) = (&self.about, &self.files);
+        let mut parts: Vec<&[u8]> = vec![b"game"];
+        for command in [&about.build, &about.run] {
+            parts.push(b"command");
+            parts.extend(command.iter().flatten().map(String::as_bytes));
+        }
+        parts.push(b"files");
+        executable::push_files(&mut parts, files);
+        hash(&parts)
+    }
+}
+
+/// Reads a folder with a `game.toml`.
+fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String> {
+    let files = source::read_folder(folder)?.files;
+    let about = files.iter().find(|file| file.path == GAME_FILE).ok_or(
+        "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
+    )?;
+    let about = described_by(&about.bytes)?;
+    Ok((files, about))
+}
+
+/// Reads a game that is one file.
+fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, About), String> {
+    let files = source::read_entry(folder, name)?.files;
+    let [file] = &*files else {
+        return Err(
+            "a game is a Python or JavaScript file, a program, or a folder with a game.toml"
+                .to_owned(),
+        );
+    };
+    let known = INTERPRETERS
+        .iter()
+        .find(|(ending, _)| source::has_ending(&file.path, &[ending]));
+    let run = if let Some((_, interpreter)) = known {
+        vec![(*interpreter).to_owned(), file.path.clone()]
+    } else if file.executable {
+        vec![format!("./{}", file.path)]
+    } else {
+        return Err("it is neither a Python or JavaScript file nor executable".to_owned());
+    };
+    let about = About {
+        run: Some(run),
+        ..About::default()
+    };
+    Ok((files, about))
+}
+
+/// Reads a `game.toml`.
+fn described_by(bytes: &[u8]) -> Result<About, String> {
+    let about =
+        judge_toml::read(bytes).map_err(|reason| reason.replace("judge.toml", GAME_FILE))?;
+    let commands = About {
+        build: about.build.clone(),
+        run: about.run.clone(),
+        ..About::default()
+    };
+    if about != commands {
+        return Err(format!(
+            "{GAME_FILE} has only the keys build and run; what the game is called and how it is played is in its program's answer to about"
+        ));
+    }
+    if about.run.is_none() {
+        return Err(format!(
+            "{GAME_FILE} has no run; add for example run = \"python3 game.py\""
+        ));
+    }
+    Ok(about)
+}
+
+/// Takes a kept program over into the `artifacts` of a run. Returns it as that run has it.
+pub fn adopt_program(
+    artifact: &Artifact,
+    run: &Path,
+    isolation: &Isolation,
+) -> Result<Artifact, JudgeError> {
+    let from = Path::new(&artifact.directory);
+    let program = kept_folder::recall::<BuiltProgram>(from)?
+        .intact()
+        .ok_or_else(|| {
+            JudgeError::input(format!(
+                "{} has changed since it was kept; rerun the same command",
+                from.display()
+            ))
+        })?;
+    ProgramStore::open(run, isolation)?
+        .keep(&artifact.hash, None, None, |place| {
+            fs::remove_dir(place)
+                .and_then(|()| copy_tree(from, place))
+                .map_err(|e| JudgeError::io("copy", from, e))?;
+            Ok(Ok(program.clone()))
+        })?
+        .map(|product| product.artifact)
+        .map_err(|failure| JudgeError::input(failure.reason))
+}

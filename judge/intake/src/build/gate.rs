@@ -1,0 +1,278 @@
+//! The gate of `artifacts/`: what a build may leave. Regular files and folders pass, within bounds
+//! and under names that every later step can carry. A link to a file becomes a copy of it, so that
+//! no later step meets one. What enters `versions/` passes [`Bag::add`](crate::read::source::Bag::add).
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build step that has ended has written it, in a folder of the judge's"
+)]
+
+use crate::read::names;
+use crate::read::source::EXECUTABLE;
+use model::fault::quote;
+use std::fs::{self, File, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use tempfile::NamedTempFile;
+
+/// Maximum size of a program with all files beside it, in bytes. Copies in place of links count.
+const BYTES_MAX: u64 = 1 << 30;
+/// Maximum number of files and folders that a build may leave.
+const ENTRIES_MAX: usize = 100_000;
+/// Maximum depth of folders that a build may leave.
+const DEPTH_MAX: usize = 32;
+
+/// Why files do not pass the gate.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// They may not be kept. The reason is for their author.
+    Refused(String),
+    /// The folder cannot be read or written.
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+/// Settles what a build has left below `root`. Checks it, and makes it readable for the bot's user
+/// and writable for nobody else. Puts a file of its own in place of each link to a regular file
+/// there, and of each further name of a file.
+pub(crate) fn settle(root: &Path) -> Result<(), Stop> {
+    let root = root.canonicalize()?;
+    let mut gate = Gate {
+        root: &root,
+        entries: 0,
+        bytes: 0,
+    };
+    gate.folder(&root, 0)
+}
+
+struct Gate<'a> {
+    root: &'a Path,
+    /// Number of files and folders so far.
+    entries: usize,
+    /// Size of all files so far.
+    bytes: u64,
+}
+
+impl Gate<'_> {
+    fn folder(&mut self, folder: &Path, depth: usize) -> Result<(), Stop> {
+        if depth > DEPTH_MAX {
+            let reason = format!("the build made folders nested more than {DEPTH_MAX} deep");
+            return Err(Stop::Refused(reason));
+        }
+        fs::set_permissions(folder, Permissions::from_mode(0o755))?;
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(folder)? {
+            self.count(1, 0)?;
+            entries.push(entry?);
+        }
+        for entry in entries {
+            let (path, meta) = (entry.path(), entry.metadata()?);
+            let kind = meta.file_type();
+            if let Some(why) = names::unfit(&entry.file_name()) {
+                return Err(self.unfit(&path, why));
+            } else if kind.is_dir() {
+                self.folder(&path, depth + 1)?;
+            } else if kind.is_symlink() {
+                self.follow(&path)?;
+            } else if kind.is_file() {
+                self.file(&path, &path, &meta)?;
+            } else {
+                return Err(self.unfit(&path, "it is neither a folder nor a file"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Settles the file `from` as `to`, which may be a link to it.
+    fn file(&mut self, from: &Path, to: &Path, meta: &Metadata) -> Result<(), Stop> {
+        self.count(0, meta.len())?;
+        let is_program = meta.mode() & EXECUTABLE != 0;
+        let mode = Permissions::from_mode(if is_program { 0o755 } else { 0o644 });
+        fs::set_permissions(from, mode.clone())?;
+        if from != to || meta.nlink() > 1 {
+            // A new file with an unpredictable name: the build may have left links there.
+            let mut copy = NamedTempFile::new_in(to.parent().unwrap_or(self.root))?;
+            io::copy(&mut File::open(from)?, &mut copy)?;
+            copy.as_file().set_permissions(mode)?;
+            copy.persist(to).map_err(io::Error::from)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a file of its own in place of a link.
+    fn follow(&mut self, link: &Path) -> Result<(), Stop> {
+        let target = fs::read_link(link)?;
+        let end = link.canonicalize().ok();
+        let end = end.filter(|end| end.starts_with(self.root));
+        let found = end.and_then(|end| Some((end.symlink_metadata().ok()?, end)));
+        let why = match found {
+            Some((meta, end)) if meta.is_file() => return self.file(&end, link, &meta),
+            Some((meta, _)) if meta.is_dir() => "which is a folder",
+            _ => "which is not a file in the submission's folder",
+        };
+        Err(Stop::Refused(format!(
+            "the build left the link {} to {}, {why}; make the build copy the link's target (cp -rL), or remove the link",
+            self.shown(link),
+            quote(target.as_os_str().as_encoded_bytes())
+        )))
+    }
+
+    fn count(&mut self, entries: usize, bytes: u64) -> Result<(), Stop> {
+        self.entries += entries;
+        self.bytes += bytes;
+        if self.entries <= ENTRIES_MAX && self.bytes <= BYTES_MAX {
+            return Ok(());
+        }
+        Err(Stop::Refused(format!(
+            "the build made more than {ENTRIES_MAX} files or {} MiB, with a copy for every link",
+            BYTES_MAX >> 20
+        )))
+    }
+
+    fn unfit(&self, path: &Path, why: &str) -> Stop {
+        let shown = self.shown(path);
+        let reason = format!("the build left {shown}, but {why}; make the build remove it");
+        Stop::Refused(reason)
+    }
+
+    /// Returns a path as its author knows it.
+    fn shown(&self, path: &Path) -> String {
+        let own = path.strip_prefix(self.root).unwrap_or(path);
+        quote(own.as_os_str().as_encoded_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nix::sys::stat::{Mode, SFlag, mknod};
+    use nix::unistd::mkfifo;
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::symlink;
+
+    fn refusal(root: &Path) -> String {
+        match settle(root) {
+            Err(Stop::Refused(reason)) => reason,
+            passed => panic!("{passed:?}"),
+        }
+    }
+
+    #[test]
+    fn every_name_of_a_file_becomes_a_file_of_its_own() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let at = |name: &str| root.path().join(name);
+        fs::create_dir(at("below")).expect("ours");
+        fs::write(at("below/bot"), "bot").expect("ours");
+        fs::set_permissions(at("below/bot"), PermissionsExt::from_mode(0o755)).expect("ours");
+        symlink("below/bot", at("bot")).expect("ours");
+        symlink("../bot", at("below/again")).expect("ours");
+        fs::hard_link(at("below/bot"), at("hard")).expect("ours");
+        settle(root.path()).expect("nothing is refused");
+        for name in ["bot", "hard", "below/bot", "below/again"] {
+            let meta = fs::symlink_metadata(at(name)).expect("it is there");
+            assert!(meta.is_file() && meta.nlink() == 1, "{name}");
+            assert_eq!(meta.permissions().mode() & 0o777, 0o755, "{name}");
+            assert_eq!(fs::read_to_string(at(name)).expect("ours"), "bot");
+        }
+        assert_eq!(fs::read_dir(root.path()).expect("ours").count(), 3);
+    }
+
+    #[test]
+    fn settled_modes_let_nobody_else_write() {
+        for (set, settled) in [(0o777, 0o755), (0o666, 0o644), (0o4711, 0o755), (0, 0o644)] {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            let file = root.path().join("file");
+            fs::write(&file, "").expect("ours");
+            for path in [file.as_path(), root.path()] {
+                fs::set_permissions(path, PermissionsExt::from_mode(set | 0o700)).expect("ours");
+            }
+            fs::set_permissions(&file, PermissionsExt::from_mode(set)).expect("ours");
+            settle(root.path()).expect("nothing is refused");
+            let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
+            assert_eq!(
+                [mode(&file), mode(root.path())],
+                [settled, 0o755],
+                "{set:o}"
+            );
+        }
+    }
+
+    #[test]
+    fn only_what_every_later_step_carries_passes() {
+        type Make = fn(&Path);
+        let refused: [(&[u8], Make, &str); 4] = [
+            (
+                b"pipe",
+                |at| mkfifo(at, Mode::S_IRWXU).expect("ours"),
+                "it is neither a folder nor a file",
+            ),
+            (
+                b"socket",
+                |at| mknod(at, SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("ours"),
+                "it is neither a folder nor a file",
+            ),
+            (
+                b"\xff",
+                |at| fs::write(at, "").expect("ours"),
+                "its name is not UTF-8",
+            ),
+            (
+                b"a\nb",
+                |at| fs::create_dir(at).expect("ours"),
+                "its name contains invisible characters",
+            ),
+        ];
+        for (name, make, why) in refused {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            fs::create_dir(root.path().join("below")).expect("ours");
+            make(&root.path().join("below").join(OsStr::from_bytes(name)));
+            let reason = refusal(root.path());
+            let below = format!("the build left below/{}, but {why};", quote(name));
+            assert!(reason.starts_with(&below), "{reason}");
+        }
+        let root = tempfile::tempdir().expect("a temporary folder");
+        for name in [
+            "a\\b",
+            "c:x",
+            "..\\x",
+            "Foo::Bar.3pm",
+            "straße",
+            &"x".repeat(255),
+        ] {
+            fs::write(root.path().join(name), "").expect("ours");
+        }
+        settle(root.path()).expect("nothing is refused");
+    }
+
+    #[test]
+    fn links_that_lead_elsewhere_are_refused_by_name() {
+        for (target, why) in [
+            (
+                "/etc/hostname",
+                "which is not a file in the submission's folder",
+            ),
+            (
+                "/no/such/file",
+                "which is not a file in the submission's folder",
+            ),
+            ("nowhere", "which is not a file in the submission's folder"),
+            ("link", "which is not a file in the submission's folder"),
+            ("below", "which is a folder"),
+        ] {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            fs::create_dir(root.path().join("below")).expect("ours");
+            symlink(target, root.path().join("link")).expect("ours");
+            let reason = refusal(root.path());
+            let words =
+                format!("the build left the link link to {target}, {why}; make the build copy");
+            assert!(reason.starts_with(&words), "{reason}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The kept program of an entrant in a run's folder. It is in a folder named by the hash of
+//! everything that it was made from. A file beside the folder, which the program cannot read, holds
+//! its command.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is a program of the machine's that the judge runs anyway, or a kept one"
+)]
+
+use crate::build::built_program::BuiltProgram;
+use crate::build::toolchains::Toolchains;
+use crate::read::executable;
+use crate::read::source::SourceFile;
+use model::artifact::Artifact;
+use model::artifact::OpenToolchain;
+use model::language::version_question;
+use rulebook::JudgeError;
+use sandbox::SYSTEM;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use system::files::text_of;
+use system::kept_folder;
+
+/// Number of first bytes that show whether the kernel can execute a program.
+pub(crate) const HEAD_BYTES: u64 = 4096;
+
+/// Finds the program that a run built from a submission, by its hash. Returns `None` if the program
+/// is gone or changed.
+pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
+    let artifacts = run.join("artifacts");
+    let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
+    program
+        .map(|program| program.artifact(hash, &artifacts))
+        .transpose()
+}
+
+/// Checks that this machine can execute a kept program, which another machine may have built.
+/// `closed` are the folders that programs may not see, and `toolchains` those of this machine.
+pub fn can_run(
+    artifact: &Artifact,
+    closed: &[PathBuf],
+    toolchains: &Toolchains,
+) -> Result<(), String> {
+    toolchains.check(&artifact.toolchains)?;
+    let path = Path::new(&artifact.program);
+    let lacks = |_| format!("{} does not exist on this machine", artifact.program);
+    let head = head(path).map_err(lacks)?;
+    if !path.starts_with(&artifact.directory) {
+        if artifact
+            .toolchains
+            .iter()
+            .flat_map(|one| &one.folders)
+            .map(String::as_str)
+            .chain(SYSTEM.iter().copied())
+            .any(|place| path.starts_with(place))
+        {
+            return Ok(());
+        }
+        return Err(format!(
+            "{} is neither in the program's folder nor of the system",
+            artifact.program
+        ));
+    }
+    let name = path.file_name().unwrap_or_default();
+    let program = SourceFile {
+        path: name.to_string_lossy().into_owned(),
+        bytes: head,
+        executable: true,
+    };
+    executable::check(&program, closed)
+}
+
+/// Reads the first bytes of a program.
+fn head(path: &Path) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
+    Ok(head)
+}
+
+impl BuiltProgram {
+    /// Describes the artifact in the folder named by its hash.
+    pub(crate) fn artifact(self, hash: &str, artifacts: &Path) -> Result<Artifact, JudgeError> {
+        let directory = artifacts.join(hash);
+        Ok(Artifact {
+            hash: hash.to_owned(),
+            program: text_of(&directory.join(self.path))?,
+            args: self.args,
+            tokens: self.tokens,
+            without_paths: self.without_paths,
+            startup_free_ms: self.startup_free_ms,
+            forks: self.forks,
+            toolchains: self.toolchains,
+            versions: self.versions,
+            directory: text_of(&directory)?,
+        })
+    }
+}
+
+/// Adds the interpreter that the script's first line needs: `#!/usr/bin/env python3` names the
+/// Python in PATH. Scripts that call others in their text find the system's.
+pub(crate) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
+    let found = called_by_env(bytes).and_then(|name| {
+        let found = tools.find(&name).ok()?;
+        let version = tools.version(&found.path, version_question(&name));
+        Some((found.opened?, version))
+    });
+    match found {
+        Some((opened, version)) => BuiltProgram {
+            toolchains: vec![opened],
+            versions: version
+                .into_iter()
+                .chain(program.versions.clone())
+                .collect(),
+            ..program
+        },
+        None => program,
+    }
+}
+
+/// Returns the program that a script calls through `env`.
+pub(crate) fn called_by_env(bytes: &[u8]) -> Option<String> {
+    let line = bytes
+        .strip_prefix(b"#!")?
+        .split(|&byte| byte == b'\n')
+        .next()?;
+    let mut words = std::str::from_utf8(line).ok()?.split_whitespace();
+    Path::new(words.next()?)
+        .file_name()
+        .filter(|name| *name == "env")?;
+    let name = words.find(|word| !word.starts_with('-') && !word.contains('='))?;
+    (!name.contains('/')).then(|| name.to_owned())
+}
+
+/// Returns texts that identify a program's interpreter; empty if it is the system's.
+pub(crate) fn identity(program: &BuiltProgram) -> Vec<String> {
+    if program.toolchains.is_empty() {
+        return Vec::new();
+    }
+    program
+        .toolchains
+        .iter()
+        .flat_map(|one| [&one.programs].into_iter().chain(&one.folders).cloned())
+        .chain(program.versions.clone())
+        .collect()
+}
+
+/// Returns texts that identify toolchains.
+pub(crate) fn identities(
+    toolchains: &[(OpenToolchain, PathBuf, &'static str)],
+    tools: &Toolchains,
+) -> Vec<String> {
+    toolchains
+        .iter()
+        .map(|(opened, program, name)| tools.identity(opened, program, name))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_env_is_told_to_look_for_is_found_in_the_first_line() {
+        for (text, name) in [
+            ("#!/usr/bin/env python3\nimport sys", Some("python3")),
+            ("#! /usr/bin/env -S node --jitless\n", Some("node")),
+            ("#!/usr/bin/env LANG=C ruby", Some("ruby")),
+            ("#!/usr/bin/env ./own\n", None),
+            ("#!/usr/bin/python3\n", None),
+            ("#!\n", None),
+            ("import sys", None),
+        ] {
+            assert_eq!(called_by_env(text.as_bytes()).as_deref(), name, "{text}");
+        }
+    }
+}

@@ -1,0 +1,436 @@
+//! C++ sources, and the judge's own main. A submission becomes one object file whose names are its
+//! own, which is linked to the kit.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a build step that has ended has written it, in a folder of the judge's"
+)]
+
+mod object;
+
+use self::object::LAYOUT;
+use super::KitLanguage;
+use crate::build::build_folder::{BuildFolder, owned};
+use crate::build::built_program::BuiltProgram;
+use crate::build::failed_builds::BuildFailure;
+use crate::build::program_store::ProgramStore;
+use crate::build::toolchain::{FoundToolchain, Toolchain, find_program, version};
+use crate::build::toolchains::Toolchains;
+use crate::read::source::{SourceFile, has_ending, kit_files};
+use crate::read::submission::{ANONYMOUS, Submission};
+use engines::Kit;
+use model::artifact::KIT_STARTUP_FREE_MS;
+use model::language::Language;
+use rulebook::JudgeError;
+use std::fs;
+
+/// The compiler.
+const COMPILER: &str = "g++";
+
+/// Name of the built program.
+const PROGRAM: &str = "bot";
+
+/// The tool that makes an object file's names local, and its package.
+const LOCALISER: (&str, &str) = ("objcopy", "binutils");
+
+/// The unit of a kit that is compiled separately; all others belong to the submission.
+const KIT_MAIN: &str = "main.cpp";
+
+/// The submission's object file.
+const OBJECT: &str = "submission.o";
+
+/// Name of the file with [`LAYOUT`].
+const LAYOUT_FILE: &str = "layout.ld";
+
+/// Flags of every compilation of a submission.
+const FLAGS: &[&str] = &["-std=gnu++20", "-O2", "-pthread"];
+
+/// Flags that make one object file of the submission. It has templates and inline functions once
+/// (`--force-group-allocation`), no tentative definitions (`-d`) and no symbols that are unique in
+/// a process. It also has no code that the linker would have to compile.
+const OBJECT_FLAGS: &[&str] = &[
+    "-fno-gnu-unique",
+    "-fno-use-linker-plugin",
+    "-nostdlib",
+    "-r",
+    "-Wl,--force-group-allocation,-d,-T,layout.ld",
+    "-o",
+    OBJECT,
+];
+
+/// Flags that make its names local, except those that [`object`] lists.
+const LOCALISER_FLAGS: &[&str] = &[
+    "--wildcard",
+    "--keep-global-symbol=judge_*",
+    "--keep-global-symbol=main",
+    OBJECT,
+];
+
+/// The kit's object file.
+const KIT_OBJECT: &str = "main.o";
+
+/// Flags that make the kit's object file. The kit needs no newer standard, whose strings take g++
+/// half as long again.
+const KIT_FLAGS: &[&str] = &[
+    "-std=gnu++17",
+    "-O2",
+    "-pthread",
+    "-c",
+    "-o",
+    KIT_OBJECT,
+    "./main.cpp",
+];
+
+/// Flags that make the program from the two object files; `-static` halves the start of a process.
+const LINK_FLAGS: &[&str] = &["-pthread", "-static", "-o", PROGRAM, KIT_OBJECT, OBJECT];
+
+/// Flags that make a program that reports lines that misuse memory or have undefined behaviour. The
+/// libraries of the sanitizers cannot be in a static program, but may be static themselves.
+const SANITIZER_FLAGS: &[&str] = &[
+    "-std=gnu++20",
+    "-O1",
+    "-g",
+    "-pthread",
+    "-fno-omit-frame-pointer",
+    "-fsanitize=address,undefined",
+    "-fno-sanitize-recover=undefined",
+    "-static-libasan",
+    "-static-libubsan",
+    "-o",
+    PROGRAM,
+    "./judge_sanitizers.cpp",
+];
+
+/// The file with the sanitizers' options. Otherwise the sanitizers read them from a file in
+/// `/proc`, which the sandbox closes. The search for leaks needs `/proc` too; leaks are no errors
+/// here. The stack also shows where an uncaught exception was thrown.
+const OPTIONS_FILE: &str = "judge_sanitizers.cpp";
+const OPTIONS: &str = "extern \"C\" const char* __asan_default_options() {\n    \
+     return \"detect_leaks=0:handle_abort=1:color=never\";\n}\n\
+     extern \"C\" const char* __ubsan_default_options() {\n    \
+     return \"print_stacktrace=1:color=never\";\n}\n";
+
+/// C++ by g++.
+pub(super) struct Cpp;
+
+impl KitLanguage for Cpp {
+    fn name(&self) -> &'static str {
+        "cpp"
+    }
+
+    fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<FoundToolchain, JudgeError> {
+        let found = match tools.find_named(COMPILER) {
+            Ok(found) => found,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let localiser = match find_program(LOCALISER.0, LOCALISER.1) {
+            Ok(localiser) => localiser,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let own_version = version(&found.path, "--version")?;
+        let mut identity = vec![own_version.clone()];
+        identity.push(version(&localiser, "--version")?);
+        let flags = [
+            FLAGS,
+            OBJECT_FLAGS,
+            LOCALISER_FLAGS,
+            KIT_FLAGS,
+            LINK_FLAGS,
+            &[LAYOUT],
+        ]
+        .concat();
+        identity.extend(flags.into_iter().map(str::to_owned));
+        Ok(Ok(Toolchain {
+            identity: identity.join(" "),
+            versions: vec![own_version],
+            opened: found.opened.into_iter().collect(),
+            interprets: false,
+            programs: vec![(COMPILER, found.path), (LOCALISER.0, localiser)],
+        }))
+    }
+
+    fn lacks(&self, _: &Toolchains, _: &str) -> Result<Option<String>, JudgeError> {
+        // C++ has no libraries to choose.
+        Ok(None)
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let mut chosen = Vec::new();
+        for file in &submission.files {
+            let own = kit.files.iter().find(|(name, _)| *name == file.path);
+            if let Some(warning) = warning(file, own.map(|(_, text)| *text)) {
+                submission.warnings.push(warning);
+            }
+            if file.is_flat() && is_source(&file.path) && own.is_none() {
+                chosen.push(file.clone());
+            }
+        }
+        chosen.extend(kit_files(kit));
+        Ok(chosen)
+    }
+
+    fn build(
+        &self,
+        place: &BuildFolder<'_>,
+        programs: &ProgramStore,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        let main = match place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)? {
+            Ok(main) => main,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let layout = place.folder.join(LAYOUT_FILE);
+        fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
+        let units = units(place.files);
+        let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
+        let mut output = String::new();
+        for (program, args) in [
+            (COMPILER, [FLAGS, OBJECT_FLAGS, &units].concat()),
+            (LOCALISER.0, LOCALISER_FLAGS.to_vec()),
+        ] {
+            if let Err(failure) = step(place, program, &args, &mut output)? {
+                return Ok(Err(failure));
+            }
+        }
+        let object = place.folder.join(OBJECT);
+        let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
+        if let Err(reason) = object::check(&bytes) {
+            return Ok(Err(BuildFailure::with(reason, output)));
+        }
+        place.write_part(KIT_OBJECT, &main)?;
+        if let Err(failure) = step(place, COMPILER, LINK_FLAGS, &mut output)? {
+            return Ok(Err(failure));
+        }
+        let program = place.folder.join(PROGRAM);
+        let bytes = fs::read(&program).map_err(|e| JudgeError::io("read", &program, e))?;
+        if let Err(reason) = object::check_size(&bytes) {
+            return Ok(Err(BuildFailure::with(reason, output)));
+        }
+        place.keep_only(PROGRAM)?;
+        Ok(Ok(BuiltProgram {
+            output,
+            // It is linked statically, and the kit opens no file.
+            without_paths: true,
+            startup_free_ms: Some(KIT_STARTUP_FREE_MS),
+            forks: true,
+            ..BuiltProgram::plain(PROGRAM)
+        }))
+    }
+
+    fn build_with_sanitizers(
+        &self,
+        place: &BuildFolder<'_>,
+        programs: &ProgramStore,
+    ) -> Result<Option<&'static str>, JudgeError> {
+        let Ok(main) = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)? else {
+            return Ok(None);
+        };
+        place.write_part(KIT_OBJECT, &main)?;
+        let options = place.folder.join(OPTIONS_FILE);
+        fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
+        let units = units(place.files);
+        let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
+        // The kit's object comes last: of a library's functions that both have, the linker takes the
+        // submission's, which the sanitizers watch.
+        let args = [SANITIZER_FLAGS, &units, &[KIT_OBJECT]].concat();
+        let built = step(place, COMPILER, &args, &mut String::new())?;
+        Ok(built.is_ok().then_some(PROGRAM))
+    }
+}
+
+/// Lists the submission's units to compile.
+fn units(files: &[SourceFile]) -> Vec<String> {
+    let units = files
+        .iter()
+        .map(|file| file.path.as_str())
+        .filter(|path| has_ending(path, &["cpp", "cc"]) && *path != KIT_MAIN);
+    // "./" keeps a file whose name begins with a dash from being taken for an option.
+    units.map(|path| format!("./{path}")).collect()
+}
+
+/// Runs one step, and appends its output.
+fn step(
+    place: &BuildFolder<'_>,
+    program: &str,
+    args: &[&str],
+    output: &mut String,
+) -> Result<Result<(), BuildFailure>, JudgeError> {
+    let said = place.step(place.toolchain.program(program), &owned(args))?;
+    Ok(said.map(|said| output.push_str(&said)))
+}
+
+/// Names of the library that open files.
+const OPENERS: &[&str] = &[
+    "ifstream",
+    "ofstream",
+    "std::fstream",
+    "fopen(",
+    "std::filesystem",
+];
+
+/// The document that `judge new` puts beside each starter. Authors need no note on it.
+const OF_STARTERS: &str = "PROTOCOL.md";
+
+fn is_source(path: &str) -> bool {
+    has_ending(path, &["h", "hpp", "cpp", "cc"])
+}
+
+fn warning(file: &SourceFile, own: Option<&str>) -> Option<String> {
+    let path = &file.path;
+    let text = String::from_utf8_lossy(&file.bytes);
+    if !file.is_flat() {
+        return Some(format!(
+            "left out {path}: all files must be in one folder, without subfolders"
+        ));
+    }
+    if [OF_STARTERS, ANONYMOUS].contains(&path.as_str()) {
+        return None;
+    }
+    if !is_source(path) {
+        return Some(format!(
+            "left out {path}: only .h and .cpp files are compiled"
+        ));
+    }
+    if let Some(own) = own {
+        let changed = essence(&text) != essence(own);
+        return changed
+            .then(|| format!("{path} differs from the judge's copy, which was used instead"));
+    }
+    let word = opens_files(&text)?;
+    Some(format!(
+        "{path} uses {word}, and bots see no files: put the table into the source"
+    ))
+}
+
+/// Reduces a header to its code, without comments, blanks or includes.
+fn essence(text: &str) -> String {
+    let lines = text
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("#include"))
+        .flat_map(|line| [line, "\n"]);
+    let syntax = Language::named("cpp").and_then(|language| language.syntax);
+    let bare = syntax
+        .expect("it has comments")
+        .bare(lines.collect::<String>().as_bytes());
+    String::from_utf8_lossy(&bare).into_owned()
+}
+
+/// Finds the name by which code opens files.
+fn opens_files(text: &str) -> Option<&'static str> {
+    let code = essence(text);
+    OPENERS.iter().copied().find(|word| code.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+    use std::process::Command;
+
+    /// The object file of a submission of one source, made as [`Cpp`] makes it.
+    fn object(folder: &Path, source: &str) -> Vec<u8> {
+        fs::write(folder.join(LAYOUT_FILE), LAYOUT).expect("ours");
+        fs::write(folder.join("unit.cpp"), source).expect("ours");
+        let compiler_args = [FLAGS, OBJECT_FLAGS, &["./unit.cpp"]].concat();
+        for (program, args) in [(COMPILER, &*compiler_args), (LOCALISER.0, LOCALISER_FLAGS)] {
+            let run = Command::new(program)
+                .args(args)
+                .current_dir(folder)
+                .output();
+            let run = run.unwrap_or_else(|e| panic!("cannot run {program}: {e}"));
+            assert!(run.status.success(), "{source}: {run:?}");
+        }
+        fs::read(folder.join(OBJECT)).expect("it was made")
+    }
+
+    #[test]
+    fn every_file_that_is_left_out_gets_a_note() {
+        for (path, reason) in [
+            ("notes.txt", Some("only .h and .cpp files are compiled")),
+            ("README.md", Some("only .h and .cpp files are compiled")),
+            ("data.json", Some("only .h and .cpp files are compiled")),
+            ("doc/plan.md", Some("all files must be in one folder")),
+            ("Cat.h", None),
+            ("PROTOCOL.md", None),
+            ("anonymous", None),
+        ] {
+            let file = SourceFile {
+                path: path.to_owned(),
+                bytes: Vec::new(),
+                executable: false,
+            };
+            let note = warning(&file, None);
+            let is_told = note.as_ref().is_some_and(|note| {
+                note.starts_with(&format!("left out {path}: "))
+                    && note.contains(reason.unwrap_or_default())
+            });
+            assert_eq!(is_told, reason.is_some(), "{path}: {note:?}");
+        }
+    }
+
+    #[test]
+    fn a_section_in_which_the_library_the_linker_or_the_kernel_finds_something_to_run_is_refused() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let honest = object(folder.path(), "static int x = [] { return 1; }();");
+        assert_eq!(object::check(&honest), Ok(()));
+        for section in [
+            ".init",
+            ".ctors",
+            "__libc_atexit",
+            "__libc_IO_vtables",
+            "__libc_subfreeres",
+            ".interp",
+            ".gnu.linkonce.t.abort",
+            ".rela.iplt",
+            "mine",
+        ] {
+            let source = format!("asm(\".section {section},\\\"a\\\"\\n.quad 0\\n.text\");");
+            let refused = object::check(&object(folder.path(), &source));
+            let refused = refused.expect_err(section);
+            let words = format!("it has a section {section}, but only");
+            assert!(refused.starts_with(&words), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_program_with_too_much_data_is_refused_and_variables_without_values_are_no_data() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let size = |variable: &str| {
+            let source = format!("asm(\"{variable}\"); int main() {{}}");
+            let path = folder.path().join("unit.cpp");
+            fs::write(&path, source).expect("ours");
+            let program = folder.path().join(PROGRAM);
+            let run = Command::new(COMPILER)
+                .arg(&path)
+                .arg("-o")
+                .arg(&program)
+                .output();
+            let run = run.unwrap_or_else(|e| panic!("cannot run {COMPILER}: {e}"));
+            assert!(run.status.success(), "{variable}: {run:?}");
+            object::check_size(&fs::read(&program).expect("it was made"))
+        };
+        assert_eq!(size(".data\\n.fill 0x1f00000,1,1\\n.text"), Ok(()));
+        assert_eq!(size(".lcomm a,0x10000000"), Ok(()));
+        let refused = size(".data\\n.fill 0x2000000,1,1\\n.text").expect_err("too large");
+        let words = "its code and data take 33 MiB in the program, and 32 MiB are allowed";
+        assert!(refused.starts_with(words), "{refused}");
+    }
+
+    #[test]
+    fn the_header_of_the_course_text_is_no_changed_header() {
+        let own = "#pragma once\n#include <string>\nstruct A { int f(); };\n";
+        let theirs = "#pragma once\n#include <vector>\n\n// NO NOT CHANGE\nstruct A {\n  /** text */\n  int f( );\n};";
+        assert_eq!(essence(own), essence(theirs));
+        assert_ne!(
+            essence(own),
+            essence("#pragma once\nstruct A { long f(); };")
+        );
+    }
+
+    #[test]
+    fn opening_a_file_is_noticed_outside_of_comments() {
+        assert_eq!(opens_files("std :: ifstream in(\"a\");"), Some("ifstream"));
+        assert_eq!(opens_files("FILE* f = fopen (name, mode);"), Some("fopen("));
+        let none = "#include <fstream>\n// an ifstream\nint offset;";
+        assert_eq!(opens_files(none), None);
+    }
+}

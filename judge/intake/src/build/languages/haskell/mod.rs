@@ -1,0 +1,484 @@
+//! Haskell sources: one file, compiled under Safe Haskell together with the judge's own main.
+
+use super::KitLanguage;
+use crate::build::build_folder::BuildFolder;
+use crate::build::built_program::{BuiltProgram, Says};
+use crate::build::failed_builds::BuildFailure;
+use crate::build::program_store::ProgramStore;
+use crate::build::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::build::toolchains::Toolchains;
+use crate::read::left_out::folder_of;
+use crate::read::names::base_name;
+use crate::read::source::{SourceFile, has_ending, kit_files, without_mark};
+use crate::read::submission::Submission;
+use engines::{Kit, Sign};
+use model::artifact::KIT_STARTUP_FREE_MS;
+use model::fault::quote;
+use model::language::{Language, Part};
+use rulebook::JudgeError;
+
+/// The compiler.
+const COMPILER: &str = "ghc";
+
+/// Name of the built program.
+const PROGRAM: &str = "bot";
+
+/// The kit's file that has `main`.
+const MAIN: &str = "JudgeMain.hs";
+
+/// The compiler's flags. `-v0` leaves errors and warnings. `-V0` starts the program without the
+/// timer that ticks a hundred times a second. It would tick at its author's expense while the kit
+/// waits; the scheduler counts allocations instead. A submission can neither link otherwise nor get
+/// other flags: its pragmas choose warnings and `-O` only, and its arguments are the judge's.
+const FLAGS: &[&str] = &[
+    "--make",
+    "-v0",
+    "-O2",
+    "-i.",
+    "-hide-all-packages",
+    "-package",
+    "base",
+    "-o",
+    PROGRAM,
+    "-with-rtsopts=-V0",
+    MAIN,
+];
+
+/// Arguments with which `ghc-pkg` prints the names of all libraries.
+const LIST: &[&str] = &["--global", "list", "--simple-output", "--names-only"];
+
+/// Pragma before the submission's first line. It is on the same line, so that the compiler's line
+/// numbers are the author's. Foreign functions could be C code of the author's, which would run
+/// unchecked.
+const SAFE: &str = "{-# LANGUAGE Safe, NoForeignFunctionInterface #-} ";
+
+/// Argument with which the program checks properties that the compiler cannot. It prints the
+/// nickname as a line of JSON, or an error in its last line.
+const CHECK: &str = "--check";
+
+/// Text before the nickname in the check's output, and before the author's name.
+const NICKNAME: &str = "nickname: ";
+const AUTHOR: &str = "author: ";
+
+/// The module of the library by which pure functions print.
+const TRACE: &str = "Debug.Trace";
+
+/// Haskell by GHC.
+pub(super) struct Haskell;
+
+impl KitLanguage for Haskell {
+    fn name(&self) -> &'static str {
+        "haskell"
+    }
+
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError> {
+        let found = match tools.find(COMPILER) {
+            Ok(found) => found,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let version = version(&found.path, "--version")?;
+        if let Err(lacks) = check_installed(tools, libraries)? {
+            return Ok(Err(lacks));
+        }
+        Ok(Ok(Toolchain {
+            identity: format!(
+                "{version} {}{}",
+                flags(libraries).join(" "),
+                found.in_identity()
+            ),
+            versions: vec![version],
+            opened: found.opened.into_iter().collect(),
+            interprets: false,
+            programs: vec![(COMPILER, found.path)],
+        }))
+    }
+
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
+        Ok(check_installed(tools, &[library.to_owned()])?.err())
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let Sign::Anywhere(wanted) = kit.sign else {
+            return Err("the kit names no main file".to_owned());
+        };
+        let mut named: Vec<&SourceFile> = submission
+            .files
+            .iter()
+            .filter(|file| base_name(&file.path) == wanted)
+            .collect();
+        named.sort_by_key(|file| file.path.matches('/').count());
+        let Some(main) = named.first() else {
+            return Err(format!("{wanted} is missing"));
+        };
+        let safe = shut_in(wanted, &main.bytes)?;
+        if let Some(other) = named.get(1) {
+            submission.warnings.push(format!(
+                "left out {}: {} is closer to the top of the submission",
+                other.path, main.path
+            ));
+        }
+        let home = folder_of(&main.path).to_owned();
+        let main = main.path.clone();
+        let (modules, notes) = modules_beside(&submission.files, &home, &main, kit);
+        submission.warnings.extend(notes);
+        let tracing = [&safe]
+            .into_iter()
+            .chain(&modules)
+            .filter(|module| imports(&module.bytes, TRACE));
+        submission.warnings.extend(tracing.map(|module| {
+            let path = &module.path;
+            format!("{path} imports {TRACE}, which prints; the course forbids side effects")
+        }));
+        Ok([safe]
+            .into_iter()
+            .chain(modules)
+            .chain(kit_files(kit))
+            .collect())
+    }
+
+    fn build(
+        &self,
+        place: &BuildFolder<'_>,
+        _: &ProgramStore,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        let args = flags(place.libraries);
+        let output = match place.step(place.toolchain.program(COMPILER), &args)? {
+            Ok(output) => output,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        place.keep_only(PROGRAM)?;
+        let program = place.folder.join(PROGRAM);
+        let checked = match place.step(&program, &[CHECK.to_owned()])? {
+            Ok(checked) => checked,
+            Err(failure) => return Ok(Err(failure.in_its_last_words())),
+        };
+        let (Some(nickname), Some(author)) = (told(NICKNAME, &checked), told(AUTHOR, &checked))
+        else {
+            let reason = "the check did not find exactly one nickname and one author";
+            return Ok(Err(BuildFailure::with(reason.to_owned(), checked)));
+        };
+        Ok(Ok(BuiltProgram {
+            args: vec![serde_json::to_string(&nickname).expect("a text")],
+            output,
+            says: Says {
+                nickname: Some(nickname),
+                author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
+            },
+            startup_free_ms: Some(KIT_STARTUP_FREE_MS),
+            ..BuiltProgram::plain(PROGRAM)
+        }))
+    }
+}
+
+/// Checks that libraries are installed. The error names the first one that is not, and its package.
+fn check_installed(
+    tools: &Toolchains,
+    libraries: &[String],
+) -> Result<Result<(), String>, JudgeError> {
+    if libraries.is_empty() {
+        return Ok(Ok(()));
+    }
+    let registry = match tools.find("ghc-pkg") {
+        Ok(found) => found.path,
+        Err(missing) => return Ok(Err(missing)),
+    };
+    let listed = ask(&registry, LIST)?;
+    if !listed.status.success() {
+        let status = listed.status;
+        return Ok(Err(format!(
+            "ghc-pkg list failed ({status}); reinstall ghc"
+        )));
+    }
+    let listed = String::from_utf8_lossy(&listed.stdout);
+    Ok(libraries.iter().find(|library| !listed.split_whitespace().any(|one| one == **library)).map_or(Ok(()), |library| {
+        Err(format!(
+            "the Haskell library {library} is not installed; run: apt-get install libghc-{library}-dev"
+        ))
+    }))
+}
+
+/// Returns the compiler's flags for submissions that may use these packages besides base.
+fn flags(libraries: &[String]) -> Vec<String> {
+    let packages = libraries
+        .iter()
+        .flat_map(|library| ["-package", library.as_str()]);
+    FLAGS
+        .iter()
+        .copied()
+        .chain(packages)
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns a source under Safe Haskell.
+fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
+    if model::advice::is_utf_16(bytes) {
+        let path = quote(path.as_bytes());
+        return Err(format!("{path} is UTF-16; save it as UTF-8"));
+    }
+    let text = without_mark(bytes);
+    check(text)?;
+    Ok(SourceFile {
+        path: path.to_owned(),
+        bytes: [SAFE.as_bytes(), text].concat(),
+        executable: false,
+    })
+}
+
+/// Takes the modules beside `main` or below; the compiler takes those that are imported. Returns
+/// notes on files that are left out or replaced.
+fn modules_beside(
+    files: &[SourceFile],
+    home: &str,
+    main: &str,
+    kit: &Kit,
+) -> (Vec<SourceFile>, Vec<String>) {
+    let (mut modules, mut notes) = (Vec::new(), Vec::new());
+    for file in files.iter().filter(|file| file.path != main) {
+        let Some(path) = file.path.strip_prefix(home) else {
+            continue;
+        };
+        if !has_ending(path, &["hs"]) {
+            continue;
+        }
+        if let Some((_, own)) = kit.files.iter().find(|(name, _)| *name == path) {
+            if essence(&file.bytes) != essence(own.as_bytes()) {
+                let shown = &file.path;
+                notes.push(format!(
+                    "{shown} differs from the judge's copy, which was used instead"
+                ));
+            }
+            continue;
+        }
+        match shut_in(path, &file.bytes) {
+            Ok(module) => {
+                let (shown, wanted) = (&file.path, base_name(main));
+                notes.push(format!(
+                    "{shown} is a second module; the course asks for one file, {wanted}"
+                ));
+                modules.push(module);
+            }
+            Err(reason) => notes.push(format!("left out {}: {reason}", file.path)),
+        }
+    }
+    (modules, notes)
+}
+
+/// Returns a module's code for a comparison, without comments, blanks, its header and the classes
+/// that its types derive.
+fn essence(bytes: &[u8]) -> String {
+    let syntax = Language::named("haskell")
+        .and_then(|language| language.syntax)
+        .expect("it has comments");
+    let code: String = syntax
+        .parts(bytes)
+        .filter(|(part, _)| *part != Part::Comment)
+        .map(|(_, own)| String::from_utf8_lossy(own))
+        .collect();
+    let body = match code.split_once("where") {
+        Some((header, body)) if header.trim_start().starts_with("module") => body,
+        _ => &code,
+    };
+    let dense: String = body.split_whitespace().collect();
+    let mut pieces = dense.split("deriving(");
+    let first = pieces.next().unwrap_or_default().to_owned();
+    pieces.fold(first, |code, piece| {
+        code + piece.split_once(')').map_or(piece, |(_, rest)| rest)
+    })
+}
+
+/// Returns whether a module imports another one.
+fn imports(bytes: &[u8], wanted: &str) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    text.lines().any(|line| {
+        let mut words = line.split(|c: char| c.is_whitespace() || c == '(');
+        words.next() == Some("import")
+            && words.find(|word| {
+                !word.is_empty() && !["safe", "qualified"].contains(word) && !word.starts_with('"')
+            }) == Some(wanted)
+    })
+}
+
+/// Finds a text in the check's output, among lines that the author's functions traced.
+fn told(name: &str, checked: &str) -> Option<String> {
+    let mut found = checked.lines().filter_map(|line| line.strip_prefix(name));
+    let only = found.next().filter(|_| found.next().is_none())?;
+    serde_json::from_str(only).ok()
+}
+
+/// Beginning and end of a pragma.
+const BEGIN: &str = "{-#";
+const END: &str = "#-}";
+
+/// Extensions that include text or code from outside in the source. Extensions that GHC itself
+/// refuses in Safe Haskell are not listed.
+const FORBIDDEN: &[&str] = &[
+    "CPP",
+    "TemplateHaskell",
+    "QuasiQuotes",
+    "ForeignFunctionInterface",
+    "CApiFFI",
+    "InterruptibleFFI",
+    "JavaScriptFFI",
+    "GHCForeignImportPrim",
+    "UnliftedFFITypes",
+];
+
+/// Refuses a source with a pragma that the course does not need.
+fn check(text: &[u8]) -> Result<(), String> {
+    let text = String::from_utf8_lossy(text);
+    let mut rest: &str = &text;
+    while let Some(at) = rest.find(BEGIN) {
+        rest = &rest[at + BEGIN.len()..];
+        check_one(rest.split(END).next().unwrap_or(rest))?;
+    }
+    Ok(())
+}
+
+/// Refuses a pragma with forbidden content.
+fn check_one(pragma: &str) -> Result<(), String> {
+    let pragma = pragma.trim_start();
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let (name, words) = pragma.split_at(pragma.find(|c| !is_part(c)).unwrap_or(pragma.len()));
+    if !name.is_ascii() {
+        // GHC takes some of these letters for others: `İ` for `i`.
+        return Err(format!(
+            "the pragma {} has non-ASCII letters; write it in ASCII",
+            quote(name.as_bytes())
+        ));
+    }
+    match name.to_ascii_uppercase().as_str() {
+        "OPTIONS_HADDOCK" => Ok(()),
+        "LANGUAGE" => check_language(words),
+        "INCLUDE" => Err("it has an INCLUDE pragma, which is not allowed; remove it".to_owned()),
+        options if options.starts_with("OPTIONS") => {
+            match words.split_whitespace().find(|flag| !is_harmless(flag)) {
+                Some(flag) => Err(format!(
+                    "it sets the compiler option {}, but only warnings (-W...) and optimisation (-O, -O1, -O2) are allowed; remove it",
+                    quote(flag.as_bytes())
+                )),
+                None => Ok(()),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_language(words: &str) -> Result<(), String> {
+    if words.contains("{-") || words.contains("--") {
+        return Err("it has a comment inside a LANGUAGE pragma; remove the comment".to_owned());
+    }
+    let mut names = words.split(|c: char| !c.is_alphanumeric());
+    match names.find(|name| FORBIDDEN.contains(name)) {
+        Some(name) => Err(format!(
+            "it uses the extension {name}, which is forbidden because it runs code from outside; remove it"
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Returns whether a flag only chooses warnings or the level of optimisation.
+fn is_harmless(flag: &str) -> bool {
+    let is_plain = |name: &str| {
+        name.bytes()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'='))
+    };
+    let warns = ["-W", "-fwarn-", "-fno-warn-"];
+    let mut names = warns.iter().filter_map(|start| flag.strip_prefix(start));
+    matches!(flag, "-w" | "-O" | "-O0" | "-O1" | "-O2") || names.any(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_byte_order_mark_is_taken_off_and_utf_16_is_refused() {
+        let marked = shut_in("A.hs", b"\xef\xbb\xbfmodule A where").expect("plain");
+        assert_eq!(marked.bytes, format!("{SAFE}module A where").into_bytes());
+        let refused = shut_in("A.hs", b"\xff\xfem\0").expect_err("no compiler reads it");
+        assert_eq!(refused, "A.hs is UTF-16; save it as UTF-8");
+    }
+
+    #[test]
+    fn a_copy_of_the_given_module_differs_by_its_code_alone() {
+        let own = b"{-# LANGUAGE Safe #-}\n-- | Types.\nmodule Reversi (A (..)) where\n\ndata A = B | C\n  deriving (Eq, Show)\n";
+        let same = b"module Reversi where\ndata A = B  | C deriving (Eq)\n";
+        assert_eq!(essence(own), essence(same));
+        let more = b"module Reversi where\ndata A = B | C deriving (Eq)\nf = 1\n";
+        assert_ne!(essence(own), essence(more));
+    }
+
+    #[test]
+    fn an_import_is_found_however_it_is_written() {
+        for line in [
+            "import Debug.Trace",
+            "import qualified Debug.Trace as T",
+            "import safe Debug.Trace(trace)",
+            "import \"base\" Debug.Trace (trace)",
+        ] {
+            assert!(
+                imports(format!("module A where\n{line}\n").as_bytes(), TRACE),
+                "{line}"
+            );
+        }
+        assert!(!imports(
+            b"-- import Debug.Trace\nimport Debug.Tracer\n",
+            TRACE
+        ));
+    }
+
+    #[test]
+    fn the_nickname_is_found_among_traces_and_not_taken_from_them() {
+        let checked = "a trace\nnickname: \"Anna\"\nanother\n";
+        assert_eq!(told(NICKNAME, checked).as_deref(), Some("Anna"));
+        for odd in ["", "nickname: Anna\n", "nickname: \"a\"\nnickname: \"b\"\n"] {
+            assert_eq!(told(NICKNAME, odd), None, "{odd}");
+        }
+    }
+
+    #[test]
+    fn pragmas_that_run_programs_are_refused_however_they_are_written() {
+        for text in [
+            "{-# OPTIONS_GHC -F -pgmF /bin/sh #-}",
+            "{-#options_ghc -F#-}",
+            "{-#\n\n  Options_Ghc\n -Wall\n\t-pgmF\n/bin/sh\n#-}",
+            "{-# OPTIONS -cpp #-}",
+            "{-# OPTIONS_GHC -fplugin=Evil #-}",
+            "{-# OPTIONS_GHC -Wall,-F #-}",
+            "{-# OPTIONS_GHC -O2/x #-}",
+            "{-# OPT\u{130}ONS_GHC -F #-}",
+            "{-# OPTIONS_GHC -XCPP #-}",
+            "{-# OPTIONS_GHC -package ghc #-}",
+            "{-# OPTIONS_GHC -F",
+            "{-# LANGUAGE BangPatterns, CPP #-}",
+            "{-# Language\n  CApiFFI\n #-}",
+            "{-# LANGUAGE {- #-} -} CPP #-}",
+            "{-# LANGUAGE -- #-}\n CPP #-}",
+            "{-# LANGUAGE TemplateHaskell #-}",
+            "{-# INCLUDE \"x.h\" #-}",
+            "{-# LANGUAGE BangPatterns #-} {- {-# OPTIONS_GHC -F #-} -}",
+        ] {
+            assert!(check(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn pragmas_of_honest_sources_are_taken() {
+        for text in [
+            "",
+            "module A where",
+            "{-# LANGUAGE BangPatterns, TupleSections #-}\n{-# OPTIONS_GHC -Wall -O2 #-}",
+            "{-# OPTIONS_GHC -Wno-unused-imports -fno-warn-orphans -Werror=missing-fields #-}",
+            "{-# OPTIONS_HADDOCK hide #-}",
+            "f {-# INLINE f #-} {-# UNPACK #-} -- I know C and CPP",
+            "{- LANGUAGE CPP -}",
+        ] {
+            assert_eq!(check(text.as_bytes()), Ok(()), "{text}");
+        }
+    }
+}

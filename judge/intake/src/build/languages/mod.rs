@@ -1,0 +1,87 @@
+//! The courses' languages that the judge builds: the interface, one file for each, and one list.
+
+mod cpp;
+mod haskell;
+mod ocaml;
+mod python;
+
+use crate::build::build_folder::BuildFolder;
+use crate::build::built_program::BuiltProgram;
+use crate::build::failed_builds::BuildFailure;
+use crate::build::program_store::ProgramStore;
+use crate::build::toolchain::FoundToolchain;
+use crate::build::toolchains::Toolchains;
+use crate::read::source::SourceFile;
+use crate::read::submission::Submission;
+use engines::Kit;
+use rulebook::JudgeError;
+
+/// The languages that the judge can build.
+const BUILT: &[&dyn KitLanguage] = &[&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
+
+/// Finds the language that a kit is written for.
+pub(crate) fn of(kit: &Kit) -> &'static dyn KitLanguage {
+    BUILT
+        .iter()
+        .copied()
+        .find(|language| language.name() == kit.language)
+        .expect("a test goes through all kits")
+}
+
+/// A language that kits are written for.
+pub(crate) trait KitLanguage: Sync {
+    /// Name by which kits ask for the language and [`model::language`] knows it.
+    fn name(&self) -> &'static str;
+
+    /// Finds the compiler, and everything else that a build depends on besides the sources.
+    /// `libraries` are those that submissions may use.
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError>;
+
+    /// Returns the message that a library is not installed, with its package, or `None` if it is
+    /// installed.
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError>;
+
+    /// Chooses the files that the program is built from, including the kit's own. Adds a warning,
+    /// with the reason, for every replaced file.
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
+
+    /// Builds the program in the folder of `place`, which holds the chosen files. Parts that are
+    /// made from the kit alone are kept in `programs`.
+    fn build(
+        &self,
+        place: &BuildFolder<'_>,
+        programs: &ProgramStore,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
+
+    /// Builds a program that reports lines that misuse memory, in the folder of the build, and
+    /// returns its name. Returns `None` if the language never misuses memory or the compiler cannot
+    /// build such a program.
+    fn build_with_sanitizers(
+        &self,
+        _place: &BuildFolder<'_>,
+        _programs: &ProgramStore,
+    ) -> Result<Option<&'static str>, JudgeError> {
+        Ok(None)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::language::Language;
+
+    #[test]
+    fn every_kit_is_written_for_a_language_that_can_be_built_and_whose_comments_are_known() {
+        let kits = || rulebook::rules::built_in().flat_map(|rules| rules.kits());
+        assert!(kits().count() >= BUILT.len());
+        for kit in kits() {
+            assert_eq!(of(kit).name(), kit.language);
+            let known = Language::named(kit.language).expect(kit.language);
+            assert!(known.syntax.is_some(), "{}", kit.language);
+        }
+    }
+}

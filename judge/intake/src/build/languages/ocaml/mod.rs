@@ -1,0 +1,276 @@
+//! OCaml sources, in the course's dune layout or as single files. Only the modules that the
+//! assignment needs are compiled, in the order of their dependencies, as dune would do.
+
+mod dune;
+mod modules;
+
+use self::modules::{
+    Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
+};
+use super::KitLanguage;
+use crate::build::build_folder::BuildFolder;
+use crate::build::built_program::BuiltProgram;
+use crate::build::failed_builds::BuildFailure;
+use crate::build::program_store::ProgramStore;
+use crate::build::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::build::toolchains::Toolchains;
+use crate::read::left_out::folder_of;
+use crate::read::names::base_name;
+use crate::read::source::{SourceFile, has_ending, kit_files, without_mark};
+use crate::read::submission::Submission;
+use engines::{Kit, Sign};
+use model::artifact::KIT_STARTUP_FREE_MS;
+use model::artifact::OpenToolchain;
+use rulebook::JudgeError;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The program that finds the compilers.
+const FINDER: &str = "ocamlfind";
+
+/// Name of the built program.
+const PROGRAM: &str = "bot";
+
+/// The compiler's flags; debugging information gives traces of exceptions.
+const FLAGS: &[&str] = &["ocamlopt", "-g", "-linkpkg", "-o", PROGRAM, "-package"];
+
+/// The library that the kit itself needs.
+const KIT_LIBRARY: &str = "unix";
+
+/// The kit's files of notes and of the wire, linked first, and its files of the calls, linked last.
+const FIRST: &[&str] = &[NOTES, "judge_wire.ml"];
+const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
+
+/// The kit's program that counts tokens, and the arguments that make it.
+const COUNTER: &str = "judge_tokens.byte";
+const COUNTER_FLAGS: &[&str] = &[
+    "ocamlc",
+    "-I",
+    "+compiler-libs",
+    LEXER,
+    "-o",
+    COUNTER,
+    "judge_tokens.ml",
+];
+
+/// The compiler's own modules, for the counter.
+const LEXER: &str = "ocamlcommon.cma";
+
+/// The module of the course's types.
+const TYPES: &str = "types";
+
+/// The folder in which dune keeps copies of all sources.
+const BUILT: &str = "_build/";
+
+/// OCaml by ocamlopt.
+pub(super) struct OCaml;
+
+impl KitLanguage for OCaml {
+    fn name(&self) -> &'static str {
+        "ocaml"
+    }
+
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError> {
+        let found = tools
+            .find(FINDER)
+            .and_then(|finder| Ok((finder, tools.find("ocamlopt")?)));
+        let (finder, compiler) = match found {
+            Ok(found) => found,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let library = version(&compiler.path, "-where")?;
+        let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
+        if !lexer.exists() {
+            return Ok(Err(format!(
+                "{} is missing; run: apt-get install ocaml-compiler-libs",
+                lexer.display()
+            )));
+        }
+        for library in libraries {
+            if let Some(lacks) = self.lacks(tools, library)? {
+                return Ok(Err(lacks));
+            }
+        }
+        let version = version(&compiler.path, "-version")?;
+        let flags = flags(libraries).join(" ");
+        let mut opened: Vec<OpenToolchain> = [&finder.opened, &compiler.opened]
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect();
+        opened.dedup();
+        Ok(Ok(Toolchain {
+            identity: format!(
+                "{} {version} {flags}{}",
+                finder.path.display(),
+                compiler.in_identity()
+            ),
+            versions: vec![format!("OCaml {version}")],
+            opened,
+            interprets: false,
+            programs: vec![(FINDER, finder.path)],
+        }))
+    }
+
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
+        let finder = match tools.find(FINDER) {
+            Ok(found) => found.path,
+            Err(missing) => return Ok(Some(missing)),
+        };
+        let found = ask(&finder, &["query", library])?;
+        Ok((!found.status.success()).then(|| {
+            format!("the OCaml library {library} is not installed; run: apt-get install lib{library}-ocaml-dev")
+        }))
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let Sign::Anywhere(wanted) = kit.sign else {
+            return Err("the kit names no main file".to_owned());
+        };
+        let sources: Vec<&SourceFile> = submission
+            .files
+            .iter()
+            .filter(|file| is_source(file))
+            .collect();
+        let main = choose_main(&sources, wanted)?;
+        let interface = format!("{}i", main.path);
+        let text_of = |module: &str| {
+            kit.files
+                .iter()
+                .find(|(name, _)| module_of(name) == module)
+                .map_or("", |(_, text)| text)
+        };
+        let mut chosen: Vec<SourceFile> = Vec::new();
+        let mut notes: Vec<String> = Vec::new();
+        for file in &sources {
+            let module = module_of(&file.path);
+            if module == TYPES || (module == module_of(wanted) && has_ending(&file.path, &["mli"]))
+            {
+                notes.extend(dune::note(file, text_of(&module)));
+            } else if module == module_of(wanted) && file.path != main.path {
+                notes.push(format!(
+                    "left out {}: {} is used instead",
+                    file.path, main.path
+                ));
+            } else if kit.files.iter().any(|(name, _)| *name == file.path) {
+                notes.push(format!("{} was replaced by the judge's copy", file.path));
+            } else {
+                chosen.push((*file).clone());
+            }
+        }
+        chosen.extend(dune::library_modules(&submission.files, &chosen));
+        for mut file in kit_files(kit) {
+            if module_of(&file.path) == module_of(wanted) {
+                file.path.clone_from(&interface);
+            }
+            chosen.push(file);
+        }
+        submission.warnings.extend(notes);
+        for file in &mut chosen {
+            file.bytes = without_mark(&file.bytes).to_vec();
+        }
+        Ok(chosen)
+    }
+
+    fn build(
+        &self,
+        place: &BuildFolder<'_>,
+        programs: &ProgramStore,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        let finder = place.toolchain.program(FINDER);
+        let modules = match modules_needed(place, finder)? {
+            Ok(modules) => modules,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        if let Err(reason) = refuse_linked(&modules, place.kit) {
+            return Ok(Err(BuildFailure::brief(reason)));
+        }
+        let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
+        let counted = count_tokens(place, programs, &files)?;
+        // A module of the author's replaces a library's module of the same name.
+        let is_own = |library: &String| files.iter().any(|path| module_of(path) == *library);
+        let mut libraries = place.libraries.to_owned();
+        libraries.retain(|library| !is_own(library));
+        let mut args = flags(&libraries);
+        let folders: BTreeSet<&str> = files.iter().map(|path| folder_of(path)).collect();
+        for folder in folders {
+            args.extend(["-I".to_owned(), format!("./{folder}")]);
+        }
+        args.extend(
+            FIRST
+                .iter()
+                .chain(files.iter().filter(|path| **path != NOTES))
+                .chain(LAST)
+                .map(|path| dashless(path)),
+        );
+        let output = match place.step(finder, &args)? {
+            Ok(output) => output,
+            Err(failure) => return Ok(Err(failure)),
+        };
+        let tokens = match counted {
+            Ok(counted) => counted.lines().last().and_then(|line| line.parse().ok()),
+            Err(failure) => return Ok(Err(failure)),
+        };
+        place.keep_only(PROGRAM)?;
+        Ok(Ok(BuiltProgram {
+            tokens,
+            output,
+            startup_free_ms: Some(KIT_STARTUP_FREE_MS),
+            ..BuiltProgram::plain(PROGRAM)
+        }))
+    }
+}
+
+/// Returns the compiler's flags for submissions that may use these libraries. Only modules of a
+/// library that the program uses are linked.
+fn flags(libraries: &[String]) -> Vec<String> {
+    let packages: Vec<&str> = [KIT_LIBRARY]
+        .into_iter()
+        .chain(
+            libraries
+                .iter()
+                .filter(|library| *library != KIT_LIBRARY)
+                .map(String::as_str),
+        )
+        .collect();
+    FLAGS
+        .iter()
+        .map(|flag| (*flag).to_owned())
+        .chain([packages.join(",")])
+        .collect()
+}
+
+fn is_source(file: &SourceFile) -> bool {
+    let built = file.path.starts_with(BUILT) || file.path.contains("/_build/");
+    !built && !dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
+}
+
+/// Counts the tokens of the author's files, and returns the counter's output.
+fn count_tokens(
+    place: &BuildFolder<'_>,
+    programs: &ProgramStore,
+    files: &[&str],
+) -> Result<Result<String, BuildFailure>, JudgeError> {
+    let authors = |path: &&&str| {
+        let mut given = place.kit.files.iter();
+        let mut courses = place.course.iter();
+        !given.any(|(name, _)| *name == base_name(path))
+            && !courses.any(|file| file.name == **path)
+            && !dune::is_generated(path)
+    };
+    let counter = match place.kit_part(programs, COUNTER, FINDER, COUNTER_FLAGS)? {
+        Ok(counter) => counter,
+        Err(failure) => return Ok(Err(failure)),
+    };
+    place.write_part(COUNTER, &counter)?;
+    let authors: Vec<String> = files
+        .iter()
+        .filter(authors)
+        .map(|path| dashless(path))
+        .collect();
+    place.step(&place.folder.join(COUNTER), &authors)
+}

@@ -1,0 +1,205 @@
+//! Python sources, run as submitted by the system's own interpreter.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is an interpreter that intake trusts"
+)]
+
+use super::KitLanguage;
+use crate::build::build_folder::BuildFolder;
+use crate::build::built_program::BuiltProgram;
+use crate::build::failed_builds::{BuildFailure, split_last_line};
+use crate::build::program_store::ProgramStore;
+use crate::build::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::build::toolchains::{FoundProgram, Toolchains};
+use crate::read::source::{SourceFile, has_ending, kit_files};
+use crate::read::submission::Submission;
+use engines::Kit;
+use rulebook::JudgeError;
+use serde::Deserialize;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The interpreter.
+const INTERPRETER: &str = "python3";
+
+/// Flags of the interpreter. It ignores the environment, the user's site packages and the folder
+/// where a program starts. It writes no compiled files, which it could not write there.
+const FLAGS: [&str; 2] = ["-I", "-B"];
+
+/// The kit's file that finds the program to run. Its arguments are the libraries that may be used,
+/// and its last line is a JSON list of arguments.
+const CHECK: &str = "judge_check.py";
+
+/// The file that names the author's chosen class to [`CHECK`].
+const CHOICE: &str = "judge_class.txt";
+
+/// Finds a module without importing it.
+const FIND: &str =
+    "import importlib.util, sys; sys.exit(not importlib.util.find_spec(sys.argv[1]))";
+
+/// Output of [`CHECK`] where a library is not installed.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lacking {
+    lacks: String,
+}
+
+/// Python by the system's interpreter.
+pub(super) struct Python;
+
+impl KitLanguage for Python {
+    fn name(&self) -> &'static str {
+        "python"
+    }
+
+    fn toolchain(
+        &self,
+        tools: &Toolchains,
+        libraries: &[String],
+    ) -> Result<FoundToolchain, JudgeError> {
+        let FoundProgram {
+            path: interpreter,
+            opened,
+        } = match interpreter(tools) {
+            Ok(interpreter) => interpreter,
+            Err(missing) => return Ok(Err(missing)),
+        };
+        let version = version(&interpreter, "--version")?;
+        let flags = FLAGS.join(" ");
+        Ok(Ok(Toolchain {
+            identity: format!(
+                "{version} {} {flags} {}",
+                interpreter.display(),
+                libraries.join(" ")
+            ),
+            versions: vec![version],
+            opened: opened.into_iter().collect(),
+            interprets: true,
+            programs: vec![(INTERPRETER, interpreter)],
+        }))
+    }
+
+    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
+        let interpreter = match interpreter(tools) {
+            Ok(found) => found.path,
+            Err(missing) => return Ok(Some(missing)),
+        };
+        let found = ask(&interpreter, &[FLAGS[0], FLAGS[1], "-c", FIND, library])?;
+        Ok((!found.status.success()).then(|| not_installed(library, &interpreter)))
+    }
+
+    fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
+        let kits = |path: &str| kit.files.iter().any(|(name, _)| *name == path);
+        let own = |file: &SourceFile| file.path == CHOICE || kits(&file.path);
+        let mut chosen = Vec::new();
+        for file in &submission.files {
+            if is_compiled(&file.path) {
+                let path = &file.path;
+                let note = format!("left out {path}: only sources are run");
+                submission.warnings.push(note);
+            } else if own(file) {
+                let path = &file.path;
+                submission
+                    .warnings
+                    .push(format!("{path} was replaced by the judge's copy"));
+            } else {
+                chosen.push(file.clone());
+            }
+        }
+        chosen.extend(kit_files(kit));
+        chosen.extend(submission.about.class.as_ref().map(|class| SourceFile {
+            path: CHOICE.to_owned(),
+            bytes: class.as_bytes().to_vec(),
+            executable: false,
+        }));
+        Ok(chosen)
+    }
+
+    fn build(
+        &self,
+        place: &BuildFolder<'_>,
+        _: &ProgramStore,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        let interpreter = place.toolchain.program(INTERPRETER);
+        let flags = FLAGS.map(str::to_owned);
+        let args = [&flags[..], &[CHECK.to_owned()], place.libraries].concat();
+        let output = match place.step(interpreter, &args)? {
+            Ok(output) => output,
+            Err(failure) => return Ok(Err(failure.in_its_last_words())),
+        };
+        let (warnings, last) = split_last_line(&output);
+        if let Ok(Lacking { lacks }) = serde_json::from_str(last) {
+            return Ok(Err(BuildFailure::lacking(not_installed(
+                &lacks,
+                interpreter,
+            ))));
+        }
+        let Ok(found) = serde_json::from_str::<Vec<String>>(last) else {
+            let reason = "python3 did not report what to run".to_owned();
+            return Ok(Err(BuildFailure::with(reason, output)));
+        };
+        Ok(Ok(BuiltProgram {
+            args: [&flags[..], &found].concat(),
+            output: warnings.to_owned(),
+            forks: true,
+            ..BuiltProgram::plain(&interpreter.to_string_lossy())
+        }))
+    }
+}
+
+/// Returns what to install for an interpreter. Most of Debian's packages have the modules' names.
+fn not_installed(library: &str, interpreter: &Path) -> String {
+    if !interpreter.starts_with("/usr") {
+        let shown = interpreter.display();
+        return format!(
+            "the Python module {library} is not installed; run: {shown} -m pip install {library}"
+        );
+    }
+    let package = library.to_ascii_lowercase();
+    format!("the Python module {library} is not installed; run: apt-get install python3-{package}")
+}
+
+/// Returns whether the interpreter would take a file for its own compiled output.
+fn is_compiled(path: &str) -> bool {
+    has_ending(path, &["pyc", "pyo"]) || path.split('/').any(|part| part == "__pycache__")
+}
+
+/// Finds the interpreter itself, not a script that looks for one, at a place that the sandbox shows
+/// or can show.
+fn interpreter(tools: &Toolchains) -> Result<FoundProgram, String> {
+    let found = tools.find(INTERPRETER)?;
+    if found.opened.is_some() {
+        return Ok(found);
+    }
+    let path = found.path;
+    let real = path.canonicalize().ok().filter(|real| is_native(real));
+    let real = real.filter(|real| real.starts_with("/usr") || real.starts_with("/opt"));
+    let real =
+        real.or_else(|| Some(PathBuf::from("/usr/bin/python3")).filter(|path| is_native(path)));
+    real.map(|path| FoundProgram { path, opened: None })
+        .ok_or_else(|| {
+            let path = path.display();
+            format!("{path} is not the system's Python; run: apt-get install python3")
+        })
+}
+
+fn is_native(path: &Path) -> bool {
+    let mut head = [0; 4];
+    File::open(path)
+        .and_then(|mut file| file.read_exact(&mut head))
+        .is_ok()
+        && &head == b"\x7fELF"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_is_no_interpreter() {
+        assert!(is_native(Path::new("/proc/self/exe")));
+        assert!(!is_native(Path::new("/proc/self/stat")));
+    }
+}

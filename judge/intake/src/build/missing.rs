@@ -1,0 +1,116 @@
+//! Programs that a `judge.toml` calls, and the Debian packages that contain them. No author is to
+//! blame for a program that is not installed.
+
+use crate::build::languages;
+use crate::build::toolchains::Toolchains;
+use engines::Kit;
+use model::competition::CourseKit;
+use model::language::package_of;
+use rulebook::JudgeError;
+
+/// Returns the message that a program is not installed, with its package. Returns `None` for a
+/// program that is installed or unknown.
+pub(crate) fn not_installed(tools: &Toolchains, program: &str) -> Option<String> {
+    package_of(program)?;
+    tools.find(program).err()
+}
+
+/// Finds a program that the build's output reports as missing and that is not installed. The output
+/// is not trusted: the machine is asked.
+pub(crate) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<String> {
+    output
+        .lines()
+        .filter_map(called)
+        .find_map(|program| not_installed(tools, program))
+}
+
+/// Returns the program that a shell, make or env reports as missing in this line. Other programs
+/// use the same words for files.
+fn called(line: &str) -> Option<&str> {
+    let parts: Vec<&str> = line.trim_end().split(": ").collect();
+    let program = match parts.as_slice() {
+        [_, line, program, "not found"] if line.parse::<usize>().is_ok() => program,
+        [_, .., program, "command not found" | "Command not found"] => program,
+        [caller, program, "No such file or directory"] => {
+            let name = caller.rsplit('/').next().unwrap_or(caller);
+            let calls = name == "env" || name == "make" || name.starts_with("make[");
+            calls.then_some(program)?
+        }
+        _ => return None,
+    };
+    Some(program.trim_matches(['\'', '\u{2018}', '\u{2019}']))
+}
+
+/// Advice for a program that is installed elsewhere.
+pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its folder to PATH or to [toolchains] in \
+                                        the competition's file; judge doctor lists what judge finds";
+
+/// Returns the tool that submissions of a course lack on this machine, with its package.
+pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>, JudgeError> {
+    let libraries = CourseKit::default().libraries_of(kit.libraries);
+    Ok(languages::of(kit).toolchain(tools, &libraries)?.err())
+}
+
+/// Returns the message that a library of a kit's language is not installed, with its package.
+/// Returns `None` if it is installed.
+pub fn lacks_library(
+    tools: &Toolchains,
+    kit: &'static Kit,
+    library: &str,
+) -> Result<Option<String>, JudgeError> {
+    languages::of(kit).lacks(tools, library)
+}
+
+/// Returns the message that a program is missing, with its package, or `None` if it is installed.
+pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
+    not_installed(tools, program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_is_missing_is_found_in_what_shells_say() {
+        // Debian 12 does not have this program, so scripts/honest installs it nowhere.
+        let program = "julia";
+        let missing = "julia is not installed; run: apt-get install julia";
+        for said in [
+            "/bin/sh: 1: julia: not found\n",
+            "building\nbash: line 1: julia: command not found\r\n",
+            "make: julia: No such file or directory\nmake: *** [all] Error 127\n",
+            "make[1]: julia: No such file or directory\n",
+            "/usr/bin/env: \u{2018}julia\u{2019}: No such file or directory\n",
+            "./build.sh: 3: julia: not found\n",
+        ] {
+            assert_eq!(
+                not_installed_in(&Toolchains::default(), said).as_deref(),
+                Some(missing),
+                "{said}"
+            );
+        }
+        assert_eq!(
+            not_installed(&Toolchains::default(), program).as_deref(),
+            Some(missing)
+        );
+    }
+
+    #[test]
+    fn what_is_there_or_not_known_is_nobodys_excuse() {
+        for said in [
+            "sh: 1: sh: not found",
+            "sh: 1: my-tool: not found",
+            "cat: x: No such file or directory",
+            "cat: julia: No such file or directory",
+            "gcc: error: julia: No such file or directory",
+            "error: julia: not found",
+            "",
+        ] {
+            assert_eq!(
+                not_installed_in(&Toolchains::default(), said),
+                None,
+                "{said}"
+            );
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Making the program of a submission: that of its form, or the one that games were played with.
+
+use super::{SubmissionBuilder, unwritable};
+use crate::build::build_folder::{BuildFolder, BuildTime};
+use crate::build::built_program::BuiltProgram;
+use crate::build::failed_builds::{BuildFailure, FailedBuilds};
+use crate::build::program_store::{Made, Product};
+use crate::build::toolchain::FoundToolchain;
+use crate::build::{described, kept_program, languages, sanitizers};
+use crate::read::executable;
+use crate::read::names::base_name;
+use crate::read::source::SourceFile;
+use crate::read::submission::{Form, Submission};
+use engines::{Blind, Kit, Lifetime, Sign};
+use model::draw::hash;
+use model::fault::quote;
+use model::fixture::Conditions;
+use model::language::Language;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use sandbox::Builder;
+use serde_json::{Map, Value};
+use std::{mem, slice};
+
+impl SubmissionBuilder<'_> {
+    /// Makes the program of a submission. `before` is the hash of the program that games of the run
+    /// were played with. Names in the sources count where the author gives none.
+    pub(super) fn make(
+        &self,
+        submission: &mut Submission,
+        before: Option<&str>,
+    ) -> Result<Made, JudgeError> {
+        let mut made = match before {
+            Some(before) => Ok(self.make_as_before(submission, before)?),
+            None => self.make_program(submission, self.failed.as_ref())?,
+        };
+        if let Ok(Product { says, .. }) = &mut made {
+            let about = &mut submission.about;
+            let said = says.nickname.as_ref();
+            let filled = said.filter(|nickname| !nickname.trim().is_empty());
+            about.has_empty_nickname = about.nickname.is_none() && said != filled;
+            about.nickname = about.nickname.take().or(filled.cloned());
+            if about.authors.is_empty() {
+                about.authors.extend(says.author.clone());
+            }
+        }
+        Ok(made)
+    }
+
+    /// Returns the program that games were played with, and makes it again if it is lost.
+    fn make_as_before(
+        &self,
+        submission: &mut Submission,
+        before: &str,
+    ) -> Result<Product, JudgeError> {
+        if let Some(product) = self.programs.find(before)? {
+            let name = &submission.name;
+            let closed = &self.site.builder.isolation.closed;
+            kept_program::can_run(&product.artifact, closed, self.site.toolchains).map_err(|reason| {
+                JudgeError::input(format!(
+                    "games were played with the program of {name}, but this machine cannot run it: {reason}. The \
+                     submission is not to blame; install what is missing, or continue the run on the machine where it \
+                     began"
+                ))
+            })?;
+            if let Ok(Form::Sources(_, kit)) = submission.form {
+                // Only for its warnings; the choice itself does not matter any more.
+                let _ = self.choose(submission, kit);
+            }
+            return Ok(product);
+        }
+        // No remembered failure: somebody who repairs the build must see it run again.
+        match self.make_program(submission, None)? {
+            Ok(product) => {
+                let is_other = product.artifact.hash != before;
+                let mut changed = self.changed.lock().expect("no builder panics");
+                changed.extend(is_other.then(|| submission.name.clone()));
+                Ok(product)
+            }
+            Err(failure) => Err(self.programs.irreparable(before, &failure)),
+        }
+    }
+
+    /// Returns the toolchain of a kit's language, which is searched for once.
+    fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
+        let language = languages::of(kit);
+        let mut known = self.toolchains.lock().expect("no builder panics");
+        if let Some(found) = known.get(language.name()) {
+            return Ok(found.clone());
+        }
+        let found = language.toolchain(self.site.toolchains, libraries)?;
+        known.insert(language.name(), found.clone());
+        Ok(found)
+    }
+
+    /// Chooses the files that a program is made from. The course's own files replace submitted ones
+    /// with the same names.
+    fn choose(
+        &self,
+        submission: &mut Submission,
+        kit: &'static Kit,
+    ) -> Result<Vec<SourceFile>, String> {
+        let notes = sanitizers::differences(&submission.files, &self.site.kit.files);
+        submission.warnings.extend(notes);
+        let with_course = sanitizers::over(&submission.files, &self.site.kit.files);
+        let submitted = mem::replace(&mut submission.files, with_course);
+        let chosen = languages::of(kit).choose(submission, kit);
+        submission.files = submitted;
+        chosen
+    }
+
+    fn make_program(
+        &self,
+        submission: &mut Submission,
+        failed: Option<&FailedBuilds>,
+    ) -> Result<Made, JudgeError> {
+        let builder = self.site.builder;
+        let (closed, tools) = (&builder.isolation.closed, self.site.toolchains);
+        match submission.form.clone() {
+            Err(reason) => Ok(Err(BuildFailure {
+                blame: submission.blame,
+                ..BuildFailure::brief(reason)
+            })),
+            Ok(Form::Executable(program)) => {
+                if let Err(reason) = executable::check(&submission.files[program], closed) {
+                    return Ok(Err(BuildFailure::brief(reason)));
+                }
+                let own = &submission.files[program];
+                if let Err(failure) = described::check_called(own, closed, tools) {
+                    return Ok(Err(failure));
+                }
+                let plain = BuiltProgram::plain(&own.path);
+                let plain = kept_program::noted(plain, &own.bytes, tools);
+                let identity = kept_program::identity(&plain);
+                let hash = executable::content_hash(submission, program, &identity);
+                self.programs.keep(&hash, failed, None, |folder| {
+                    executable::write_files(&submission.files, folder)
+                        .map_err(|e| unwritable(folder, e))?;
+                    Ok(Ok(plain.clone()))
+                })
+            }
+            Ok(Form::Described) => {
+                let (about, files) = (&submission.about, &submission.files);
+                let program = match described::program(about, files, closed, tools) {
+                    Ok(program) => program,
+                    Err(failure) => return Ok(Err(failure)),
+                };
+                let hash = described::content_hash(submission, &program, tools);
+                let cached = self.cached.as_ref().filter(|_| about.build.is_some());
+                self.programs.keep(&hash, failed, cached, |folder| {
+                    Ok(described::make(
+                        about,
+                        files,
+                        &program,
+                        folder,
+                        builder,
+                        self.site.builds,
+                        tools,
+                    )?
+                    .map(|()| program.clone()))
+                })
+            }
+            Ok(Form::Sources(_, kit)) => {
+                let libraries = self.site.kit.libraries_of(kit.libraries);
+                let found = self.toolchain(kit, &libraries)?;
+                let chosen = check_kit(kit, self.site.game, self.site.conditions)
+                    .and_then(|()| self.choose(submission, kit));
+                let files = match chosen {
+                    Ok(files) => files,
+                    Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
+                };
+                let toolchain = match found {
+                    Ok(toolchain) => toolchain,
+                    Err(missing) => return Ok(Err(BuildFailure::lacking(missing))),
+                };
+                let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
+                for file in &files {
+                    parts.extend([file.path.as_bytes(), &file.bytes]);
+                }
+                let isolation = builder.isolation.with_toolchains(&toolchain.opened);
+                let builder = Builder {
+                    isolation: &isolation,
+                    ..builder
+                };
+                let cached = self.cached.as_ref();
+                self.programs.keep(&hash(&parts), failed, cached, |folder| {
+                    let place = BuildFolder {
+                        files: &files,
+                        kit,
+                        course: &self.site.kit.files,
+                        libraries: &libraries,
+                        folder,
+                        toolchain: &toolchain,
+                        builder,
+                        time: BuildTime::begin(self.site.builds),
+                    };
+                    place.furnish()?;
+                    let built = languages::of(kit).build(&place, &self.programs)?;
+                    let unread = || unread(&files, &kit.sign);
+                    Ok(built
+                        .map_err(|failure| unread().unwrap_or(failure))
+                        .map(|program| program.by(&toolchain)))
+                })
+            }
+        }
+    }
+}
+
+/// Returns the failure of sources that no compiler can read, because they are UTF-16 or a required
+/// one is empty.
+fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
+    let names = match sign {
+        Sign::Flat(names) => *names,
+        Sign::Anywhere(name) => slice::from_ref(name),
+        Sign::Text { .. } => &[],
+    };
+    let is_read = |file: &SourceFile| file.is_flat() || !matches!(sign, Sign::Flat(_));
+    let is_required = |file: &&SourceFile| names.contains(&base_name(&file.path)) && is_read(file);
+    if let Some(empty) = files
+        .iter()
+        .filter(is_required)
+        .find(|file| file.is_empty())
+    {
+        return Some(BuildFailure::brief(empty.told_empty()));
+    }
+    let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
+    let unread = files
+        .iter()
+        .find(|file| is_source(file) && model::advice::is_utf_16(&file.bytes))?;
+    let path = quote(unread.path.as_bytes());
+    Some(BuildFailure::brief(format!(
+        "{path} is UTF-16; save it as UTF-8"
+    )))
+}
+
+/// Checks that the kit passes on everything that its submissions need.
+fn check_kit(kit: &Kit, game: &dyn Rules, conditions: &Conditions) -> Result<(), String> {
+    let Blind {
+        settings,
+        to_position,
+    } = kit.blind;
+    let language = kit.language;
+    if to_position && conditions.lifetime == Lifetime::Turn {
+        return Err(format!(
+            "a new process for every turn (lifetime turn) needs a program that speaks the protocol; the course's \
+             interface for {language} passes on only the moves, never the position"
+        ));
+    }
+    let usual = game
+        .configure("{}")
+        .map_err(|error| error.of("its own defaults").to_string())?;
+    let (usual, now) = (object(usual.get()), object(conditions.config.get()));
+    let Some(setting) = settings
+        .iter()
+        .find(|name| usual.get(**name) != now.get(**name))
+    else {
+        return Ok(());
+    };
+    let value =
+        |of: &Map<String, Value>| of.get(*setting).map_or_else(String::new, Value::to_string);
+    Err(format!(
+        "{setting} = {} needs a program that speaks the protocol; the course's interface for {language} knows only {}",
+        value(&now),
+        value(&usual)
+    ))
+}
+
+fn object(config: &str) -> Map<String, Value> {
+    serde_json::from_str(config).expect("a configuration is an object")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blind_settings_are_settings_of_the_game() {
+        for game in rulebook::rules::built_in() {
+            let usual = object(game.configure("{}").expect("all have defaults").get());
+            for setting in game.kits().iter().flat_map(|kit| kit.blind.settings) {
+                assert!(usual.contains_key(*setting), "{setting}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_kit_that_is_told_moves_only_takes_the_usual_start_and_a_whole_game() {
+        for game in rulebook::rules::built_in() {
+            let mut conditions = rulebook::standard(&*game).conditions;
+            for kit in game.kits() {
+                conditions.lifetime = Lifetime::Game;
+                assert_eq!(check_kit(kit, &*game, &conditions), Ok(()));
+                conditions.lifetime = Lifetime::Turn;
+                let told = check_kit(kit, &*game, &conditions);
+                assert_eq!(told.is_err(), kit.blind.to_position, "{told:?}");
+            }
+        }
+    }
+}

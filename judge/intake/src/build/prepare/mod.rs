@@ -1,0 +1,530 @@
+//! Building submissions, several at a time. If the newest version does not build, the last one that
+//! did plays.
+
+mod make;
+
+use crate::build::comment;
+use crate::build::failed_builds::{BuildFailure, FailedBuilds};
+use crate::build::program_cache::{CachedBuilds, ProgramCache};
+use crate::build::program_store::{Product, ProgramStore};
+use crate::build::toolchain::FoundToolchain;
+use crate::build::toolchains::Toolchains;
+use crate::read::received::ReceivedFiles;
+use crate::read::submission::Submission;
+use crate::who::people;
+use crate::who::versions::{History, KeptSubmissions};
+use model::artifact::Artifact;
+use model::competition::{BuildLimits, CourseKit};
+use model::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
+use model::entrants_folder::EntrantsFolder;
+use model::fixture::Conditions;
+use model::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
+use model::text::readable;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use sandbox::Builder;
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::SystemTime;
+use std::{mem, thread};
+use system::files::{make_folder, write_whole};
+use system::run_folder;
+
+/// Place and terms of the builds.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'a> {
+    /// The run's folder: programs are written to its `artifacts/`, compilers' output to
+    /// `logs/build/`, and received files to `versions/`.
+    pub run: &'a Path,
+    /// The game that they must be for.
+    pub game: &'a dyn Rules,
+    /// The conditions that it is played under.
+    pub conditions: &'a Conditions,
+    /// Number of builds at a time.
+    pub jobs: usize,
+    /// Time limits of each build.
+    pub builds: BuildLimits,
+    /// The course's additions to the kits.
+    pub kit: &'a CourseKit,
+    /// The compilers and interpreters of this machine.
+    pub toolchains: &'a Toolchains,
+    /// Runs compilers. Once it is stopped, nothing more is built.
+    pub builder: Builder<'a>,
+    /// The run that remembers failed builds, so that they are not started again; `None` if every
+    /// build is started.
+    pub failed_of: Option<&'a Path>,
+    /// Programs that were built before, so that they are not built again; `None` if every build is
+    /// started.
+    pub cache: Option<&'a ProgramCache>,
+    /// Whether games of the run have been played: then it keeps the programs that it began with.
+    pub has_begun: bool,
+    /// When the submissions were received.
+    pub received: SystemTime,
+    /// Until when they count; `None` where deadlines do not matter.
+    pub deadlines: Option<&'a Deadlines>,
+}
+
+/// Progress of a submission, by its name.
+#[derive(Clone, Copy, Debug)]
+pub enum BuildStep<'a> {
+    /// It is being kept and built.
+    Begun(&'a str),
+    /// It can be run, or the reason why not is known.
+    Done(&'a str),
+}
+
+/// Keeps and builds every submission, and lists the withdrawn ones. Names that look alike are made
+/// distinct first. `tell` receives each step.
+pub fn prepare(
+    mut submissions: Vec<Submission>,
+    site: Site<'_>,
+    tell: &(dyn Fn(BuildStep<'_>) + Sync),
+) -> Result<Vec<Entrant>, JudgeError> {
+    let builder = SubmissionBuilder {
+        site,
+        programs: ProgramStore::open(site.run, site.builder.isolation)?,
+        logs: run_folder::logs(site.run)?.join("build"),
+        store: KeptSubmissions::open(site.run)?,
+        failed: site
+            .failed_of
+            .map(|run| FailedBuilds::of_run(run, site.builds)),
+        cached: CachedBuilds::of(&site),
+        toolchains: Mutex::default(),
+        changed: Mutex::default(),
+    };
+    make_folder(&builder.logs)?;
+    people::tell_apart(&mut submissions);
+    let next = AtomicUsize::new(0);
+    let submissions: Vec<Mutex<Option<Submission>>> = submissions
+        .into_iter()
+        .map(|s| Mutex::new(Some(s)))
+        .collect();
+    let take = || {
+        submissions
+            .get(next.fetch_add(1, Ordering::Relaxed))?
+            .lock()
+            .expect("no builder panics")
+            .take()
+    };
+    let build_all = || {
+        let mut built = Vec::new();
+        while let Some(submission) = take() {
+            let name = submission.name.clone();
+            tell(BuildStep::Begun(&name));
+            built.push(builder.take_in(submission)?);
+            tell(BuildStep::Done(&name));
+        }
+        Ok(built)
+    };
+    let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
+        let more = 1..site.jobs.min(submissions.len());
+        // If the machine has no thread left, the existing ones do the work.
+        let builders: Vec<_> = more
+            .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
+            .collect();
+        let own = build_all();
+        builders
+            .into_iter()
+            .map(|b| b.join().expect("no builder panics"))
+            .chain([own])
+            .collect()
+    });
+    let mut entrants = Vec::new();
+    for result in results {
+        entrants.extend(result?);
+    }
+    let withdrawn = builder.withdrawn(&entrants)?;
+    entrants.extend(withdrawn);
+    entrants.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut changed = builder.changed.into_inner().expect("no builder panics");
+    if changed.is_empty() {
+        return Ok(entrants);
+    }
+    changed.sort();
+    let run = site.run.display();
+    Err(JudgeError::input(format!(
+        "all games of {} would be played again: the programs that played them are damaged or missing in \
+         {run}/artifacts, and building them now gives other programs (another version of judge, the kit or the \
+         compiler). Restore that folder from a backup, or use the judge that run.json names, and rerun the command; \
+         to play these games again, first move the entrants' lists of versions (in {run}/versions) away",
+        changed.join(", ")
+    )))
+}
+
+/// Makes and keeps programs.
+struct SubmissionBuilder<'a> {
+    site: Site<'a>,
+    programs: ProgramStore,
+    logs: PathBuf,
+    store: KeptSubmissions,
+    failed: Option<FailedBuilds>,
+    cached: Option<CachedBuilds<'a>>,
+    /// Toolchain found for each language, by the language's name.
+    toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
+    /// Entrants whose program was lost and would now be another one.
+    changed: Mutex<Vec<String>>,
+}
+
+impl SubmissionBuilder<'_> {
+    /// Keeps and builds one submission. A failure that concerns only this one, such as an
+    /// unreadable folder of its own, does not affect the others.
+    fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
+        let mut in_time_before = false;
+        for mut earlier in mem::take(&mut submission.earlier) {
+            earlier.name.clone_from(&submission.name);
+            let files = earlier.all_files();
+            // The roster's time of receipt counts for the newest one alone.
+            let record = earlier.record;
+            in_time_before =
+                record == Some(ReceiptRecord::InTime) && files == submission.all_files();
+            let history = self.store.history(&earlier.name)?;
+            if !history.has_passed(&files, &earlier.origin) {
+                self.take_in_one(earlier, record)?;
+            }
+        }
+        let record = match self.site.deadlines {
+            Some(deadlines) if !in_time_before => {
+                deadlines.record(&submission.name, submission.record)
+            }
+            // The same files again: their receipt is that of another sending.
+            Some(_) | None => submission.record,
+        };
+        self.take_in_one(submission, record)
+    }
+
+    fn take_in_one(
+        &self,
+        mut submission: Submission,
+        record: Option<ReceiptRecord>,
+    ) -> Result<Entrant, JudgeError> {
+        match self.enter(&mut submission, record) {
+            Err(error) if error.is_of_one_place() => {
+                let broken = Broken {
+                    blame: Blame::Machine,
+                    reason: error.to_string(),
+                    log: None,
+                };
+                Ok(entrant(&submission, Readiness::Broken(broken), None, None))
+            }
+            entered => entered,
+        }
+    }
+
+    /// Lists the entrants who are no longer among the submissions of a run.
+    fn withdrawn(&self, entrants: &[Entrant]) -> Result<Vec<Entrant>, JudgeError> {
+        let present = entrants.iter().map(|entrant| entrant.name.as_str());
+        let all = self.store.withdrawn(&present.collect())?;
+        let entrant = |(name, version, origin): (String, VersionName, String)| Entrant {
+            name,
+            form: "",
+            warnings: Vec::new(),
+            compiler_warnings: None,
+            readiness: Readiness::Broken(Broken {
+                blame: Blame::Withdrawn,
+                reason: format!("withdrawn: {version} is no longer among the submissions"),
+                log: None,
+            }),
+            receipt: Receipt {
+                origin,
+                version: Some(version),
+                ..Receipt::default()
+            },
+        };
+        Ok(all.into_iter().map(entrant).collect())
+    }
+
+    fn enter(
+        &self,
+        submission: &mut Submission,
+        record: Option<ReceiptRecord>,
+    ) -> Result<Entrant, JudgeError> {
+        submission.admit(self.site.game);
+        let mut history = self.store.history(&submission.name)?;
+        let files = submission.all_files();
+        let is_kept = !files.is_empty();
+        if is_kept {
+            let received = submission
+                .received
+                .map_or(self.site.received, SystemTime::from);
+            history.receive(&files, &submission.origin, received, record)?;
+        }
+        let last = history.last().filter(|_| is_kept);
+        let before = last.and_then(|last| history.artifact(last));
+        let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
+        let made = match submission.waits.take() {
+            Some(reason) => Err(BuildFailure::waiting(reason)),
+            None => self.make(submission, before.as_deref())?,
+        };
+        if is_kept {
+            match &made {
+                Ok(Product { artifact, .. }) => {
+                    // A different program stops the run; the list must still name the one before.
+                    if before.is_none_or(|before| before == artifact.hash) {
+                        history.note(Some(&artifact.hash))?;
+                    }
+                }
+                Err(failure) if failure.blame == Blame::Submission => history.note(None)?,
+                Err(_) => {}
+            }
+        }
+        submission.warnings.extend(history.note_on_damage());
+        let asked = self.site.kit.comment_words;
+        submission.comment = asked.and_then(|_| comment::longest_of(submission));
+        let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
+        let log = self.logs.join(&log_name);
+        let newest = history.newest().filter(|_| is_kept);
+        let timing = last.and_then(|last| self.timing(&history, last));
+        let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
+        let marked_late = submission.mark.and_then(|mark| mark.late);
+        let against = timing.and_then(|timing| timing.against_mark(marked_late?));
+        submission.warnings.extend(against.map(str::to_owned));
+        let (Ok(Product { output, .. }) | Err(BuildFailure { output, .. })) = &made;
+        if output.is_empty() {
+            // The output of an earlier version.
+            remove_if_there(&log)?;
+        } else {
+            write_whole(&log, plain(output).as_bytes())?;
+        }
+        let failure = match made {
+            Ok(Product {
+                artifact, output, ..
+            }) => {
+                let is_chosen = timing.is_some_and(|timing| timing.by == ReceivedBy::Staff);
+                if lateness > Lateness::InTime
+                    && !is_chosen
+                    && let Some(earlier) =
+                        self.earlier(&submission.name, &history, Some(lateness))?
+                {
+                    let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
+                    let reason = timing.map(|timing| timing.words_beside(playing));
+                    let broken = Self::out_of_time(reason);
+                    return Ok(instead(submission, earlier, newest, broken));
+                }
+                if self.leaves_out(lateness) {
+                    let reason = timing.map(|timing| timing.words(false));
+                    let readiness = Readiness::Broken(Self::out_of_time(reason));
+                    return Ok(entrant(submission, readiness, newest, timing));
+                }
+                let readiness = Readiness::Ready(artifact);
+                let mut entrant = entrant(submission, readiness, newest, timing);
+                if !output.is_empty() {
+                    entrant.compiler_warnings = Some(below(self.site.run, &log));
+                }
+                return Ok(entrant);
+            }
+            Err(failure) => failure,
+        };
+        let broken = Broken {
+            blame: failure.blame,
+            reason: plain_line(&failure.reason),
+            log: (!failure.output.is_empty()).then(|| log.display().to_string()),
+        };
+        let Some(earlier) = self.earlier(&submission.name, &history, None)? else {
+            let readiness = Readiness::Broken(broken);
+            return Ok(entrant(submission, readiness, newest, timing));
+        };
+        let log = broken.log.as_deref();
+        let log = log.map(|log| below(self.site.run, Path::new(log)));
+        Ok(instead(
+            submission,
+            earlier,
+            newest,
+            Broken { log, ..broken },
+        ))
+    }
+
+    /// Returns when a version was received, if deadlines matter.
+    fn timing(&self, history: &History, index: usize) -> Option<Timing> {
+        let deadlines = self.site.deadlines?;
+        Some(history.timing(index, deadlines))
+    }
+
+    fn leaves_out(&self, lateness: Lateness) -> bool {
+        let deadlines = self.site.deadlines;
+        deadlines.is_some_and(|deadlines| deadlines.leaves_out(lateness))
+    }
+
+    /// Returns why a version that works does not play.
+    fn out_of_time(reason: Option<String>) -> Broken {
+        Broken {
+            blame: Blame::Submission,
+            reason: reason.unwrap_or_default(),
+            log: None,
+        }
+    }
+
+    /// Finds the newest earlier version that worked and still does. A version in time precedes all
+    /// late ones, and one as late as `limit` is never taken.
+    fn earlier(
+        &self,
+        name: &str,
+        history: &History,
+        limit: Option<Lateness>,
+    ) -> Result<Option<Earlier>, JudgeError> {
+        let mut working = history.working();
+        let lateness = |index: usize| {
+            let timing = self.timing(history, index);
+            timing.map_or(Lateness::InTime, |timing| timing.lateness)
+        };
+        let counts =
+            |lateness| limit.is_none_or(|limit| lateness < limit) && !self.leaves_out(lateness);
+        working.retain(|&index| counts(lateness(index)));
+        working.sort_by_key(|&index| lateness(index));
+        for index in working {
+            let Some(files) = history.files(index) else {
+                continue;
+            };
+            let received = ReceivedFiles {
+                files,
+                origin: history.origin(index).to_owned(),
+                ..ReceivedFiles::default()
+            };
+            let mut older = Submission::new(name.to_owned(), received, Some(self.site.game));
+            let before = history.artifact(index).filter(|_| self.site.has_begun);
+            if let Ok(made) = self.make(&mut older, before)? {
+                return Ok(Some(Earlier {
+                    submission: older,
+                    artifact: made.artifact,
+                    version: history.name(index),
+                    timing: self.timing(history, index),
+                }));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// An earlier version that plays.
+struct Earlier {
+    submission: Submission,
+    artifact: Artifact,
+    version: VersionName,
+    timing: Option<Timing>,
+}
+
+/// Returns the entrant of an earlier version that plays in place of the newest one.
+fn instead(
+    submission: &Submission,
+    earlier: Earlier,
+    last: Option<VersionName>,
+    broken: Broken,
+) -> Entrant {
+    let playing = earlier.version;
+    let mut entrant = entrant(
+        &earlier.submission,
+        Readiness::Ready(earlier.artifact),
+        Some(playing.clone()),
+        earlier.timing,
+    );
+    // The author's wishes are those of the newest version.
+    entrant.warnings.clone_from(&submission.warnings);
+    entrant.receipt.anonymous |= submission.is_anonymous();
+    entrant.receipt.platform_named = submission.mark.is_some();
+    entrant.receipt.comment.clone_from(&submission.comment);
+    entrant.receipt.replaced = Some(Replaced {
+        last,
+        broken,
+        playing,
+    });
+    entrant
+}
+
+/// Returns the entrant of a submission.
+fn entrant(
+    submission: &Submission,
+    readiness: Readiness,
+    version: Option<VersionName>,
+    timing: Option<Timing>,
+) -> Entrant {
+    Entrant {
+        form: submission.form.as_ref().map_or("", |form| form.name()),
+        name: submission.name.clone(),
+        warnings: submission.warnings.clone(),
+        compiler_warnings: None,
+        readiness,
+        receipt: Receipt {
+            anonymous: submission.is_anonymous(),
+            platform_named: submission.mark.is_some(),
+            about: submission.about.clone(),
+            origin: submission.origin.clone(),
+            version,
+            timing,
+            replaced: None,
+            comment: submission.comment.clone(),
+        },
+    }
+}
+
+/// Returns a path relative to the run's folder, for display.
+fn below(run: &Path, path: &Path) -> String {
+    path.strip_prefix(run).unwrap_or(path).display().to_string()
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
+    JudgeError::io("write", path, error)
+}
+
+fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
+    match std::fs::remove_file(path) {
+        Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
+        _ => Ok(()),
+    }
+}
+
+/// First character of a sequence that colours text or moves the cursor, and a last one.
+const ESCAPE: char = '\u{1b}';
+const BELL: char = '\u{7}';
+
+/// Removes colours and similar sequences, and makes every other control character visible.
+fn plain(text: &str) -> String {
+    let mut kept = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match (c, rest.peek()) {
+            (ESCAPE, Some('[')) => {
+                // Up to the letter that gives the meaning of the numbers before it.
+                while rest
+                    .next_if(|c| !('@'..='Z').contains(c) && !('\\'..='~').contains(c))
+                    .is_some()
+                {}
+                rest.next();
+            }
+            (ESCAPE, Some(']')) => {
+                while rest.next_if(|c| *c != BELL && *c != ESCAPE).is_some() {}
+                rest.next();
+                rest.next_if_eq(&'\\');
+            }
+            ('\r', Some('\n')) => {}
+            _ => kept.push(c),
+        }
+    }
+    readable(&kept)
+}
+
+/// Cleans a text, and returns it as one line.
+fn plain_line(text: &str) -> String {
+    plain(text.trim()).replace(['\n', '\t'], " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_taken_out_and_other_controls_are_shown() {
+        for (text, shown) in [
+            ("\u{1b}[1m\u{1b}[31merror\u{1b}[0m: no\r\n", "error: no\n"),
+            ("\u{1b}]0;title\u{7}a\u{1b}]8;;http://x\u{1b}\\b", "ab"),
+            ("a\u{8}b\rc", "a\\u{8}b\\u{d}c"),
+            ("\u{1b}[", ""),
+            ("\u{1b}c", "\\u{1b}c"),
+            ("ünïcode\t‘x’", "ünïcode\t‘x’"),
+        ] {
+            assert_eq!(plain(text), shown);
+        }
+        assert_eq!(plain_line(" a\nb\n"), "a b");
+    }
+}

@@ -1,0 +1,327 @@
+//! The store of a run's programs, each under the hash of everything that it was made from.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into the folder of programs"
+)]
+
+use crate::build::built_program::{BuiltProgram, Says};
+use crate::build::disturbed::BUILDS_MAX;
+use crate::build::failed_builds::{self, BuildFailure, FailedBuilds};
+use crate::build::gate::{self, Stop};
+use crate::build::program_cache::CachedBuilds;
+use model::artifact::Artifact;
+use nix::unistd::geteuid;
+use rulebook::JudgeError;
+use sandbox::{Isolation, remove};
+use std::collections::HashMap;
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use system::cleanup::TemporaryFolder;
+use system::files::{make_folder, sync_tree};
+use system::kept_folder;
+
+/// An artifact with its compiler's output, or why the submission gave none.
+pub(crate) type Made = Result<Product, BuildFailure>;
+
+/// A kept program, with its compiler's output and the names in its sources.
+#[derive(Debug)]
+pub(crate) struct Product {
+    pub(crate) artifact: Artifact,
+    /// Warnings of the compiler.
+    pub(crate) output: String,
+    pub(crate) says: Says,
+}
+
+/// Beginning of the names of folders in which something is being made.
+const UNFINISHED: &str = ".build-";
+
+/// The folder `artifacts` of a run. Nobody else changes it: the journal is locked.
+pub(crate) struct ProgramStore {
+    folder: PathBuf,
+    /// Locks by hash; the maker of an artifact holds its lock.
+    making: Mutex<HashMap<String, Arc<Mutex<()>>>>,
+}
+
+impl ProgramStore {
+    /// Opens the programs in a run's folder, and removes unfinished ones of a run that was killed.
+    pub(crate) fn open(run: &Path, isolation: &Isolation) -> Result<Self, JudgeError> {
+        let folder = run.join("artifacts");
+        make_folder(&folder)?;
+        // They hold others' submissions. In namespaces a program finds its own folder mounted; else
+        // bots with a user of their own must pass through.
+        let pass_through = geteuid().is_root() && !isolation.namespaces.are_used();
+        let mode = if pass_through { 0o711 } else { 0o700 };
+        fs::set_permissions(&folder, Permissions::from_mode(mode))
+            .map_err(|e| unwritable(&folder, e))?;
+        for entry in fs::read_dir(&folder)
+            .map_err(|e| unwritable(&folder, e))?
+            .flatten()
+        {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                remove(&entry.path())?;
+            }
+        }
+        Ok(Self {
+            folder,
+            making: Mutex::default(),
+        })
+    }
+
+    /// Returns the artifact with this hash, if it exists and is unchanged.
+    pub(crate) fn find(&self, hash: &str) -> Result<Option<Product>, JudgeError> {
+        let program = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?.intact();
+        program
+            .map(|program| self.product(program, hash))
+            .transpose()
+    }
+
+    /// Returns the artifact with this hash, and makes it first if it is missing or damaged. It is
+    /// made in a folder of its own, which gets its name when it is complete and on the disk. The
+    /// note on it is beside the folder, where its program cannot read it. With `failed`, a
+    /// remembered failure is not repeated; with `cached`, neither is a build of another run.
+    pub(crate) fn keep(
+        &self,
+        hash: &str,
+        failed: Option<&FailedBuilds>,
+        cached: Option<&CachedBuilds<'_>>,
+        make: impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
+    ) -> Result<Made, JudgeError> {
+        let lock = Arc::clone(
+            self.making
+                .lock()
+                .expect("no builder panics")
+                .entry(hash.to_owned())
+                .or_default(),
+        );
+        // Of two submissions with equal content, the second takes the first one's program.
+        let _alone = lock.lock().expect("no builder panics");
+        if let Some(product) = self.find(hash)? {
+            return Ok(Ok(product));
+        }
+        if let Some(failure) = failed.and_then(|failed| failed.recall(hash)) {
+            return Ok(Err(failure));
+        }
+        match self.make(hash, cached, &make)? {
+            Ok(program) => {
+                failed_builds::forget(&self.folder, hash)?;
+                self.product(program, hash).map(Ok)
+            }
+            Err(failure) => {
+                if let Some(failed) = failed {
+                    failed.note(hash, &failure)?;
+                }
+                Ok(Err(failure))
+            }
+        }
+    }
+
+    /// Returns the error that a program that was built once is lost.
+    pub(crate) fn irreparable(&self, hash: &str, failure: &BuildFailure) -> JudgeError {
+        JudgeError::input(format!(
+            "{} is no longer the program that was built, and it cannot be built again: {}. The submission is not to \
+             blame; restore the folder artifacts from a backup, or make the build possible again, and rerun the same \
+             command",
+            self.folder.join(hash).display(),
+            failure.reason
+        ))
+    }
+
+    fn product(&self, program: BuiltProgram, hash: &str) -> Result<Product, JudgeError> {
+        Ok(Product {
+            output: program.output.clone(),
+            says: program.says.clone(),
+            artifact: program.artifact(hash, &self.folder)?,
+        })
+    }
+
+    fn make(
+        &self,
+        hash: &str,
+        cached: Option<&CachedBuilds<'_>>,
+        make: &impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
+    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        let mut builds = 0;
+        let (fresh, program) = loop {
+            builds += 1;
+            let open = PermissionsExt::from_mode(0o755);
+            let fresh =
+                TemporaryFolder::new_in(&self.folder, UNFINISHED, open).map_err(|e| {
+                    match e.kind() {
+                        ErrorKind::Interrupted => JudgeError::Interrupted,
+                        _ => unwritable(&self.folder, e),
+                    }
+                })?;
+            if let Some(cached) = cached
+                && let Some(program) = cached.fetch(hash, fresh.path())?
+            {
+                break (fresh, program);
+            }
+            match make(fresh.path()) {
+                Ok(Ok(program)) => match gate::settle(fresh.path()) {
+                    Ok(()) => {
+                        if let Some(cached) = cached {
+                            cached.keep(hash, fresh.path(), &program);
+                        }
+                        break (fresh, program);
+                    }
+                    Err(Stop::Refused(reason)) => return Ok(Err(BuildFailure::brief(reason))),
+                    Err(Stop::Failed(error)) => return Err(unwritable(fresh.path(), error)),
+                },
+                Ok(Err(failure)) if builds < failure.disturbed.builds_max() => {}
+                Ok(Err(failure)) => return Ok(Err(failure)),
+                Err(JudgeError::BuilderLost(_)) if builds < BUILDS_MAX => {}
+                Err(error) => return Err(error),
+            }
+        };
+        sync_tree(fresh.path()).map_err(|e| unwritable(fresh.path(), e))?;
+        let place = self.folder.join(hash);
+        if place.symlink_metadata().is_ok() {
+            remove(&place)?;
+        }
+        kept_folder::write_note(fresh.path(), &place, &program)?;
+        fs::rename(fresh.path(), &place).map_err(|e| unwritable(&place, e))?;
+        // It has another name now.
+        fresh.keep();
+        Ok(Ok(program))
+    }
+}
+
+fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
+    JudgeError::io("write", path, error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::disturbed::Disturbed;
+    use model::competition::BuildLimits;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread;
+
+    #[test]
+    fn equal_contents_are_made_once_however_many_builders_there_are() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let made = AtomicUsize::new(0);
+        let build = || {
+            let kept = programs.keep("same", None, None, |folder| {
+                made.fetch_add(1, Ordering::Relaxed);
+                fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
+                Ok(Ok(BuiltProgram::plain("bot")))
+            });
+            let made = kept.expect("it can be written").expect("it is made");
+            assert!(Path::new(&made.artifact.program).is_file(), "{made:?}");
+        };
+        thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(build))));
+        assert_eq!(made.into_inner(), 1);
+    }
+
+    #[test]
+    fn what_an_earlier_run_left_half_done_is_made_again() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let artifacts = run.path().join("artifacts");
+        fs::create_dir_all(artifacts.join("one")).expect("ours");
+        let closed = artifacts.join(".build-two/closed");
+        fs::create_dir_all(closed.join("below")).expect("ours");
+        fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        assert!(!artifacts.join(".build-two").exists());
+        let made = keep_bot(&programs, "one").expect("it is made");
+        assert!(Path::new(&made.artifact.program).is_file());
+        let names = fs::read_dir(&artifacts).expect("ours").flatten();
+        assert_eq!(names.count(), 2, "the program and its note");
+    }
+
+    fn keep_bot(programs: &ProgramStore, hash: &str) -> Made {
+        let kept = programs.keep(hash, None, None, |folder| {
+            fs::write(folder.join("bot"), "").expect("ours");
+            Ok(Ok(BuiltProgram::plain("bot")))
+        });
+        kept.expect("it can be written")
+    }
+
+    #[test]
+    fn a_changed_program_is_made_again() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        keep_bot(&programs, "one").expect("it is made");
+        let program = run.path().join("artifacts/one/bot");
+        fs::write(&program, "changed").expect("ours");
+        assert!(programs.find("one").expect("readable").is_none());
+        keep_bot(&programs, "one").expect("it is made again");
+        assert_eq!(fs::read_to_string(&program).expect("there"), "");
+    }
+
+    #[test]
+    fn a_build_whose_process_is_killed_is_begun_again_a_few_times() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let begun = AtomicUsize::new(0);
+        let lost = |_: &Path| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            Err(JudgeError::BuilderLost("signal: 9".to_owned()))
+        };
+        let error = programs
+            .keep("one", None, None, lost)
+            .expect_err("it is killed each time");
+        assert!(error.to_string().contains("signal: 9"), "{error}");
+        assert_eq!(begun.into_inner(), BUILDS_MAX);
+        let second = AtomicUsize::new(0);
+        let kept = programs.keep("one", None, None, |folder| {
+            if second.fetch_add(1, Ordering::Relaxed) == 0 {
+                fs::write(folder.join("half"), "").expect("ours");
+                return Err(JudgeError::BuilderLost(String::new()));
+            }
+            assert!(!folder.join("half").exists(), "it begins with nothing");
+            Ok(Ok(BuiltProgram::plain("bot")))
+        });
+        kept.expect("ours").expect("it is made");
+    }
+
+    #[test]
+    fn a_build_whose_compiler_is_killed_is_begun_again_before_its_author_is_blamed() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        for (disturbed, builds) in [
+            (Disturbed::No, 1),
+            (Disturbed::Perhaps, 2),
+            (Disturbed::Surely, BUILDS_MAX),
+        ] {
+            let begun = AtomicUsize::new(0);
+            let kept = programs.keep("one", None, None, |_| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                Ok(Err(BuildFailure {
+                    disturbed,
+                    ..BuildFailure::brief("it was killed".to_owned())
+                }))
+            });
+            let failure = kept.expect("ours").expect_err("it fails each time");
+            assert_eq!(failure.reason, "it was killed");
+            assert_eq!(begun.into_inner(), builds, "{disturbed:?}");
+        }
+    }
+
+    #[test]
+    fn a_build_that_failed_is_begun_again_only_where_nothing_is_remembered() {
+        let run = tempfile::tempdir().expect("a temporary folder");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let failed = FailedBuilds::of_run(run.path(), BuildLimits::default());
+        let begun = AtomicUsize::new(0);
+        let fail = |failed| {
+            let kept = programs.keep("one", failed, None, |_| {
+                let count = begun.fetch_add(1, Ordering::Relaxed) + 1;
+                Ok(Err(BuildFailure::brief(format!("failure {count}"))))
+            });
+            kept.expect("ours").expect_err("it fails").reason
+        };
+        let told = [Some(&failed), Some(&failed), None, Some(&failed)].map(fail);
+        assert_eq!(told, ["failure 1", "failure 1", "failure 2", "failure 1"]);
+        keep_bot(&programs, "one").expect("it is made");
+        let names = fs::read_dir(run.path().join("artifacts")).expect("ours");
+        assert_eq!(names.count(), 2, "the program and its note");
+    }
+}

@@ -1,0 +1,246 @@
+//! Removal of programs and received files from a run's folder. Programs of versions that do not play
+//! any more can be built again. Files are removed where one author has too many of them, and where
+//! the folder is too large.
+
+use crate::who::versions::{CONTENT_NAME, KeptSubmissions, VersionLog};
+use nix::sys::statvfs::{Statvfs, statvfs};
+use rulebook::JudgeError;
+use sandbox::FOLDER_DEPTH_MAX;
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsString;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use system::foreign::ForeignFolder;
+
+/// Maximum size of one author's kept versions, in bytes: sixteen of the largest.
+const AUTHOR_BYTES_MAX: u64 = 1 << 30;
+/// Maximum number of one author's kept versions.
+const AUTHOR_VERSIONS_MAX: usize = 1000;
+/// Number of working versions of an entrant that may play in place of the newest: in time, late, and
+/// where an extension ends.
+const AGAIN_MAX: usize = 3;
+
+/// Removes all programs built from versions of a run's submissions, except those with a hash in
+/// `kept`. A removed program is built again when it is needed.
+pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), JudgeError> {
+    let programs = KeptSubmissions::of_run(run).artifacts()?;
+    let artifacts = run.join("artifacts");
+    for hash in programs.difference(kept) {
+        let place = artifacts.join(hash);
+        if place.symlink_metadata().is_err() {
+            continue;
+        }
+        // First the note: a program with a note is complete.
+        let note = artifacts.join(format!("{hash}.json"));
+        if note.exists() {
+            fs::remove_file(&note).map_err(|e| JudgeError::io("remove", &note, e))?;
+        }
+        sandbox::remove(&place)?;
+    }
+    Ok(())
+}
+
+/// Received files that were removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RemovedVersions {
+    /// An entrant of theirs; empty if no list names them any more.
+    pub entrant: String,
+    /// Number of versions.
+    pub versions: usize,
+    /// Their size on the disk, in bytes.
+    pub bytes: u64,
+}
+
+/// The files of an author that a run keeps.
+#[derive(Debug, Default)]
+struct Author {
+    versions: usize,
+    bytes: u64,
+    /// Folders that may be removed, with their sizes; the oldest is the last.
+    removable: Vec<(PathBuf, u64)>,
+    removed: RemovedVersions,
+}
+
+impl Author {
+    fn add(&mut self, place: PathBuf, is_needed: bool) {
+        let bytes = bytes_of(&place);
+        self.versions += 1;
+        self.bytes += bytes;
+        if !is_needed {
+            self.removable.push((place, bytes));
+        }
+    }
+
+    /// Removes the oldest folder that may be removed. Returns whether there is one.
+    fn remove(&mut self) -> Result<bool, JudgeError> {
+        let Some((place, bytes)) = self.removable.pop() else {
+            return Ok(false);
+        };
+        sandbox::remove(&place)?;
+        self.versions -= 1;
+        self.bytes -= bytes;
+        self.removed.versions += 1;
+        self.removed.bytes += bytes;
+        Ok(true)
+    }
+}
+
+/// Removes received files of versions that do not play, the oldest of an author first: where one has
+/// too much, and where the folder has `excess` bytes too many, of the author with most. Nobody
+/// loses files while somebody else has more. `playing` are the hashes of the programs that
+/// play now.
+pub fn remove_versions(
+    run: &Path,
+    playing: &BTreeSet<String>,
+    excess: u64,
+) -> Result<Vec<RemovedVersions>, JudgeError> {
+    let mut authors = authors(&KeptSubmissions::of_run(run), playing)?;
+    for author in &mut authors {
+        let is_over =
+            |one: &Author| one.bytes > AUTHOR_BYTES_MAX || one.versions > AUTHOR_VERSIONS_MAX;
+        while is_over(author) && author.remove()? {}
+    }
+    while authors.iter().map(|one| one.removed.bytes).sum::<u64>() < excess {
+        let is_nobodys = |one: &Author| one.removed.entrant.is_empty() && !one.removable.is_empty();
+        let most = authors
+            .iter_mut()
+            .max_by_key(|one| (is_nobodys(one), one.bytes));
+        if !most.map_or(Ok(false), Author::remove)? {
+            break;
+        }
+    }
+    let removed = authors.into_iter().map(|author| author.removed);
+    Ok(removed.filter(|removed| removed.versions > 0).collect())
+}
+
+/// Lists the kept files by author. Files that several versions have count once.
+fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
+    let lists = store.lists()?;
+    let content = store.folder.join(CONTENT_NAME);
+    let mut needed: HashSet<&str> = HashSet::new();
+    for VersionLog { versions, .. } in &lists {
+        let plays = |artifact| playing.contains(artifact);
+        let playing = versions.iter();
+        let playing = playing.filter(|one| one.artifact.as_ref().is_some_and(plays));
+        let working = versions.iter().rev();
+        let working = working.filter(|one| one.works == Some(true));
+        let all = versions.last().into_iter().chain(working.take(AGAIN_MAX));
+        needed.extend(all.chain(playing).map(|one| one.hash.as_str()));
+    }
+    let mut seen: HashSet<&str> = HashSet::new();
+    let mut authors = Vec::new();
+    for VersionLog { entrant, versions } in &lists {
+        let mut author = Author::default();
+        author.removed.entrant.clone_from(entrant);
+        for version in versions.iter().filter(|one| seen.insert(&one.hash)) {
+            let place = content.join(&version.hash);
+            if place.exists() {
+                author.add(place, needed.contains(version.hash.as_str()));
+            }
+        }
+        author.removable.reverse();
+        authors.push(author);
+    }
+    // A damaged list may have named the others.
+    if names_in(&store.folder)?.len() == lists.len() + 1 {
+        let mut nobody = Author::default();
+        let is_listed = |name: &OsString| name.to_str().is_some_and(|hash| seen.contains(hash));
+        for name in names_in(&content)? {
+            if !is_listed(&name) {
+                nobody.add(content.join(name), false);
+            }
+        }
+        authors.push(nobody);
+    }
+    Ok(authors)
+}
+
+fn names_in(folder: &Path) -> Result<Vec<OsString>, JudgeError> {
+    match ForeignFolder::open(folder).and_then(|one| one.names()?.collect()) {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        names => names.map_err(|e| JudgeError::io("read", folder, e)),
+    }
+}
+
+/// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile, and those
+/// that are nested deeper than a build may nest them, count nothing.
+pub fn bytes_of(folder: &Path) -> u64 {
+    let mut bytes = 0;
+    if let Ok(folder) = ForeignFolder::open(folder) {
+        folder.each_below(FOLDER_DEPTH_MAX, &mut |found| {
+            bytes += found.map_or(0, |facts| facts.disk_bytes);
+            true
+        });
+    }
+    bytes
+}
+
+/// Minimum free space after a build, in bytes. With less, a compiler may have run out of space: it
+/// removes its output before it ends.
+const FREE_BYTES_MIN: u64 = 128 << 20;
+
+/// Checks the free space of the file system. It ignores the compiler's output, which may be the
+/// submission's own words.
+pub(crate) fn check(folder: &Path) -> Result<(), JudgeError> {
+    let room = statvfs(folder)
+        .map_err(|e| JudgeError::io("check the free disk space of", folder, e.into()))?;
+    if is_full(&Room::of(&room)) {
+        return Err(JudgeError::io(
+            "build in",
+            folder,
+            ErrorKind::StorageFull.into(),
+        ));
+    }
+    Ok(())
+}
+
+struct Room {
+    free_bytes: u64,
+    files: u64,
+    free_files: u64,
+}
+
+impl Room {
+    fn of(system: &Statvfs) -> Self {
+        Self {
+            free_bytes: system
+                .blocks_available()
+                .saturating_mul(system.fragment_size()),
+            files: system.files(),
+            free_files: system.files_available(),
+        }
+    }
+}
+
+fn is_full(room: &Room) -> bool {
+    // Some file systems do not count files, and report a total of 0.
+    room.free_bytes < FREE_BYTES_MIN || (room.files > 0 && room.free_files == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn room(free_bytes: u64, files: u64, free_files: u64) -> Room {
+        Room {
+            free_bytes,
+            files,
+            free_files,
+        }
+    }
+
+    #[test]
+    fn a_disk_is_full_without_bytes_or_without_files() {
+        assert!(is_full(&room(1 << 20, 1000, 500)));
+        assert!(is_full(&room(1 << 40, 1000, 0)));
+        assert!(!is_full(&room(1 << 40, 1000, 500)));
+        assert!(!is_full(&room(1 << 40, 0, 0)), "files are not counted");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_no_full_disk() {
+        let missing = check(Path::new("/no/such/folder")).expect_err("it is not there");
+        assert!(missing.to_string().contains("/no/such/folder"), "{missing}");
+    }
+}

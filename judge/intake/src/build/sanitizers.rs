@@ -1,0 +1,247 @@
+//! Places where a submission misuses memory. It is built once more with sanitizers, if its language
+//! has any. It runs as a build step in the compilers' sandbox, with a conversation as its input.
+
+use crate::build::build_folder::{BuildFolder, BuildTime};
+use crate::build::languages;
+use crate::build::prepare::Site;
+use crate::build::program_store::ProgramStore;
+use crate::read::source::SourceFile;
+use crate::read::submission::{Form, Submission};
+use model::competition::{BuildLimits, CourseFile};
+use rulebook::JudgeError;
+use sandbox::Build;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+use system::files::make_folder;
+
+/// Time limit of the program, in wall time and in CPU time.
+const RUN_MAX: Duration = Duration::from_secs(60);
+
+/// Name of the file with the program's input.
+const CONVERSATION: &str = "conversation";
+
+/// The sanitizers' report on a submission's behaviour in a conversation.
+#[derive(Debug)]
+pub struct Sanitized {
+    /// The defect in one line, with the submission's line if known.
+    pub headline: String,
+    /// The lines of the submission that were called, the last one first.
+    pub calls: Vec<String>,
+}
+
+/// Builds a submission with sanitizers in a new `folder` and lets it read a conversation, for at
+/// most `limit`. Returns `None` if its language has none, or they find nothing.
+pub fn run_with_sanitizers(
+    submission: &mut Submission,
+    site: &Site<'_>,
+    folder: &Path,
+    conversation: &[u8],
+    limit: Duration,
+) -> Result<Option<Sanitized>, JudgeError> {
+    let Ok(Form::Sources(_, kit)) = submission.form else {
+        return Ok(None);
+    };
+    let language = languages::of(kit);
+    let libraries = site.kit.libraries_of(kit.libraries);
+    let toolchain = language.toolchain(site.toolchains, &libraries)?;
+    submission.files = over(&submission.files, &site.kit.files);
+    let (Ok(toolchain), Ok(files)) = (toolchain, language.choose(submission, kit)) else {
+        return Ok(None);
+    };
+    make_folder(folder)?;
+    let programs = ProgramStore::open(site.run, site.builder.isolation)?;
+    let place = BuildFolder {
+        files: &files,
+        kit,
+        course: &site.kit.files,
+        libraries: &libraries,
+        folder,
+        toolchain: &toolchain,
+        builder: site.builder,
+        time: BuildTime::begin(BuildLimits::default()),
+    };
+    place.furnish()?;
+    let Some(program) = language.build_with_sanitizers(&place, &programs)? else {
+        return Ok(None);
+    };
+    place.keep_only(program)?;
+    let input = folder.join(CONVERSATION);
+    fs::write(&input, conversation).map_err(|e| JudgeError::io("write", &input, e))?;
+    let script = format!("exec ./{program} < {CONVERSATION} > /dev/null");
+    let run = site.builder.run(Build {
+        program: "/bin/sh".into(),
+        args: vec!["-c".to_owned(), script],
+        folder: folder.to_owned(),
+        limit: limit.min(RUN_MAX),
+        cpu: limit.min(RUN_MAX),
+        reserves: true,
+    })?;
+    let own = |name: &str| {
+        let kits = kit.files.iter().any(|(file, _)| *file == name);
+        !kits && files.iter().any(|file| file.path == name)
+    };
+    Ok(understood(&run.output, own))
+}
+
+/// Text before the defect in a line of the sanitizers.
+const MARKS: [&str; 2] = ["ERROR: AddressSanitizer: ", "runtime error: "];
+
+/// The sanitizers' word for an end by `abort`, and the words for an author.
+const ABORTED: &str = "ABRT";
+const UNCAUGHT: &str = "an exception that nobody catches, or abort()";
+
+/// Extracts the defect and its place from the sanitizers' output. `own` returns whether a file is
+/// the submission's. Returns `None` if they found nothing, or could not look.
+fn understood(output: &str, own: impl Fn(&str) -> bool) -> Option<Sanitized> {
+    let mut lines = output.lines();
+    let said = lines.find_map(|line| {
+        let (_, words) = MARKS.iter().find_map(|mark| line.split_once(mark))?;
+        Some((line, words))
+    });
+    let (line, words) = said?;
+    // Addresses and registers are useless to an author.
+    let what = words.split(" on address").next().unwrap_or(words);
+    let what = what.split(" on unknown address").next().unwrap_or(what);
+    let what = what.split(" (pc ").next().unwrap_or(what).trim();
+    if what.starts_with("failed to ") {
+        return None;
+    }
+    let mut lines = lines.peekable();
+    let access = lines
+        .peek()
+        .filter(|line| line.starts_with("READ of size") || line.starts_with("WRITE of size"))
+        .and_then(|line| line.split(" at 0x").next());
+    let calls: Vec<String> = lines
+        .skip_while(|line| !line.trim_start().starts_with("#0 "))
+        .take_while(|line| line.trim_start().starts_with('#'))
+        .filter_map(|line| call(line, &own))
+        .collect();
+    let place = at_its_begin(line, &own).or_else(|| calls.first().cloned());
+    let mut headline = if what == ABORTED { UNCAUGHT } else { what }.to_owned();
+    if let Some(access) = access {
+        headline.push_str(", ");
+        headline.push_str(access.split(" thread").next().unwrap_or(access));
+    }
+    if let Some(place) = place {
+        headline.push_str(" at ");
+        headline.push_str(&place);
+    }
+    Some(Sanitized { headline, calls })
+}
+
+/// Returns the place at the beginning of a line, such as `./Cat.h:9:12: runtime error: …`.
+fn at_its_begin(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
+    let mut parts = line.split(':');
+    let name = parts.next()?.trim_start_matches("./").rsplit('/').next()?;
+    let number: u32 = parts.next()?.parse().ok()?;
+    own(name).then(|| format!("{name}:{number}"))
+}
+
+/// Returns the place and the function in a line of a stack, such as `#1 0x55 in Cat::move(int)
+/// /tmp/a/Cat.h:9`, if it is the submission's.
+fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
+    let (_, rest) = line.split_once(" in ")?;
+    let (function, path) = rest.rsplit_once(' ')?;
+    let mut parts = path.rsplit('/').next()?.split(':');
+    let (name, number) = (parts.next()?, parts.next()?);
+    let function = function.split('(').next().unwrap_or(function);
+    own(name).then(|| format!("{name}:{number}, in {function}"))
+}
+
+/// Returns the files of a submission, with the course's files in place of those with the same
+/// names.
+pub(crate) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<SourceFile> {
+    let is_courses = |file: &&SourceFile| !course.iter().any(|own| own.name == file.path);
+    let kept = submitted.iter().filter(is_courses).cloned();
+    let own = course.iter().map(|own| SourceFile {
+        path: own.name.clone(),
+        bytes: own.text.clone().into_bytes(),
+        executable: false,
+    });
+    kept.chain(own).collect()
+}
+
+/// Returns a warning for each submitted file that a different course file replaces. A file that
+/// differs only in its line ends, or in blanks around its text, gives no warning.
+pub(crate) fn differences(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<String> {
+    let plain = |text: &str| text.replace("\r\n", "\n").trim().to_owned();
+    let differs = |file: &&SourceFile| {
+        let own = course.iter().find(|own| own.name == file.path);
+        own.is_some_and(|own| plain(&String::from_utf8_lossy(&file.bytes)) != plain(&own.text))
+    };
+    submitted
+        .iter()
+        .filter(differs)
+        .map(|file| {
+            let path = &file.path;
+            format!("{path} differs from the course's copy, which was used instead")
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERFLOW: &str = "hello\n=====\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x6020 at pc 0x55 bp 0x7f sp 0x7f\n\
+        READ of size 4 at 0x6020 thread T0\n    #0 0x55 in std::pair<int, int>::pair<int&, int&>(int&, int&) /usr/include/c++/12/bits/stl_pair.h:281\n    \
+        #1 0x55 in Cat::move(std::vector<bool, std::allocator<bool> > const&, std::pair<int, int>, int) /tmp/x/Cat.h:9\n    \
+        #2 0x55 in play /tmp/x/main.cpp:107\n\n0x6020 is located\nallocated by thread T0 here:\n    #1 0x5 in Cat::make() /tmp/x/Cat.h:3\n";
+
+    fn own(name: &str) -> bool {
+        name == "Cat.h"
+    }
+
+    #[test]
+    fn the_line_of_the_submission_is_found_behind_those_of_the_library() {
+        let said = understood(OVERFLOW, own).expect("an error");
+        assert_eq!(
+            said.headline,
+            "heap-buffer-overflow, READ of size 4 at Cat.h:9, in Cat::move"
+        );
+        assert_eq!(said.calls, ["Cat.h:9, in Cat::move"]);
+    }
+
+    #[test]
+    fn undefined_behaviour_has_its_line_in_front() {
+        let said = understood("./Cat.h:9:12: runtime error: division by zero\n", own);
+        assert_eq!(
+            said.expect("an error").headline,
+            "division by zero at Cat.h:9"
+        );
+        let crash = "==1==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x5 bp 0x7 sp 0x7 T0)\n    #0 0x5 in Cat::move(int) /t/Cat.h:4\n";
+        let said = understood(crash, own).expect("an error");
+        assert_eq!(said.headline, "SEGV at Cat.h:4, in Cat::move");
+    }
+
+    #[test]
+    fn nothing_is_said_where_nothing_was_found_or_they_could_not_look() {
+        assert!(understood("thinking\n", own).is_none());
+        let refused = "==1==ERROR: AddressSanitizer: failed to allocate 0xd bytes (errno: 12)\n";
+        assert!(understood(refused, own).is_none());
+    }
+
+    fn submitted(path: &str, text: &str) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable: false,
+        }
+    }
+
+    #[test]
+    fn the_courses_files_take_the_place_of_those_of_their_names() {
+        let course = [CourseFile {
+            name: "simulator.h".to_owned(),
+            text: "struct World;\n".to_owned(),
+        }];
+        let all = |text| [submitted("Cat.h", "cat"), submitted("simulator.h", text)];
+        let files = over(&all("mine"), &course);
+        let texts: Vec<&[u8]> = files.iter().map(|file| &*file.bytes).collect();
+        assert_eq!(texts, [b"cat".as_slice(), b"struct World;\n"]);
+        assert_eq!(over(&[], &course).len(), 1, "it is there in any case");
+        assert_eq!(differences(&all("mine"), &course).len(), 1);
+        assert!(differences(&all("struct World;\r\n"), &course).is_empty());
+    }
+}

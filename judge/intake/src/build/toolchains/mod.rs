@@ -1,0 +1,248 @@
+//! Search for compilers and interpreters: in the folders that a competition names, in those of
+//! PATH, and in the system's. No home folder is opened for one, and nothing among submissions or
+//! runs is searched.
+
+mod place;
+mod trust;
+
+pub use place::FoundProgram;
+
+use crate::build::toolchain::{ask, find_program};
+use model::artifact::{OpenToolchain, READ};
+use model::language::{self, Program};
+use rulebook::JudgeError;
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// Places of this machine's compilers and interpreters.
+#[derive(Debug, Default)]
+pub struct Toolchains {
+    /// Folders that the competition names, each by the program that it must have.
+    named: BTreeMap<String, PathBuf>,
+    /// The searched folders of PATH, in their order.
+    path: Vec<PathBuf>,
+    /// The other folders of PATH, each with the reason.
+    distrusted: Vec<(PathBuf, &'static str)>,
+    /// Paths that the competition opens to every program.
+    read: Vec<PathBuf>,
+    /// Folders with submissions or runs: no toolchain contains one or is in one.
+    closed: Vec<PathBuf>,
+    /// Programs found so far, by name.
+    found: Mutex<BTreeMap<String, FoundProgram>>,
+    /// Answers of programs to the question for their version.
+    versions: Mutex<BTreeMap<PathBuf, Option<String>>>,
+}
+
+impl Toolchains {
+    /// Takes the folders that a competition names and those of PATH; `closed` are those with
+    /// submissions and runs.
+    pub fn new(
+        path: Option<&OsStr>,
+        named: &BTreeMap<String, String>,
+        closed: &[PathBuf],
+    ) -> Result<Self, JudgeError> {
+        let mut toolchains = Self {
+            closed: closed.to_vec(),
+            ..Self::default()
+        };
+        for folder in path.map(std::env::split_paths).into_iter().flatten() {
+            let is_absent = folder.is_absolute() && !folder.exists();
+            if is_absent || toolchains.path.contains(&folder) {
+                continue;
+            }
+            match trust::check_folder(&folder, closed) {
+                Ok(()) => toolchains.path.push(folder),
+                Err(why) => toolchains.distrusted.push((folder, why)),
+            }
+        }
+        for (program, folder) in named {
+            let wrong =
+                |why: String| JudgeError::input(format!("[toolchains] {program}: {folder}: {why}"));
+            if program == READ {
+                for path in std::env::split_paths(folder) {
+                    let real = path.canonicalize().map_err(|e| wrong(e.to_string()))?;
+                    trust::check_prefix(&real, closed).map_err(wrong)?;
+                    toolchains.read.push(path);
+                }
+                continue;
+            }
+            let folder = Path::new(folder);
+            trust::check_folder(folder, closed).map_err(|why| wrong(why.to_owned()))?;
+            match toolchains.look(program, folder) {
+                Some(Ok(_)) => {}
+                Some(Err(why)) => return Err(wrong(why)),
+                None => return Err(wrong(format!("has no program {program}"))),
+            }
+            toolchains.named.insert(program.clone(), folder.to_owned());
+        }
+        Ok(toolchains)
+    }
+
+    /// Lists the paths that the competition opens to every program.
+    pub fn read(&self) -> &[PathBuf] {
+        &self.read
+    }
+
+    /// Lists the programs that the competition names.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.named.keys().map(String::as_str)
+    }
+
+    /// Lists the folders of PATH that are not searched, each with the reason.
+    pub fn distrusted(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.distrusted
+            .iter()
+            .map(|(folder, why)| (folder.as_path(), *why))
+    }
+
+    /// Finds a program: where the competition says, or as a shell would, or among the system's.
+    pub fn find(&self, name: &str) -> Result<FoundProgram, String> {
+        if let Some(known) = self.found.lock().expect("nobody panics").get(name) {
+            return Ok(known.clone());
+        }
+        let found = self.search(name, &self.path)?;
+        let mut known = self.found.lock().expect("nobody panics");
+        known.insert(name.to_owned(), found.clone());
+        Ok(found)
+    }
+
+    /// Finds a program as [`Toolchains::find`] does, but not through PATH. The program that it
+    /// builds may load files beside it, and only the system's files exist when that runs.
+    pub(crate) fn find_named(&self, name: &str) -> Result<FoundProgram, String> {
+        self.search(name, &[])
+    }
+
+    fn search(&self, name: &str, path: &[PathBuf]) -> Result<FoundProgram, String> {
+        let package = language::package_of(name).unwrap_or(name);
+        let mut unfit = None;
+        let mut looked = self.named_for(name).chain(path).filter_map(|folder| {
+            self.look(name, folder)?
+                .map_err(|why| unfit.get_or_insert(why).clone())
+                .ok()
+        });
+        let first = looked.next();
+        drop(looked);
+        match (first, find_program(name, package)) {
+            (Some(found), _) => Ok(found),
+            (None, Ok(path)) => Ok(FoundProgram::of_system(path)),
+            (None, Err(missing)) => Err(unfit.map_or(missing.clone(), |why| {
+                format!(
+                    "{why}; name its own folder in the competition's [toolchains], or: {missing}"
+                )
+            })),
+        }
+    }
+
+    /// Lists the folders that the competition names for a program: its own, and those of others of
+    /// its language.
+    fn named_for(&self, name: &str) -> impl Iterator<Item = &PathBuf> {
+        let others = self
+            .named
+            .iter()
+            .filter(move |(other, _)| language::are_together(other, name));
+        self.named
+            .get(name)
+            .into_iter()
+            .chain(others.map(|(_, folder)| folder))
+    }
+
+    /// Looks for a program in a folder. Returns `None` if it does not exist there, or cannot be
+    /// run.
+    fn look(&self, name: &str, folder: &Path) -> Option<Result<FoundProgram, String>> {
+        let program = folder.join(name);
+        if !trust::is_program(&program) {
+            return None;
+        }
+        Some(place::place(&program, &self.closed))
+    }
+
+    /// Asks a program that was found under this name for its version, once.
+    pub fn version_of(&self, name: &str, found: &FoundProgram) -> Option<String> {
+        self.version(&found.path, language::version_question(name))
+    }
+
+    /// Asks a program for its version, once. Returns `None` if it gives no answer.
+    pub(crate) fn version(&self, program: &Path, question: &[&str]) -> Option<String> {
+        let mut versions = self.versions.lock().expect("nobody panics");
+        if let Some(known) = versions.get(program) {
+            return known.clone();
+        }
+        let said = ask(program, question).ok().and_then(|said| {
+            // Java prints it where others print errors.
+            let text = if said.stdout.is_empty() {
+                said.stderr
+            } else {
+                said.stdout
+            };
+            let text = String::from_utf8_lossy(&text);
+            let line = text.lines().next().map(str::trim).unwrap_or_default();
+            (said.status.success() && !line.is_empty()).then(|| line.to_owned())
+        });
+        versions.insert(program.to_owned(), said.clone());
+        said
+    }
+
+    /// Returns the text that identifies a toolchain: its folder and the version of one of its
+    /// programs, `name`.
+    pub(crate) fn identity(&self, opened: &OpenToolchain, program: &Path, name: &str) -> String {
+        let version = self.version(program, language::version_question(name));
+        let folder = opened.folders.first().unwrap_or(&opened.programs);
+        format!("{folder} {}", version.unwrap_or_default())
+    }
+
+    /// Lists the toolchains outside the system's folders, each once, with one of its programs.
+    pub(crate) fn outside(&self) -> Vec<(OpenToolchain, PathBuf, &'static str)> {
+        let mut all: Vec<(OpenToolchain, PathBuf, &'static str)> = Vec::new();
+        for &Program { name, .. } in language::packaged() {
+            let is_anywhere = |folder: &PathBuf| folder.join(name).exists();
+            if !self.named_for(name).chain(&self.path).any(is_anywhere) {
+                continue;
+            }
+            let Ok(FoundProgram {
+                path,
+                opened: Some(opened),
+            }) = self.find(name)
+            else {
+                continue;
+            };
+            if all.iter().all(|(known, ..)| *known != opened) {
+                all.push((opened, path, name));
+            }
+        }
+        all.sort_by_key(|(_, _, name)| self.place_in_path(name));
+        all
+    }
+
+    /// Returns the index of the first searched folder that contains a program.
+    fn place_in_path(&self, name: &str) -> usize {
+        let mut folders = self.named_for(name).chain(&self.path);
+        folders
+            .position(|folder| trust::is_program(&folder.join(name)))
+            .unwrap_or(usize::MAX)
+    }
+
+    /// Checks that the paths opened to a program are a toolchain of this machine. The author of a
+    /// note on a program's needs may have wished to see something else.
+    pub(crate) fn check(&self, opened: &[OpenToolchain]) -> Result<(), String> {
+        if opened.is_empty() {
+            return Ok(());
+        }
+        let own = self.outside();
+        match opened
+            .iter()
+            .find(|one| own.iter().all(|(known, ..)| known != *one))
+        {
+            None => Ok(()),
+            Some(other) => Err(format!(
+                "its toolchain in {} is not among those of this machine: put that folder into PATH, or name it in the \
+                 competition's [toolchains]",
+                other.programs
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,633 @@
+//! Reading archives from strangers into memory, within bounds. Nothing that an archive says about
+//! itself is trusted.
+
+use crate::read::left_out::{LeftOut, Why};
+use crate::read::names::{self, PathVerdict};
+use crate::read::source::{Bag, Contents, DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending};
+use crate::read::unreadable::{Allowance, too_large};
+use flate2::read::MultiGzDecoder;
+use model::advice::is_archive;
+use model::fault::quote;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::{self, Cursor, Read, Seek};
+use zip::read::ZipFile;
+use zip::result::ZipError;
+use zip::{CompressionMethod, System, ZipArchive};
+
+/// Maximum number of entries of a zip that holds all submissions of a course.
+const COURSE_ENTRIES_MAX: usize = 1_000_000;
+
+/// First bytes of each entry's record in a zip's directory.
+const ENTRY_SIGNATURE: &[u8] = b"PK\x01\x02";
+
+/// First bytes of archives of other kinds.
+const OTHER_ARCHIVES: [&[u8]; 4] = [b"Rar!", b"7z\xbc\xaf", b"\xfd7zXZ", b"BZh"];
+
+/// First bytes of a file that gzip has compressed.
+const GZIP: &[u8; 2] = b"\x1f\x8b";
+
+/// Endings of lists of people and submissions, as platforms and staff make them.
+const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
+
+/// Name of the list beside the submissions in Gradescope's export.
+const GRADESCOPES_LIST: &str = "submission_metadata.yml";
+
+/// Returns whether a file beside submissions has a name that belongs to no submission.
+fn lies_beside(name: &str) -> bool {
+    let lower = name.to_ascii_lowercase();
+    has_ending(&lower, DOCUMENTS) || has_ending(&lower, LISTS)
+}
+
+/// An archive whose directory has been read and checked.
+pub(crate) struct Archive<R> {
+    packed: Packed<R>,
+    /// The files, by path.
+    entries: BTreeMap<String, Entry>,
+    /// Number of entries in it.
+    count: usize,
+    /// Entries that are left out, each with the reason.
+    left_out: LeftOut,
+    /// Files that cannot be taken, each with the reason. The submission of such a file is refused.
+    refused: BTreeMap<String, String>,
+    /// Reasons for entries that belong to no submission, because their paths lead outside.
+    pub(crate) left_outside: Vec<String>,
+    /// Allowance of each submission in it.
+    allowance: Allowance,
+}
+
+enum Packed<R> {
+    Zip(ZipArchive<R>),
+    Tar(R),
+}
+
+/// An archive that has been unpacked.
+#[derive(Debug)]
+pub(crate) struct Unpacked {
+    pub(crate) contents: Contents,
+    /// Allowance of an archive among its files.
+    pub(crate) remaining: Allowance,
+}
+
+#[derive(Clone, Copy)]
+struct Entry {
+    index: usize,
+    /// Whether the file may be executed; `None` where the archive comes from a system that does not
+    /// say.
+    executable: Option<bool>,
+}
+
+/// An archive's words about an entry.
+struct Said {
+    name: String,
+    is_folder: bool,
+    /// Whether it is neither a file nor a folder.
+    is_special: bool,
+    executable: Option<bool>,
+    /// Why its content is refused.
+    refusal: Option<String>,
+}
+
+/// Unpacks an archive that holds one submission. Strips a single folder around everything.
+/// `allowance` is what it may have.
+pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, String> {
+    let mut archive = if bytes.starts_with(GZIP) || bytes.get(257..262) == Some(b"ustar") {
+        Archive::of_tar(Cursor::new(bytes), allowance)?
+    } else {
+        if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic)) {
+            return Err(
+                "is an archive of another kind; submit a zip, a tar.gz or a folder".to_owned(),
+            );
+        }
+        let count = bytes.windows(4).filter(|w| *w == ENTRY_SIGNATURE).count();
+        if count > allowance.entries {
+            return Err(too_many_entries());
+        }
+        Archive::open(Cursor::new(bytes))?
+    };
+    archive.allowance = allowance;
+    if let Some(reason) = archive.left_outside.pop() {
+        return Err(reason);
+    }
+    let paths: Vec<String> = archive.entries.keys().cloned().collect();
+    let mut contents = archive.read(&paths, "")?;
+    let remaining = allowance.after(Allowance {
+        entries: archive.count,
+        files: contents.files.len(),
+        bytes: contents.files.iter().map(|file| file.bytes.len()).sum(),
+    });
+    strip_single_folders(&mut contents.files);
+    if contents.files.is_empty() && contents.notes.is_empty() {
+        return Err("is an empty archive".to_owned());
+    }
+    if contents.files.is_empty() {
+        return Err(NOTHING.to_owned());
+    }
+    Ok(Unpacked {
+        contents,
+        remaining,
+    })
+}
+
+fn too_many_entries() -> String {
+    format!("has more than {} entries", Allowance::whole().entries)
+}
+
+impl<R: Read + Seek> Archive<R> {
+    fn new(packed: Packed<R>) -> Self {
+        Self {
+            entries: BTreeMap::new(),
+            count: 0,
+            left_out: LeftOut::default(),
+            refused: BTreeMap::new(),
+            left_outside: Vec::new(),
+            allowance: Allowance::whole(),
+            packed,
+        }
+    }
+
+    /// Reads and checks the directory of a zip.
+    pub(crate) fn open(reader: R) -> Result<Self, String> {
+        let mut zip = ZipArchive::new(reader).map_err(|e| complaint(&e))?;
+        if zip.len() > COURSE_ENTRIES_MAX {
+            return Err(format!("has more than {COURSE_ENTRIES_MAX} entries"));
+        }
+        if zip.has_duplicate_names() {
+            return Err("has two files of the same name".to_owned());
+        }
+        let said: Result<Vec<Said>, String> = (0..zip.len())
+            .map(|index| {
+                let file = zip.by_index_raw(index).map_err(|e| complaint(&e))?;
+                said_by_zip(&file)
+            })
+            .collect();
+        let mut archive = Self::new(Packed::Zip(zip));
+        archive.take_all(said?);
+        Ok(archive)
+    }
+
+    /// Reads and checks the headers of a tar, compressed or not.
+    fn of_tar(mut reader: R, allowance: Allowance) -> Result<Self, String> {
+        let mut all = Vec::new();
+        each_of_tar(&mut reader, allowance, &mut |_, file| {
+            if all.len() == allowance.entries {
+                return Err(too_many_entries());
+            }
+            let header = file.header();
+            let kind = header.entry_type();
+            let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
+            all.push(Said {
+                is_folder: kind.is_dir() || kind.is_pax_global_extensions(),
+                is_special: !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()),
+                executable: Some(header.mode().is_ok_and(|mode| mode & EXECUTABLE != 0)),
+                refusal: None,
+                name,
+            });
+            Ok(())
+        })?;
+        let mut archive = Self::new(Packed::Tar(reader));
+        archive.take_all(all);
+        Ok(archive)
+    }
+
+    /// Takes the entries of the directory. A defect of one is kept for its submission.
+    fn take_all(&mut self, all: Vec<Said>) {
+        self.count = all.len();
+        for (index, said) in all.into_iter().enumerate() {
+            self.take(index, said);
+        }
+        self.refuse_files_as_folders();
+    }
+
+    fn take(&mut self, index: usize, said: Said) {
+        let (path, refusal) = match names::in_archive(&said.name) {
+            Ok(PathVerdict::Take(path)) => (path, None),
+            Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
+            Ok(PathVerdict::Junk) => return,
+            Ok(PathVerdict::LeaveOut(path, reason)) => {
+                if !said.is_folder {
+                    self.left_out.push(path, reason);
+                }
+                return;
+            }
+            Err(reason) => {
+                self.left_outside.push(reason);
+                return;
+            }
+        };
+        if said.is_folder || path.is_empty() {
+            return;
+        }
+        if said.is_special {
+            self.left_out.push(path, Why::Link);
+            return;
+        }
+        let entry = Entry {
+            index,
+            executable: said.executable,
+        };
+        let twice = self.entries.insert(path.clone(), entry).is_some();
+        let refusal = refusal.or(said.refusal);
+        let refusal = refusal.or_else(|| {
+            let shown = quote(path.as_bytes());
+            twice.then(|| format!("has {shown} twice"))
+        });
+        self.refused.extend(refusal.map(|reason| (path, reason)));
+    }
+
+    /// Refuses a name that is both a file and a folder.
+    fn refuse_files_as_folders(&mut self) {
+        for path in self.entries.keys() {
+            // Refused names may be very long.
+            if self.refused.contains_key(path) {
+                continue;
+            }
+            let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
+            if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
+                let shown = quote(folder.as_bytes());
+                let reason = format!("has {shown} both as a file and a folder");
+                self.refused.insert(path.clone(), reason);
+            }
+        }
+    }
+
+    /// Groups the paths by their first part: in a zip of a whole course, each group is a
+    /// submission. Returns the folder that holds all groups, empty or with its slash, and the
+    /// groups by name. With `beside`, documents and lists may be beside the groups.
+    pub(crate) fn groups(&self, beside: bool) -> (String, BTreeMap<String, Vec<String>>) {
+        let above = self.folder_of_folders(beside).unwrap_or_default();
+        let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for path in self.entries.keys().filter(|path| path.starts_with(&above)) {
+            let first = path[above.len()..].split('/').next().unwrap_or(path);
+            if first.starts_with('.') {
+                continue;
+            }
+            groups
+                .entry(first.to_owned())
+                .or_default()
+                .push(path.clone());
+        }
+        // A person whose files are all left out is still named.
+        for (name, _) in self
+            .left_out
+            .paths()
+            .filter_map(|path| path.strip_prefix(&above))
+            .filter_map(|path| path.split_once('/'))
+            .filter(|(name, _)| names::odd(name).is_none())
+        {
+            groups.entry(name.to_owned()).or_default();
+        }
+        (above, groups)
+    }
+
+    /// Lists the entries that are left out and belong to none of the groups of [`Archive::groups`].
+    pub(crate) fn left_out_of_groups(&self, above: &str) -> Vec<String> {
+        let is_of_group = |path: &str| {
+            path.strip_prefix(above)
+                .and_then(|path| path.split_once('/'))
+                .is_some_and(|(name, _)| names::odd(name).is_none())
+        };
+        self.left_out.without(is_of_group).notes("", false)
+    }
+
+    /// Finds the one folder around everything, if it is not a submission itself. It then holds
+    /// nothing but folders, zips and files that a learning platform has named. With `beside`,
+    /// documents and lists may be in it too.
+    fn folder_of_folders(&self, beside: bool) -> Option<String> {
+        let mut seen = self
+            .entries
+            .keys()
+            .filter(|path: &&String| !path.starts_with('.'));
+        let (first, _) = seen.clone().next()?.split_once('/')?;
+        let folder = format!("{first}/");
+        let fits = |path: &str| {
+            path.contains('/')
+                || path.starts_with('.')
+                || is_archive(path)
+                || model::platform::has_named_file(path)
+                || path == GRADESCOPES_LIST
+                || beside && lies_beside(path)
+        };
+        seen.all(|path| path.strip_prefix(&folder).is_some_and(fits))
+            .then_some(folder)
+    }
+
+    /// Lists the folders in the one folder around everything, each with its slash, if documents and
+    /// lists are beside them. Returns an empty set otherwise.
+    pub(crate) fn beside_documents(&self) -> BTreeSet<String> {
+        if self.folder_of_folders(false).is_some() {
+            return BTreeSet::new();
+        }
+        let Some(above) = self.folder_of_folders(true) else {
+            return BTreeSet::new();
+        };
+        self.entries
+            .keys()
+            .filter_map(|path| {
+                let (name, _) = path.strip_prefix(&above)?.split_once('/')?;
+                Some(format!("{above}{name}/"))
+            })
+            .collect()
+    }
+
+    /// Reads the files in a folder, as [`Archive::read`].
+    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Contents, String> {
+        let paths: Vec<String> = self
+            .entries
+            .keys()
+            .filter(|path| path.starts_with(folder))
+            .cloned()
+            .collect();
+        self.read(&paths, folder)
+    }
+
+    /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
+    /// out folders that work only where they were made.
+    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Contents, String> {
+        let marked: Vec<(&str, Why)> = paths
+            .iter()
+            .filter_map(|path| names::marked(path))
+            .filter(|(folder, _)| folder.len() > prefix.len())
+            .collect();
+        let mut left_out = self.left_out.clone();
+        let mut taken = Vec::new();
+        for path in paths {
+            let mark = marked.iter().find(|(folder, _)| path.starts_with(folder));
+            if let Some((folder, why)) = mark {
+                left_out.push((*folder).to_owned(), *why);
+            } else {
+                taken.push(path);
+            }
+        }
+        if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
+            return Err(reason.clone());
+        }
+        Ok(Contents {
+            files: self.read_entries(&taken, prefix)?,
+            notes: left_out.notes(prefix, false),
+            passed_over: left_out.notes(prefix, true),
+            ..Contents::default()
+        })
+    }
+
+    fn read_entries(&mut self, paths: &[&String], prefix: &str) -> Result<Vec<SourceFile>, String> {
+        let mut bag = Bag::within(self.allowance);
+        let mut take = |path: &str, entry: Entry, file: &mut dyn Read| {
+            let shown = quote(path.as_bytes());
+            let bytes = bag.read(file)?.map_err(|e| {
+                format!("is damaged: {shown} cannot be unpacked ({e}); pack it again")
+            })?;
+            let executable = entry
+                .executable
+                .unwrap_or_else(|| looks_like_a_program(&bytes));
+            let path = path.strip_prefix(prefix).unwrap_or(path).to_owned();
+            bag.add(path, bytes, executable)
+        };
+        let entries = paths.iter().map(|path| (*path, self.entries[*path]));
+        match &mut self.packed {
+            Packed::Zip(zip) => {
+                for (path, entry) in entries {
+                    let mut file = zip.by_index(entry.index).map_err(|e| complaint(&e))?;
+                    take(path, entry, &mut file)?;
+                }
+            }
+            Packed::Tar(reader) => {
+                let wanted: HashMap<usize, (&String, Entry)> = entries
+                    .map(|(path, entry)| (entry.index, (path, entry)))
+                    .collect();
+                each_of_tar(reader, self.allowance, &mut |index, file| {
+                    let wanted = wanted.get(&index);
+                    wanted.map_or(Ok(()), |(path, entry)| take(path, *entry, file))
+                })?;
+            }
+        }
+        bag.files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(bag.files)
+    }
+}
+
+/// Size of a header of a tar, and the unit of its contents, in bytes.
+const TAR_BLOCK_BYTES: usize = 512;
+
+/// Calls `take` for each entry of a tar, with its index. Reads no more than a submission may have,
+/// with as much again for what is left out.
+fn each_of_tar<R: Read + Seek>(
+    reader: &mut R,
+    allowance: Allowance,
+    take: &mut dyn FnMut(
+        usize,
+        &mut tar::Entry<'_, &mut io::Take<Box<dyn Read + '_>>>,
+    ) -> Result<(), String>,
+) -> Result<(), String> {
+    let damaged = |e: io::Error| format!("is not a readable tar ({e}); pack it again");
+    let mut magic = [0; 2];
+    reader.rewind().map_err(damaged)?;
+    reader.read_exact(&mut magic).map_err(damaged)?;
+    reader.rewind().map_err(damaged)?;
+    let plain: Box<dyn Read + '_> = if magic == *GZIP {
+        Box::new(MultiGzDecoder::new(reader))
+    } else {
+        Box::new(reader)
+    };
+    let most = 2 * (allowance.bytes + 3 * TAR_BLOCK_BYTES * allowance.entries);
+    let mut bounded = plain.take(most as u64);
+    let mut archive = tar::Archive::new(&mut bounded);
+    let result = (|| {
+        for (index, file) in archive.entries().map_err(damaged)?.enumerate() {
+            take(index, &mut file.map_err(damaged)?)?;
+        }
+        Ok(())
+    })();
+    drop(archive);
+    if bounded.limit() == 0 {
+        Err(too_large())
+    } else {
+        result
+    }
+}
+
+/// Returns what a zip says about an entry.
+fn said_by_zip<R: Read>(file: &ZipFile<'_, R>) -> Result<Said, String> {
+    // A name that is not UTF-8 is in code page 437, as the zip format says.
+    let name = file.name().map_err(|e| complaint(&e))?.into_owned();
+    let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
+    Ok(Said {
+        is_folder: file.is_dir(),
+        is_special: file.is_symlink() || !matches!(kind, 0 | 0o100_000),
+        executable: (file.system() == System::Unix)
+            .then(|| file.unix_mode().is_some_and(|mode| mode & EXECUTABLE != 0)),
+        refusal: refusal_of_content(file, &quote(name.as_bytes())),
+        name,
+    })
+}
+
+/// Returns whether the kernel might execute a file.
+pub(crate) fn looks_like_a_program(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"#!") || bytes.starts_with(b"\x7fELF")
+}
+
+/// Returns why the content of a file is refused, as far as the directory shows.
+fn refusal_of_content<R: Read>(file: &ZipFile<'_, R>, shown: &str) -> Option<String> {
+    if file.encrypted() {
+        return Some("is encrypted; pack it again without a password".to_owned());
+    }
+    let usual = matches!(
+        file.compression(),
+        CompressionMethod::Stored | CompressionMethod::Deflated
+    );
+    (!usual).then(|| {
+        format!(
+            "has {shown} in a compression other than deflate; pack it again with a common zip program"
+        )
+    })
+}
+
+/// Strips the folders that contain everything but hidden files.
+pub(crate) fn strip_single_folders(files: &mut Vec<SourceFile>) {
+    let is_seen = |file: &&SourceFile| !file.path.starts_with('.');
+    while let Some((folder, _)) =
+        (files.iter().find(is_seen)).and_then(|file| file.path.split_once('/'))
+    {
+        let folder = format!("{folder}/");
+        if !files
+            .iter()
+            .filter(is_seen)
+            .all(|file| file.path.starts_with(&folder))
+        {
+            return;
+        }
+        for file in files
+            .iter_mut()
+            .filter(|file| file.path.starts_with(&folder))
+        {
+            file.path.drain(..folder.len());
+        }
+        // Inner files follow the hidden ones, and win.
+        files.reverse();
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        files.dedup_by(|later, first| later.path == first.path);
+    }
+}
+
+fn complaint(error: &ZipError) -> String {
+    match error {
+        ZipError::InvalidPassword => "is encrypted; pack it again without a password".to_owned(),
+        other => format!("is not a readable zip ({other}); pack it again"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::unreadable::limit;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use model::competition::SubmissionLimits;
+    use std::io::Write;
+    use tar::{Builder, EntryType, Header};
+
+    /// Makes a tar of entries: kind, path, mode, content.
+    fn tar(entries: &[(EntryType, &str, u32, &[u8])]) -> Vec<u8> {
+        let mut made = Builder::new(Vec::new());
+        for (kind, path, mode, content) in entries {
+            let mut header = Header::new_gnu();
+            header.set_entry_type(*kind);
+            header.set_mode(*mode);
+            header.set_size(content.len() as u64);
+            // The library itself would refuse a path that leads outside.
+            let name = &mut header.as_old_mut().name;
+            name[..path.len()].copy_from_slice(path.as_bytes());
+            header.set_cksum();
+            made.append(&header, *content).expect("in memory");
+        }
+        made.into_inner().expect("in memory")
+    }
+
+    fn gzip(bytes: &[u8]) -> Vec<u8> {
+        let mut made = GzEncoder::new(Vec::new(), Compression::default());
+        made.write_all(bytes).expect("in memory");
+        made.finish().expect("in memory")
+    }
+
+    fn told(bytes: &[u8]) -> Result<Vec<String>, String> {
+        let contents = unpack(bytes, Allowance::whole())?.contents;
+        let files = contents.files.iter().map(|file| {
+            let mode = if file.executable { "x" } else { "-" };
+            format!("{mode} {} {}", file.path, file.bytes.len())
+        });
+        Ok(files.chain(contents.notes).collect())
+    }
+
+    #[test]
+    fn a_tar_passes_the_gate_of_zips() {
+        limit(SubmissionLimits { files: 4, mib: 1 });
+        let file = EntryType::Regular;
+        let honest = tar(&[
+            (EntryType::XGlobalHeader, "pax_global_header", 0o644, b""),
+            (EntryType::Directory, "hw/", 0o755, b""),
+            (file, "hw/src/a.c", 0o644, b"12"),
+            (file, "hw/bot", 0o755, b"#!/bin/sh"),
+            (EntryType::Symlink, "hw/link", 0o777, b""),
+            (file, "hw/.git/config", 0o644, b"x"),
+        ]);
+        let expected = ["x bot 9", "- src/a.c 2"].map(str::to_owned);
+        for bytes in [honest.clone(), gzip(&honest)] {
+            let all = told(&bytes).expect("honest");
+            assert_eq!(all[..2], expected, "{all:?}");
+            assert!(all[2].contains("links and special files"), "{all:?}");
+        }
+        let venv = tar(&[
+            (file, "bot", 0o755, b"x"),
+            (file, "v/lib/x", 0o644, &[0; 1 << 20]),
+            (file, "v/pyvenv.cfg", 0o644, b"x"),
+        ]);
+        let all = told(&gzip(&venv)).expect("left out");
+        assert_eq!(all[0], "x bot 1");
+        let many: Vec<_> = (0..21)
+            .map(|_| (EntryType::Symlink, "x", 0o777, &b""[..]))
+            .collect();
+        for (name, bytes, reason) in [
+            (
+                "absolute",
+                tar(&[(file, "/tmp/evil", 0o644, b"x")]),
+                "has the absolute path",
+            ),
+            (
+                "up",
+                tar(&[(file, "a/../../evil", 0o644, b"x")]),
+                "which is outside",
+            ),
+            (
+                "both",
+                tar(&[(file, "a", 0o644, b"x"), (file, "a/b", 0o644, b"x")]),
+                "both as a file",
+            ),
+            (
+                "twice",
+                tar(&[(file, "a", 0o644, b"x"), (file, "a", 0o644, b"y")]),
+                "has a twice",
+            ),
+            ("many", tar(&many), "has more than 20 entries"),
+            (
+                "links",
+                tar(&[(EntryType::Link, "a", 0o644, b"")]),
+                "has no usable file",
+            ),
+            (
+                "large",
+                tar(&[(file, "a", 0o644, &[0; (1 << 20) + 1])]),
+                "has more than 1 MiB",
+            ),
+            (
+                "bomb of what is left out",
+                gzip(&tar(&[(file, ".git/a", 0o644, &[0; 3 << 20])])),
+                "has more than 1 MiB",
+            ),
+            ("cut", gzip(&honest)[..40].to_vec(), "is not a readable tar"),
+            ("no tar", gzip(b"hello"), "is not a readable tar"),
+            ("empty", tar(&[]), "is not a readable zip"),
+        ] {
+            let refused = told(&bytes).expect_err(name);
+            assert!(refused.contains(reason), "{name}: {refused}");
+        }
+    }
+}

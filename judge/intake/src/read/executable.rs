@@ -1,0 +1,326 @@
+//! A submission that is already a program.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "it is the judge's own program, and files that the judge writes"
+)]
+
+use crate::read::archive;
+use crate::read::names::GAME_FILE;
+use crate::read::source::{DOCUMENTS, SourceFile, has_ending};
+use crate::read::submission::Submission;
+use model::advice::{self, is_utf_16};
+use model::competition;
+use model::draw::hash;
+use model::fault::quote;
+use model::language::Language;
+use model::text::for_shell;
+use sandbox::SYSTEM;
+use std::fs;
+use std::io::{Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
+
+/// Name of the program without its ending, if a folder holds several executables.
+const PROGRAM_STEM: &str = "bot";
+
+/// Finds the program: the executable named `bot`, or the only executable. The error is the reason
+/// why there is none; `None` if nothing looks like one.
+pub(crate) fn find(files: &[SourceFile]) -> Result<usize, Option<String>> {
+    let runs = |(_, file): &(usize, &SourceFile)| file.executable && file.is_flat();
+    let executables: Vec<(usize, &SourceFile)> = files.iter().enumerate().filter(runs).collect();
+    let stem = |file: &SourceFile| is_named_as_program(&file.path);
+    let named = executables.iter().find(|(_, file)| stem(file));
+    match (named, executables.as_slice()) {
+        (Some((index, _)), _) | (None, [(index, _)]) => Ok(*index),
+        (None, []) => Err(none(files, files.iter().find(|file| stem(file)))),
+        (None, several) => {
+            let all: Vec<&str> = several.iter().map(|(_, file)| file.path.as_str()).collect();
+            Err(Some(format!(
+                "has several executables ({}); rename the one that is your bot to {PROGRAM_STEM}",
+                all.join(", ")
+            )))
+        }
+    }
+}
+
+/// Reason for refusing files without a program.
+pub(crate) const NOTHING: &str = "contains neither a course's source files nor an executable";
+
+/// Returns whether a file has the name that marks a submission's program.
+pub(crate) fn is_named_as_program(path: &str) -> bool {
+    let stem = Path::new(path).file_stem();
+    stem.is_some_and(|stem| stem == PROGRAM_STEM)
+}
+
+/// Makes scripts and programs executable again if no file is: platforms keep no modes.
+pub(crate) fn restore_modes(files: &mut [SourceFile]) {
+    if files.iter().all(|file| !file.executable) {
+        for file in files {
+            file.executable = archive::looks_like_a_program(&file.bytes);
+        }
+    }
+}
+
+/// Finds the program if no file is executable, and restores the modes. Without a program, all modes
+/// stay unchanged.
+pub(crate) fn find_without_modes(files: &mut [SourceFile]) -> Option<usize> {
+    if files.iter().any(|file| file.executable) {
+        return None;
+    }
+    restore_modes(files);
+    let found = find(files).ok();
+    if found.is_none() {
+        for file in files {
+            file.executable = false;
+        }
+    }
+    found
+}
+
+/// Returns the advice to describe the build and the run, if the files are such sources and no
+/// program.
+pub(crate) fn needs_description(files: &[SourceFile]) -> Option<&'static str> {
+    let is_meant_to_run = |file: &SourceFile| {
+        archive::looks_like_a_program(&file.bytes)
+            || advice::on_file(&file.path, &file.bytes).is_some()
+    };
+    let has_sources = files
+        .iter()
+        .any(|file| Language::is_program_alone(&file.path));
+    (has_sources && !files.iter().any(is_meant_to_run)).then_some(
+        "add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"",
+    )
+}
+
+/// Returns the lines of a `judge.toml` that build and run the only source among the files, if there
+/// is a usual way, and its text says that this is meant or nothing `else` is.
+pub(crate) fn usual_manifest(files: &[SourceFile], is_else_meant: bool) -> Option<String> {
+    // A game of one's own.
+    let of_games = [competition::FILE_NAME, GAME_FILE];
+    if files
+        .iter()
+        .any(|file| of_games.contains(&file.path.as_str()))
+    {
+        return None;
+    }
+    let mut sources = files
+        .iter()
+        .filter(|file| Language::is_program_alone(&file.path));
+    let (Some(source), None) = (sources.next(), sources.next()) else {
+        return None;
+    };
+    let speaks = || source.bytes.windows(5).any(|word| word == b"ready");
+    let is_meant = source.is_flat() && !source.is_empty() && (!is_else_meant || speaks());
+    let is_text = !is_utf_16(&source.bytes)
+        && !files
+            .iter()
+            .any(|file| archive::looks_like_a_program(&file.bytes));
+    Language::of_file(&source.path)
+        .filter(|_| is_meant && is_text)?
+        .manifest_of(&source.path)
+}
+
+/// Quotes a path as an operand of a command, never as a flag.
+fn operand(path: &str) -> String {
+    if path.starts_with('-') {
+        for_shell(&format!("./{path}"))
+    } else {
+        for_shell(path)
+    }
+}
+
+/// Returns why there is no program, if anything looks like one. `bot` is the file with the program's
+/// name, if any.
+fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
+    let looks = |file: &&SourceFile| archive::looks_like_a_program(&file.bytes);
+    let flat: Vec<&SourceFile> = files.iter().filter(|f| f.is_flat()).filter(looks).collect();
+    let only = match flat.as_slice() {
+        [one] => Some(*one),
+        _ => None,
+    };
+    let bot_there = bot.filter(looks);
+    if let Some(bot) = bot_there.filter(|bot| bot.is_flat()).or(only) {
+        let operand = operand(&bot.path);
+        return Some(format!(
+            "{} is not executable; run: chmod +x {operand}",
+            bot.path
+        ));
+    }
+    if let Some(bot) = bot_there {
+        let path = quote(bot.path.as_bytes());
+        return Some(format!(
+            "{NOTHING}: {path} must be in the submission's top folder"
+        ));
+    }
+    let told = |file: &&SourceFile| {
+        let is_told = advice::on_file(&file.path, &file.bytes).is_some();
+        is_told && file.is_flat() && !has_ending(&file.path, DOCUMENTS)
+    };
+    if let Some(file) = bot.or_else(|| files.iter().find(told)) {
+        let reason = interpreter(file).err().unwrap_or_default();
+        return Some(format!("{NOTHING}: {reason}"));
+    }
+    None
+}
+
+/// Checks that the kernel can execute a program: as [`interpreter`] does, and that the interpreter
+/// exists. For an interpreter in a `closed` folder, the message does not reveal whether it exists.
+pub(crate) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), String> {
+    let Some(interpreter) = interpreter(program)? else {
+        return Ok(());
+    };
+    if is_of_the_system(Path::new(&interpreter), closed) {
+        return Ok(());
+    }
+    Err(format!(
+        "the first line of {} names {}, which is not a program of this machine's system",
+        program.path,
+        quote(interpreter.as_bytes())
+    ))
+}
+
+/// Checks that a program is a native ELF file or a script whose first line names an interpreter.
+/// Returns the interpreter. The C library would run anything else as a shell script, which fails in
+/// every game.
+pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String> {
+    let path = &program.path;
+    let bytes = &program.bytes;
+    if bytes.starts_with(b"\x7fELF") {
+        let native = machine(own_header()) == machine(bytes);
+        let other =
+            || format!("{path} was compiled for another kind of machine; build it on this one");
+        return native.then_some(None).ok_or_else(other);
+    }
+    let Some(script) = bytes.strip_prefix(b"#!") else {
+        let path = quote(path.as_bytes());
+        return Err(advice::on_file(&program.path, bytes).map_or_else(
+            || {
+                format!(
+                    "{path} is neither a program for this machine nor a script whose first line names its interpreter, \
+                     for example #!/usr/bin/env python3"
+                )
+            },
+            |advice| format!("{path} {advice}"),
+        ));
+    };
+    let line = script
+        .split(|&byte| byte == b'\n')
+        .next()
+        .unwrap_or_default();
+    if line.ends_with(b"\r") {
+        return Err(format!(
+            "{path} has Windows line endings, so its first line does not name an interpreter; run: sed -i 's/\\r$//' {}",
+            operand(path)
+        ));
+    }
+    let line = String::from_utf8_lossy(line);
+    let interpreter = line.split_whitespace().next().unwrap_or_default();
+    Ok(Some(interpreter.to_owned()))
+}
+
+/// Returns whether a path leads to a program of the system that everybody may run. An author learns
+/// nothing about any other place or a `closed` folder of the system, not even whether a file exists
+/// there.
+pub(crate) fn is_of_the_system(path: &Path, closed: &[PathBuf]) -> bool {
+    let is_there = |path: &Path| {
+        SYSTEM.iter().any(|folder| path.starts_with(folder))
+            && !closed.iter().any(|folder| path.starts_with(folder))
+    };
+    let leads_up = path.components().any(|part| part == Component::ParentDir);
+    if leads_up || !is_there(path) {
+        return false;
+    }
+    let Ok(real) = path.canonicalize() else {
+        return false;
+    };
+    let is_open = |path: &Path| {
+        let meta = fs::metadata(path);
+        meta.is_ok_and(|meta| meta.permissions().mode() & 0o001 != 0)
+    };
+    is_there(&real) && real.is_file() && real.ancestors().all(is_open)
+}
+
+/// Length of the part of an ELF header that names its machine, in bytes.
+const HEADER_BYTES: usize = 20;
+
+/// Returns the first bytes of this program's own file, which is read once. Empty if it cannot be
+/// read.
+fn own_header() -> &'static [u8] {
+    static HEADER: LazyLock<Vec<u8>> = LazyLock::new(|| {
+        let mut header = vec![0; HEADER_BYTES];
+        let own = fs::File::open("/proc/self/exe");
+        own.and_then(|mut own| own.read_exact(&mut header))
+            .map_or_else(|_| Vec::new(), |()| header)
+    });
+    &HEADER
+}
+
+/// Returns the bytes of an ELF header that hold word size, byte order and processor.
+fn machine(elf: &[u8]) -> Option<(&[u8], &[u8])> {
+    Some((elf.get(4..6)?, elf.get(18..20)?))
+}
+
+/// Hashes the content of an executable submission. `interpreter` identifies its interpreter, unless
+/// that is the system's.
+pub(crate) fn content_hash(
+    submission: &Submission,
+    program: usize,
+    interpreter: &[String],
+) -> String {
+    let mut parts: Vec<&[u8]> = vec![b"executable", submission.files[program].path.as_bytes()];
+    parts.extend(interpreter.iter().map(String::as_bytes));
+    push_files(&mut parts, &submission.files);
+    hash(&parts)
+}
+
+/// Adds files to the parts of a hash: path, mode and content of each.
+pub(crate) fn push_files<'a>(parts: &mut Vec<&'a [u8]>, files: &'a [SourceFile]) {
+    for file in files {
+        let mode: &[u8] = if file.executable { b"x" } else { b"-" };
+        parts.extend([file.path.as_bytes(), mode, &file.bytes]);
+    }
+}
+
+/// Writes the files into `folder`.
+pub(crate) fn write_files(files: &[SourceFile], folder: &Path) -> std::io::Result<()> {
+    for file in files {
+        let path = folder.join(&file.path);
+        if let Some(parent) = path.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let mut out = fs::File::create(&path)?;
+        out.write_all(&file.bytes)?;
+        let mode = if file.executable { 0o755 } else { 0o644 };
+        out.set_permissions(fs::Permissions::from_mode(mode))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_in_a_closed_folder_is_as_if_it_were_not_there() {
+        let script = |path: &str| SourceFile {
+            path: "bot".to_owned(),
+            bytes: format!("#!{path}\n").into_bytes(),
+            executable: true,
+        };
+        let shell = Path::new("/usr/bin/env").canonicalize().expect("there");
+        let there = shell.to_str().expect("text");
+        let folder = shell.parent().expect("a folder").to_owned();
+        let gone = folder.join("no-such-program");
+        let gone = gone.to_str().expect("text");
+        assert_eq!(check(&script(there), &[]), Ok(()));
+        let closed = [folder];
+        let told = |path: &str| {
+            let refused = check(&script(path), &closed).expect_err("it is closed");
+            refused.replace(path, "…")
+        };
+        assert_eq!(told(there), told(gone));
+        assert!(interpreter(&script(there)).is_ok_and(|found| found.as_deref() == Some(there)));
+    }
+}

@@ -1,0 +1,187 @@
+//! Identification of the entries of a folder that may be submissions, and of received files as a
+//! submission in one of its forms.
+
+use crate::read::executable::usual_manifest;
+use crate::read::left_out::LeftOut;
+use crate::read::meant::unreadable_words;
+use crate::read::received::{Absent, ReceivedFiles};
+use crate::read::recognise::recognise;
+use crate::read::source::SourceFile;
+use crate::read::submission::{Form, Submission, title};
+use crate::read::{judge_toml, names};
+use model::entrant::{About, Blame};
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::Path;
+use system::foreign::{ForeignFolder, Kind};
+
+impl Submission {
+    /// Identifies a submission. With `game`, it must be for that game.
+    pub(crate) fn new(name: String, received: ReceivedFiles, game: Option<&dyn Rules>) -> Self {
+        let (mut description, mut files): (Vec<_>, Vec<_>) = received
+            .files
+            .into_iter()
+            .partition(|file: &SourceFile| file.path == judge_toml::FILE_NAME);
+        let description = description.pop();
+        let mut aside: Vec<SourceFile> = Vec::new();
+        if !files.iter().all(SourceFile::is_aside) {
+            (aside, files) = files.into_iter().partition(SourceFile::is_aside);
+        }
+        let mut warnings = received.warnings;
+        let mut about = description.as_ref().map_or_else(
+            || Ok(About::default()),
+            |file| judge_toml::read(&file.bytes),
+        );
+        let form = match (received.refusal, &about) {
+            (Some(reason), _) => Err(reason),
+            (None, Err(reason)) => Err(reason.clone()),
+            (None, Ok(about)) if about.run.is_some() => Ok(Form::Described),
+            (None, Ok(_)) => recognise(&mut files, game),
+        };
+        let mut left_out = received.passed_over;
+        if let (Ok(Form::Described), Ok(about)) = (&form, &mut about)
+            && about.run.is_none()
+        {
+            let usual = usual_manifest(&files, false).unwrap_or_default();
+            let own = judge_toml::read(usual.as_bytes()).expect("the judge's own");
+            (about.build, about.run) = (own.build, own.run);
+            let lines: Vec<&str> = usual
+                .lines()
+                .filter(|line| !line.starts_with('#'))
+                .collect();
+            let lines = lines.join(", ");
+            left_out.push(format!("a judge.toml would change this: {lines}"));
+        }
+        if let Ok(Form::Sources(..)) = form {
+            let mut own = LeftOut::default();
+            aside
+                .iter()
+                .filter_map(|file| names::aside(&file.path))
+                .for_each(|(path, why)| own.push(path.to_owned(), why));
+            warnings.extend(own.notes("", false));
+            left_out.extend(own.notes("", true));
+        } else {
+            files.append(&mut aside);
+        }
+        if form.is_err() {
+            warnings.append(&mut left_out);
+        }
+        let earlier = received.earlier.into_iter();
+        let earlier = earlier
+            .map(|earlier| Self::new(name.clone(), earlier, game))
+            .collect();
+        let mut submission = Self {
+            name,
+            form,
+            blame: match received.absent {
+                Some(Absent::NotYet | Absent::Unreachable) => Blame::Machine,
+                Some(Absent::Empty | Absent::Unfit) | None => Blame::Submission,
+            },
+            files,
+            mark: received.mark,
+            earlier,
+            about: about.unwrap_or_default(),
+            origin: received.origin,
+            warnings,
+            left_out,
+            record: received.record,
+            is_awaited: received.absent == Some(Absent::NotYet),
+            received: received.received,
+            waits: None,
+            fingerprints: received.fingerprints,
+            description,
+            comment: None,
+        };
+        if let Ok(Form::Sources(_, kit)) = submission.form {
+            let language = submission.about.language.take();
+            submission.about.language = language.or_else(|| Some(kit.language.to_owned()));
+        }
+        if submission.about.class.is_some() && !submission.has_classes() {
+            let note = "judge.toml: class has no effect here: it chooses between Python classes";
+            submission.warnings.push(note.to_owned());
+        }
+        if let (Ok(Form::Sources(other, _)), Some(own)) = (&submission.form, &submission.about.game)
+            && own != other
+        {
+            submission.form = Err(format!(
+                "judge.toml: game is {own}, but the sources are for {}; correct the key game",
+                title(other)
+            ));
+        }
+        if let Some(game) = game {
+            submission.admit(game);
+        }
+        submission
+    }
+}
+
+/// Maximum number of entries of a folder of submissions.
+const ENTRIES_MAX: usize = 100_000;
+
+/// Lists the entries of a folder of submissions, sorted, without hidden files and those that file
+/// managers leave behind.
+pub(crate) fn list(folder: &ForeignFolder) -> Result<Vec<OsString>, JudgeError> {
+    names_of(folder, ENTRIES_MAX).map_err(|e| unreadable(folder.path(), &e))
+}
+
+fn names_of(folder: &ForeignFolder, names_max: usize) -> io::Result<Vec<OsString>> {
+    let mut names = folder
+        .names()?
+        .filter(|name| name.as_ref().map_or(true, |name| is_visible(name)))
+        .take(names_max + 1)
+        .collect::<io::Result<Vec<_>>>()?;
+    if names.len() > names_max {
+        return Err(io::Error::other(format!(
+            "it has more than {names_max} entries; split it into several folders"
+        )));
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Returns whether an entry may be a submission by its name.
+fn is_visible(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    !name.starts_with('.') && !names::is_junk(&name)
+}
+
+/// Returns whether an entry is a folder, and not a link to one.
+pub(crate) fn is_folder(folder: &ForeignFolder, name: &OsStr) -> bool {
+    let facts = folder.facts_of(name);
+    facts.is_ok_and(|facts| facts.kind == Kind::Folder)
+}
+
+pub(crate) fn unreadable(folder: &Path, error: &io::Error) -> JudgeError {
+    JudgeError::input(format!(
+        "{} {}; give a folder with a folder, zip or program for each submission",
+        folder.display(),
+        unreadable_words(folder, error)
+    ))
+}
+
+/// Returns the last part of a path.
+pub(crate) fn file_name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_is_hidden_is_no_entry() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        for name in [".hidden", "ann", "bob"] {
+            fs::write(folder.path().join(name), "").expect("ours");
+        }
+        let folder = ForeignFolder::open(folder.path()).expect("there");
+        assert_eq!(names_of(&folder, 2).expect("they fit"), ["ann", "bob"]);
+        names_of(&folder, 1).expect_err("too many");
+    }
+}

@@ -1,0 +1,271 @@
+//! The description of a submission in `judge.toml`: its names, and how it is built and run if no
+//! kit fits.
+
+use model::entrant::About;
+use model::fault::quote;
+use model::text::{SLUG_CHARS_MAX, is_slug, line_number};
+use rulebook::nearest::did_you_mean;
+use std::collections::BTreeMap;
+use toml::{Spanned, Value};
+
+/// Name of the file in a submission's folder.
+pub(crate) const FILE_NAME: &str = "judge.toml";
+
+/// Maximum length of a nickname, in ASCII characters; the courses' own rule.
+const NICKNAME_CHARS_MAX: usize = 20;
+/// Maximum length of a name, language or author, in characters.
+const TEXT_CHARS_MAX: usize = 100;
+/// Maximum number of authors.
+const AUTHORS_MAX: usize = 20;
+/// Maximum number of words of a command.
+const WORDS_MAX: usize = 200;
+
+const KEYS: &str = "name, nickname, authors, language, game, class, build, run, tokens";
+
+/// Parses a `judge.toml`.
+pub(crate) fn read(bytes: &[u8]) -> Result<About, String> {
+    let in_file = |reason: String| format!("{FILE_NAME} {reason}");
+    let text = std::str::from_utf8(bytes).map_err(|_| in_file("is not UTF-8".to_owned()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let at = |start: usize, reason: &str| {
+        in_file(format!("line {}: {reason}", line_number(text, start)))
+    };
+    let pairs: BTreeMap<Spanned<String>, Value> = toml::from_str(text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        at(start, &error.message().replace('\n', " "))
+    })?;
+    let mut pairs: Vec<(Spanned<String>, Value)> = pairs.into_iter().collect();
+    pairs.sort_by_key(|(key, _)| key.span().start);
+    let mut about = About::default();
+    for (key, value) in pairs {
+        let start = key.span().start;
+        take(&mut about, key.get_ref(), value).map_err(|reason| at(start, &reason))?;
+    }
+    if about.build.is_some() && about.run.is_none() {
+        return Err(in_file(
+            "has a build command but no run command; add run = \"./PROGRAM\"".to_owned(),
+        ));
+    }
+    Ok(about)
+}
+
+fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
+    let value = match value {
+        Value::Array(values) => {
+            list(values).ok_or_else(|| format!("{key} must contain only strings"))?
+        }
+        Value::String(text) => Given::Text(text),
+        Value::Integer(number) => Given::Number(number),
+        _ => Given::Other,
+    };
+    match (key, value) {
+        ("name", Given::Text(text)) => about.name = Some(short(key, text)?),
+        ("class", Given::Text(text)) => about.class = Some(short(key, text)?),
+        ("language", Given::Text(text)) => about.language = Some(short(key, text)?),
+        ("game", Given::Text(text)) => about.game = Some(slug(text)?),
+        ("nickname", Given::Text(text)) => {
+            let fits = text.len() <= NICKNAME_CHARS_MAX && !text.trim().is_empty();
+            if !fits || !text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
+                return Err(format!(
+                    "nickname must have 1 to {NICKNAME_CHARS_MAX} printable ASCII characters"
+                ));
+            }
+            about.nickname = Some(text);
+        }
+        ("authors", Given::List(texts)) if texts.len() <= AUTHORS_MAX => {
+            let texts = texts.into_iter().map(|text| short(key, text));
+            about.authors = texts.collect::<Result<_, _>>()?;
+        }
+        // An author's own count is compared with nobody's.
+        ("tokens", Given::Number(tokens)) => {
+            u64::try_from(tokens).map_err(|_| "tokens must not be negative".to_owned())?;
+        }
+        ("build", Given::Text(text)) => {
+            about.build = Some(words(
+                key,
+                vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
+            )?);
+        }
+        ("run", Given::Text(text)) => {
+            if let Some(c) = text.chars().find(|c| "|&;<>()$`\\\"'*?[#~%{}".contains(*c)) {
+                return Err(format!(
+                    "run is split at blanks and not read by a shell, so {c} has no meaning; write a list of words"
+                ));
+            }
+            let split = text.split_whitespace().map(str::to_owned).collect();
+            about.run = Some(words(key, split)?);
+        }
+        ("build", Given::List(texts)) => about.build = Some(words(key, texts)?),
+        ("run", Given::List(texts)) => about.run = Some(words(key, texts)?),
+        ("name" | "nickname" | "language" | "game" | "class", _) => {
+            return Err(format!("{key} must be a string in quotes"));
+        }
+        ("authors", _) => {
+            return Err(format!(
+                "authors must be a list of at most {AUTHORS_MAX} strings, for example [\"A. Turing\"]"
+            ));
+        }
+        ("tokens", _) => return Err("tokens must be a whole number".to_owned()),
+        ("build" | "run", _) => {
+            return Err(format!("{key} must be a string or a list of strings"));
+        }
+        _ => return Err(format!("unknown key {key}; the keys are {KEYS}")),
+    }
+    Ok(())
+}
+
+/// A value of one of the supported types.
+enum Given {
+    Text(String),
+    Number(i64),
+    List(Vec<String>),
+    Other,
+}
+
+/// Returns a list of texts, or `None` if it contains anything else.
+fn list(values: Vec<Value>) -> Option<Given> {
+    values
+        .into_iter()
+        .map(|value| match value {
+            Value::String(text) => Some(text),
+            _ => None,
+        })
+        .collect::<Option<_>>()
+        .map(Given::List)
+}
+
+/// Checks the slug of a game. It may be one of the author's own, which is found later.
+fn slug(text: String) -> Result<String, String> {
+    if is_slug(&text) {
+        return Ok(text);
+    }
+    let known = rulebook::rules::built_in().map(|rules| rules.info().slug);
+    let meant = did_you_mean(&text.to_lowercase(), known);
+    Err(format!(
+        "game must be 1 to {SLUG_CHARS_MAX} of a-z, 0-9 and \"-\"{meant}"
+    ))
+}
+
+fn short(key: &str, text: String) -> Result<String, String> {
+    if text.trim().is_empty() || text.chars().count() > TEXT_CHARS_MAX {
+        return Err(format!("{key} must have 1 to {TEXT_CHARS_MAX} characters"));
+    }
+    if quote(text.as_bytes()) != text {
+        return Err(format!("{key} contains invisible characters"));
+    }
+    Ok(text)
+}
+
+fn words(key: &str, words: Vec<String>) -> Result<Vec<String>, String> {
+    if words.first().is_none_or(String::is_empty) {
+        return Err(format!("{key} is empty"));
+    }
+    if words.len() > WORDS_MAX || words.iter().any(|word| word.contains('\0')) {
+        return Err(format!(
+            "{key} must have at most {WORDS_MAX} words and no NUL characters"
+        ));
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words_of(words: &[&str]) -> Vec<String> {
+        words.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    #[test]
+    fn a_whole_description_is_read() {
+        let text = r#"
+            name = "The Great Wall"
+            nickname = "wall"
+            authors = ["A. Turing", "G. Hopper"]
+            language = "javascript"
+            game = "reversi"
+            build = "cp source.js bot.js"
+            run = "node --jitless bot.js"
+            tokens = 1200
+        "#;
+        let about = read(text.as_bytes()).expect("well-formed");
+        assert_eq!(
+            about.build,
+            Some(words_of(&["/bin/sh", "-c", "cp source.js bot.js"]))
+        );
+        assert_eq!(about.run, Some(words_of(&["node", "--jitless", "bot.js"])));
+        assert_eq!(about.nickname.as_deref(), Some("wall"));
+        assert_eq!(about.game.as_deref(), Some("reversi"));
+        assert_eq!(about.authors.len(), 2);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_file_and_line() {
+        for (text, words) in [
+            (
+                "\nnmae = \"x\"",
+                "judge.toml line 2: unknown key nmae; the keys are name, nickname",
+            ),
+            (
+                "nickname = \"far too long a nickname\"",
+                "judge.toml line 1: nickname must have 1 to 20 printable ASCII",
+            ),
+            ("nickname = \"ü\"", "judge.toml line 1: nickname must have"),
+            ("name = 3", "judge.toml line 1: name must be a string"),
+            (
+                "name = \"\\u202e\"",
+                "judge.toml line 1: name contains invisible characters",
+            ),
+            (
+                "authors = \"me\"",
+                "judge.toml line 1: authors must be a list",
+            ),
+            ("run = \"\"", "judge.toml line 1: run is empty"),
+            (
+                "run = \"./bot | tee log\"",
+                "judge.toml line 1: run is split at blanks",
+            ),
+            (
+                "build = \"make\"",
+                "judge.toml has a build command but no run",
+            ),
+            ("tokens = \"many\"", "judge.toml line 1: tokens must be"),
+            (
+                "tokens = -1",
+                "judge.toml line 1: tokens must not be negative",
+            ),
+            ("game = 1", "judge.toml line 1: game must be a string"),
+            (
+                "\ngame = \"../game\"",
+                "judge.toml line 2: game must be 1 to 40 of a-z, 0-9 and",
+            ),
+            (
+                "game = \"Connect Four\"",
+                "judge.toml line 1: game must be 1 to 40 of a-z, 0-9 and \"-\" (did you mean connect-four?)",
+            ),
+            ("class = 1", "judge.toml line 1: class must be a string"),
+            (
+                "\nauthors = [\"me\", 2]",
+                "judge.toml line 2: authors must contain only strings",
+            ),
+            (
+                "name = \"a\"\r\nauthors = [\r\n\"me\"]\r\n[bot]",
+                "judge.toml line 4: unknown key bot",
+            ),
+            ("\nname", "judge.toml line 2: "),
+            (
+                "name = \"a\"\nname = \"b\"",
+                "judge.toml line 2: duplicate key",
+            ),
+            ("name = \"a", "judge.toml line 1: "),
+            (
+                "build = \"make\"\nrun = 7",
+                "judge.toml line 2: run must be",
+            ),
+        ] {
+            let error = read(text.as_bytes()).expect_err(text);
+            assert!(error.starts_with(words), "{error:?} for {text:?}");
+        }
+        assert!(read(b"\xff").is_err());
+    }
+}

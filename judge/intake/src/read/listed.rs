@@ -1,0 +1,282 @@
+//! Listing of the places of submissions without keeping their content: each entry has a
+//! fingerprint. The same walk reads submissions, so that nothing unlisted is ever read.
+
+use crate::read::identify::list;
+use crate::read::source::{ContentDigest, EXECUTABLE, Fingerprint, FingerprintOfFiles};
+use crate::read::unreadable::{bytes_max, files_max, reason, too_large, too_many_files};
+use crate::read::walk::{Visit, walk};
+use sha2::{Digest, Sha256};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use system::foreign::{Facts, ForeignFolder, Opened};
+
+/// Number of bytes read at a time.
+const PIECE_BYTES: usize = 1 << 16;
+
+/// The last listing. Files with the same facts are not read again.
+#[derive(Debug, Default)]
+pub struct Listed {
+    known: HashMap<PathBuf, (Facts, ContentDigest)>,
+    last: BTreeMap<PathBuf, Fingerprint>,
+}
+
+/// The files of a listing, with the results of the last one.
+struct Files<'a> {
+    before: &'a HashMap<PathBuf, (Facts, ContentDigest)>,
+    known: RefCell<HashMap<PathBuf, (Facts, ContentDigest)>>,
+}
+
+impl Listed {
+    /// Returns a fingerprint for each file and folder among the submissions of some places. `but`
+    /// are folders to leave out, absolute and without links.
+    pub fn list(&mut self, places: &[PathBuf], but: &[PathBuf]) -> BTreeMap<PathBuf, Fingerprint> {
+        let files = Files {
+            before: &self.known,
+            known: RefCell::default(),
+        };
+        let mut all = BTreeMap::new();
+        for place in places {
+            let place = place.canonicalize().unwrap_or_else(|_| place.clone());
+            let opened = Opened::at(&place);
+            let Ok(Opened::Folder(folder)) = opened else {
+                let fingerprint = files.of_entry(opened, &place, &[]);
+                all.insert(place, fingerprint);
+                continue;
+            };
+            let Ok(names) = list(&folder) else {
+                // No change is known.
+                let last = self
+                    .last
+                    .iter()
+                    .filter(|(path, _)| path.starts_with(&place));
+                all.extend(last.map(|(path, own)| (path.clone(), own.clone())));
+                continue;
+            };
+            for name in names {
+                let path = place.join(&name);
+                if !but.contains(&path) {
+                    let fingerprint = files.of_entry(folder.entry(&name), &path, but);
+                    all.insert(path, fingerprint);
+                }
+            }
+        }
+        self.known = files.known.into_inner();
+        self.last.clone_from(&all);
+        all
+    }
+}
+
+impl Files<'_> {
+    fn of_entry(&self, opened: io::Result<Opened>, path: &Path, but: &[PathBuf]) -> Fingerprint {
+        let files = match opened {
+            Ok(Opened::Folder(folder)) => {
+                let visit = Listing {
+                    files: self,
+                    but,
+                    seen: FingerprintOfFiles::default(),
+                    count: 0,
+                    bytes: 0,
+                };
+                walk(&folder, visit).map(|walked| walked.visit.seen)
+            }
+            Ok(Opened::File(file)) => self.of_file(file, path).map(|one| {
+                let mut seen = FingerprintOfFiles::default();
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                seen.add(&name, one.0, one.1);
+                seen
+            }),
+            Ok(Opened::Other(kind)) => {
+                let kind = kind.refusal().unwrap_or_default();
+                return Fingerprint::of(&[kind.as_bytes()]);
+            }
+            Err(error) => Err(reason("read", path, error)),
+        };
+        match files {
+            Ok(seen) => seen.finish(),
+            Err(reason) => Fingerprint::of(&[reason.as_bytes()]),
+        }
+    }
+
+    /// Returns whether a file is executable, and the digest of its content.
+    fn of_file(&self, file: File, path: &Path) -> Result<(bool, ContentDigest), String> {
+        let failed = |e| reason("read", path, e);
+        let facts = Facts::of(&file).map_err(failed)?;
+        let before = self.before.get(path).filter(|(before, _)| *before == facts);
+        let content = match before {
+            Some((_, content)) => *content,
+            None => content(file, &facts).map_err(failed)?,
+        };
+        let mut known = self.known.borrow_mut();
+        known.insert(path.to_owned(), (facts, content));
+        Ok((facts.mode & EXECUTABLE != 0, content))
+    }
+}
+
+/// Digests the part of a file that can be taken. For a larger one, such as a zip of a whole class,
+/// its facts show a change.
+fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
+    let mut hasher = Sha256::new();
+    if facts.bytes > bytes_max() as u64 {
+        hasher.update(facts.to_bytes());
+        return Ok(hasher.finalize().into());
+    }
+    // The file may be growing.
+    let mut file = file.take(bytes_max() as u64 + 1);
+    let mut piece = vec![0; PIECE_BYTES];
+    loop {
+        match file.read(&mut piece) {
+            Ok(0) => return Ok(hasher.finalize().into()),
+            Ok(count) => hasher.update(&piece[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A submission's folder that is being listed, within the bounds of reading.
+struct Listing<'a> {
+    files: &'a Files<'a>,
+    but: &'a [PathBuf],
+    seen: FingerprintOfFiles,
+    count: usize,
+    bytes: u64,
+}
+
+impl Visit for Listing<'_> {
+    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String> {
+        let place = folder.path().join(name);
+        if self.but.iter().any(|but| place.starts_with(but)) {
+            return Ok(());
+        }
+        let failed = |e| reason("read", &place, e);
+        let facts = folder.facts_of(name).map_err(failed)?;
+        self.count += 1;
+        self.bytes += facts.bytes;
+        if self.count > files_max() {
+            return Err(too_many_files());
+        }
+        if self.bytes > bytes_max() as u64 {
+            return Err(too_large());
+        }
+        let file = folder.file(name).map_err(failed)?;
+        let (executable, content) = self.files.of_file(file, &place)?;
+        self.seen.add(&path, executable, content);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::source::read_entry;
+    use crate::read::unreadable::{entries_max, limit};
+    use model::competition::SubmissionLimits;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use tempfile::TempDir;
+
+    fn write(path: &Path, text: &str) {
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("ours");
+        fs::write(path, text).expect("ours");
+    }
+
+    /// Makes a class in which each submission is of another kind.
+    fn class() -> (TempDir, PathBuf) {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let top = folder.path().canonicalize().expect("there");
+        for path in [
+            "ann/bot.py",
+            "ann/src/a.b/x",
+            "ann/src/a/x",
+            "ann/.git/x",
+            "ann/node_modules/x",
+            "bob/build/bot",
+            "cleo.py",
+            "dan/own.venv/pyvenv.cfg",
+            "dan/bot.py",
+            "old/run.json",
+            "old/journal.jsonl",
+        ] {
+            write(&top.join(path), path);
+        }
+        symlink("ann", top.join("link")).expect("ours");
+        symlink("bot.py", top.join("ann/link")).expect("ours");
+        (folder, top)
+    }
+
+    fn list(listed: &mut Listed, top: &Path) -> BTreeMap<PathBuf, Fingerprint> {
+        listed.list(&[top.to_owned()], &[])
+    }
+
+    #[test]
+    fn a_listing_has_the_fingerprints_of_what_is_read() {
+        let (_folder, top) = class();
+        let listed = list(&mut Listed::default(), &top);
+        let folder = ForeignFolder::open(&top).expect("there");
+        for name in ["ann", "bob", "cleo.py", "dan"] {
+            let read = read_entry(&folder, OsStr::new(name)).expect("readable");
+            let own = &listed[&top.join(name)];
+            assert_eq!(read.fingerprints, [(name.to_owned(), own.clone())].into());
+        }
+    }
+
+    #[test]
+    fn what_is_taken_changes_the_listing_and_what_is_left_out_does_not() {
+        let (_folder, top) = class();
+        let mut listed = Listed::default();
+        let mut before = list(&mut listed, &top);
+        for (path, is_taken) in [
+            ("ann/.git/x", false),
+            ("ann/.git/y", false),
+            ("ann/.cache/x", true),
+            ("ann/node_modules/x", true),
+            ("ann/src/a/x", true),
+            ("bob/build/bot", true),
+            ("dan/own.venv/x", false),
+            ("dan/more", true),
+            ("cleo.py", true),
+        ] {
+            write(&top.join(path), "changed");
+            let now = list(&mut listed, &top);
+            let own = top.join(path.split('/').next().expect("a name"));
+            assert_eq!(now.get(&own) != before.get(&own), is_taken, "{path}");
+            before.insert(own.clone(), now[&own].clone());
+            assert_eq!(now, before, "{path}: nobody else's has changed");
+        }
+    }
+
+    #[test]
+    fn nobodys_flood_hides_a_change_of_anybody() {
+        limit(SubmissionLimits {
+            files: 500,
+            mib: 64,
+        });
+        let (_folder, top) = class();
+        let mut listed = Listed::default();
+        for flooded in ["bob", "ann/.git"] {
+            let first = top.join(flooded).join("0");
+            symlink("x", &first).expect("ours");
+            for n in 1..=entries_max() {
+                fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("ours");
+            }
+        }
+        let flooded = list(&mut listed, &top);
+        for (path, is_readable) in [("ann/zoo", true), ("dan/zoo", true), ("bob/zoo", false)] {
+            write(&top.join(path), "new");
+            let own = top.join(path.split('/').next().expect("a name"));
+            let now = list(&mut listed, &top);
+            assert_eq!(now[&own] != flooded[&own], is_readable, "{path}");
+            let folder = ForeignFolder::open(&top).expect("there");
+            let read = read_entry(&folder, own.file_name().expect("a name"));
+            assert_eq!(
+                read.is_ok(),
+                is_readable,
+                "{path}: what is not listed is not read"
+            );
+        }
+    }
+}

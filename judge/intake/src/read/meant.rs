@@ -1,0 +1,125 @@
+//! The place that somebody meant who named one that does not exist.
+
+#![expect(clippy::disallowed_methods, reason = "staff name the place")]
+
+use model::builtin::PREFIX;
+use model::text::readable;
+use rulebook::nearest::nearest;
+use rulebook::rules::Rules;
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::Path;
+use std::sync::Arc;
+
+/// Maximum number of entries of a folder that are examined.
+const ENTRIES_MAX: usize = 1000;
+
+/// Suggests an existing path for one that does not exist: ` (did you mean bots/alice?)`, or the
+/// empty string.
+pub fn did_you_mean_path(path: &Path) -> String {
+    let Some(there) = path.ancestors().find(|above| in_full(above).is_dir()) else {
+        return String::new();
+    };
+    let mut meant = there.to_owned();
+    for name in path.strip_prefix(there).unwrap_or(path) {
+        match named_like(&meant, &name.to_string_lossy()) {
+            Some(name) => meant.push(name),
+            None => return String::new(),
+        }
+    }
+    if meant == path {
+        return String::new();
+    }
+    format!(" (did you mean {}?)", readable(&meant.to_string_lossy()))
+}
+
+/// Says why a file that somebody named cannot be read, and which one was probably meant.
+pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => format!("does not exist{}", did_you_mean_path(path)),
+        ErrorKind::IsADirectory => "is a folder; give a file".to_owned(),
+        ErrorKind::NotADirectory => "is below a file; check the path".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    }
+}
+
+/// Suggests a built-in bot, of the game if it is known, or an existing path, for a submission that
+/// does not exist.
+pub(crate) fn did_you_mean_bot(path: &Path, game: Option<&Arc<dyn Rules>>) -> String {
+    let games: Vec<Arc<dyn Rules>> = match game {
+        Some(game) => vec![Arc::clone(game)],
+        None => rulebook::rules::built_in().collect(),
+    };
+    let bots: BTreeSet<&str> = games
+        .iter()
+        .flat_map(|game| game.baselines())
+        .map(|(name, _)| name)
+        .collect();
+    let typed = path.to_string_lossy();
+    let meant = match typed.split_once(':') {
+        Some((prefix, name)) => nearest(prefix, [PREFIX.trim_end_matches(':')])
+            .and_then(|_| nearest(name, bots.iter().copied())),
+        None => bots.get(&*typed).copied(),
+    };
+    match meant {
+        Some(bot) if !path.exists() => format!(" (did you mean {PREFIX}{bot}?)"),
+        _ => did_you_mean_path(path),
+    }
+}
+
+/// Returns the folder; the empty path is the current one.
+fn in_full(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    }
+}
+
+fn named_like(folder: &Path, name: &str) -> Option<String> {
+    let names: Vec<String> = fs::read_dir(in_full(folder))
+        .ok()?
+        .flatten()
+        .take(ENTRIES_MAX)
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .collect();
+    Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_there_is_meant_whichever_part_was_mistyped() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir_all(folder.path().join("bots/alice")).expect("ours");
+        let at = |path: &str| folder.path().join(path);
+        let meant = format!(" (did you mean {}?)", at("bots/alice").display());
+        for (path, expected) in [
+            ("bots/alcie", &*meant),
+            ("bost/alcie", &*meant),
+            ("bots/zoe", ""),
+            ("games/alice", ""),
+        ] {
+            assert_eq!(did_you_mean_path(&at(path)), expected, "{path}");
+        }
+        let meant = " (did you mean builtin:random?)";
+        for (typed, expected) in [
+            ("random", meant),
+            ("bultin:random", meant),
+            ("builtin:ramdom", meant),
+            ("builtin:abcdef", ""),
+        ] {
+            assert_eq!(
+                did_you_mean_bot(Path::new(typed), None),
+                expected,
+                "{typed}"
+            );
+        }
+        // Tests run in their crate's folder.
+        let relative = Path::new("srcc");
+        assert_eq!(did_you_mean_path(relative), " (did you mean src?)");
+    }
+}

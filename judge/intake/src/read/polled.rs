@@ -1,0 +1,475 @@
+//! Repositories that a watch asks again and again: the longest unasked first, a few at a time. One
+//! that fails keeps its last content, and is asked after growing intervals.
+
+use crate::read::git::{self, Answer};
+use crate::read::received::{Absent, ReceivedFiles};
+use crate::read::repositories::Repository;
+use jiff::{SignedDuration, Timestamp};
+use rulebook::JudgeError;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard};
+
+/// Maximum time between questions to a repository that fails.
+const REST_MAX: SignedDuration = SignedDuration::from_hours(1);
+/// Time by which the last question of an earlier process may be older than the usual interval, and
+/// still date new content.
+const GRACE: SignedDuration = SignedDuration::from_mins(2);
+
+/// The repositories of a continuing run.
+#[derive(Debug)]
+pub struct PolledRepositories {
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    every: SignedDuration,
+    /// Deadlines of the run. In the [`REST_MAX`] around one, failing repositories are asked as often
+    /// as all others.
+    deadlines: Vec<Timestamp>,
+    /// When an earlier process that asked them last ran.
+    since: Option<Timestamp>,
+    all: BTreeMap<Repository, Polled>,
+    /// Changes with the content of any of them.
+    revision: u64,
+    news: Vec<RepositoryNews>,
+}
+
+/// A report about a repository.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RepositoryNews {
+    /// The repository of this entrant cannot be fetched, for this reason.
+    Fails(String, String),
+    /// The repository of this entrant can be fetched again.
+    IsBack(String),
+}
+
+/// A repository and the last answers from it.
+#[derive(Debug, Default)]
+struct Polled {
+    /// The entrant's name.
+    name: String,
+    /// Whether the list has named it since [`PolledRepositories::forget_unlisted`].
+    is_listed: bool,
+    /// Its content; `None` until it has answered.
+    held: Option<ReceivedFiles>,
+    /// Its commits, by its own answer.
+    heads: String,
+    /// When the last question began.
+    asked: Option<Timestamp>,
+    /// Why its content is absent, and how many times in a row.
+    failure: Option<(ReceivedFiles, u32)>,
+    /// Whether it is asked next, whatever the interval.
+    is_due: bool,
+    /// Whether a thread is asking it.
+    is_busy: bool,
+}
+
+impl Default for PolledRepositories {
+    fn default() -> Self {
+        Self {
+            state: Mutex::new(State {
+                every: SignedDuration::from_mins(5),
+                deadlines: Vec::new(),
+                since: None,
+                all: BTreeMap::new(),
+                revision: 0,
+                news: Vec::new(),
+            }),
+        }
+    }
+}
+
+impl PolledRepositories {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("nobody panics while holding it")
+    }
+
+    /// Sets the interval between questions to each.
+    pub fn ask_every(&self, every: SignedDuration) {
+        self.state().every = every;
+    }
+
+    /// Sets the times around which failing repositories are asked as often as the others. Nobody is
+    /// late because a repository was asked seldom.
+    pub fn ask_around(&self, deadlines: Vec<Timestamp>) {
+        self.state().deadlines = deadlines;
+    }
+
+    /// Continues from an earlier process that asked them, and last ran at this time.
+    pub fn go_on_from(&self, since: Option<Timestamp>) {
+        self.state().since = since;
+    }
+
+    /// Returns a number that changes with the content of any of them.
+    pub fn revision(&self) -> u64 {
+        self.state().revision
+    }
+
+    /// Takes the reports.
+    pub fn take_news(&self) -> Vec<RepositoryNews> {
+        std::mem::take(&mut self.state().news)
+    }
+
+    /// Makes all due at once.
+    pub fn ask_all(&self) {
+        for polled in self.state().all.values_mut() {
+            polled.is_due = true;
+        }
+    }
+
+    /// Returns whether all have been asked, with or without an answer.
+    pub fn were_all_asked(&self) -> bool {
+        let state = self.state();
+        let mut all = state.all.values();
+        all.all(|polled| polled.asked.is_some() && !polled.is_due && !polled.is_busy)
+    }
+
+    /// Returns a repository's content at its last answer. From now on it is asked.
+    pub(crate) fn of(&self, name: &str, repository: &Repository) -> ReceivedFiles {
+        let mut state = self.state();
+        let polled = state.all.entry(repository.clone()).or_default();
+        name.clone_into(&mut polled.name);
+        polled.is_listed = true;
+        polled
+            .held
+            .as_ref()
+            .or(polled.failure.as_ref().map(|(failure, _)| failure))
+            .cloned()
+            .unwrap_or_else(|| {
+                ReceivedFiles::absent(Absent::NotYet, "has not been fetched yet".to_owned())
+            })
+    }
+
+    /// Keeps asking for this entrant's repository, although its line is wrong now: staff may be
+    /// editing the list.
+    pub(crate) fn keep(&self, name: &str) {
+        for polled in self.state().all.values_mut() {
+            polled.is_listed |= polled.name == name;
+        }
+    }
+
+    /// Stops asking repositories that the list has not named since the last call.
+    pub fn forget_unlisted(&self) {
+        let mut state = self.state();
+        state
+            .all
+            .retain(|_, polled| std::mem::take(&mut polled.is_listed));
+    }
+
+    /// Number of threads that run [`Self::ask_due`] at a time.
+    pub const AT_ONCE: usize = git::AT_ONCE;
+
+    /// Asks those that are due, one after the other, and returns when all have been asked.
+    pub fn ask_due(
+        &self,
+        now: &dyn Fn() -> Timestamp,
+        stop: &AtomicBool,
+    ) -> Result<(), JudgeError> {
+        loop {
+            let begun = now();
+            let Some((repository, heads)) = self.take_due(begun) else {
+                return Ok(());
+            };
+            let answer = git::ask(&repository, heads.as_deref(), stop);
+            self.note(&repository, begun, now(), answer)?;
+        }
+    }
+
+    /// Takes one that is due, and its known commits: the one that has not been asked for longest.
+    fn take_due(&self, now: Timestamp) -> Option<(Repository, Option<String>)> {
+        let mut state = self.state();
+        let state = &mut *state;
+        let mut deadlines = state.deadlines.iter();
+        let is_near = deadlines.any(|end| end.duration_since(now).abs() <= REST_MAX);
+        let rest_max = if is_near {
+            SignedDuration::ZERO
+        } else {
+            REST_MAX
+        };
+        let (every, rest_max) = (state.every, rest_max.max(state.every));
+        let due = state
+            .all
+            .iter_mut()
+            .filter(|(_, polled)| !polled.is_busy && polled.is_due(now, every, rest_max));
+        let (repository, polled) = due.min_by_key(|(_, polled)| polled.asked)?;
+        (polled.is_busy, polled.is_due) = (true, false);
+        let heads = polled.held.is_some().then(|| polled.heads.clone());
+        Some((repository.clone(), heads))
+    }
+
+    /// Notes the answer to a question that began at a time. New content came after the question
+    /// before; a late question is the judge's doing, and makes nobody late. On the first question, an
+    /// earlier process may have asked last.
+    fn note(
+        &self,
+        repository: &Repository,
+        begun: Timestamp,
+        now: Timestamp,
+        answer: Result<Option<Answer>, JudgeError>,
+    ) -> Result<(), JudgeError> {
+        let answer = match answer {
+            Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
+            Err(error) => Some(Answer {
+                files: ReceivedFiles::absent(Absent::Unreachable, error.to_string()),
+                ..Answer::default()
+            }),
+            Ok(answer) => answer,
+        };
+        let mut state = self.state();
+        let state = &mut *state;
+        let Some(polled) = state.all.get_mut(repository) else {
+            // It has left the list meanwhile.
+            return Ok(());
+        };
+        polled.is_busy = false;
+        let since = polled.asked.replace(begun).or_else(|| {
+            let is_recent = |at: &Timestamp| begun.duration_since(*at) <= state.every + GRACE;
+            state.since.filter(is_recent)?.checked_sub(state.every).ok()
+        });
+        if let Some(failure) = answer.as_ref().map(|answer| &answer.files)
+            && failure.absent.is_some()
+        {
+            let before = polled.failure.take();
+            let times = before.as_ref().map_or(1, |(_, times)| times + 1);
+            let reason = failure.refusal.clone().unwrap_or_default();
+            if before.is_none_or(|(before, _)| before.refusal != failure.refusal) {
+                let news = RepositoryNews::Fails(polled.name.clone(), reason);
+                state.news.push(news);
+                // Where it has never answered, the failure is its known content.
+                state.revision += 1;
+            }
+            polled.failure = Some((failure.clone(), times));
+            return Ok(());
+        }
+        if polled.failure.take().is_some() {
+            let news = RepositoryNews::IsBack(polled.name.clone());
+            state.news.push(news);
+        }
+        if let Some(answer) = answer {
+            let since = since.filter(|since| *since <= begun).unwrap_or(begun);
+            polled.held = Some(ReceivedFiles {
+                received: Some(if answer.is_named { since } else { now }),
+                ..answer.files
+            });
+            polled.heads = answer.heads;
+            state.revision += 1;
+        }
+        Ok(())
+    }
+}
+
+impl Polled {
+    fn is_due(&self, now: Timestamp, every: SignedDuration, rest_max: SignedDuration) -> bool {
+        let doubled = self.failure.as_ref().map_or(0, |(_, times)| *times - 1);
+        let rest = (every * 2_i32.pow(doubled.min(10))).min(rest_max);
+        let rested = |asked| now < asked || now.duration_since(asked) >= rest;
+        self.is_due || self.asked.is_none_or(rested)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(minute: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + minute * 60).expect("a time")
+    }
+
+    fn repository() -> Repository {
+        Repository {
+            url: "https://host/ann".to_owned(),
+            reference: "HEAD".to_owned(),
+            folder: String::new(),
+        }
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "as a question is answered")]
+    fn away(reason: &str) -> Option<Answer> {
+        Some(Answer {
+            files: ReceivedFiles::absent(Absent::Unreachable, reason.to_owned()),
+            ..Answer::default()
+        })
+    }
+
+    #[expect(clippy::unnecessary_wraps, reason = "as a question is answered")]
+    fn holds(commit: &str) -> Option<Answer> {
+        Some(Answer {
+            heads: commit.to_owned(),
+            is_named: true,
+            files: ReceivedFiles::default(),
+        })
+    }
+
+    #[test]
+    fn poll_backs_off_and_keeps_last_content() {
+        let polled = PolledRepositories::default();
+        let first = polled.of("ann", &repository()).absent;
+        assert_eq!(first, Some(Absent::NotYet));
+        let fails = || Ok(away("it hangs"));
+        let mut asked = Vec::new();
+        let mut answers = vec![
+            Ok(holds("1")),
+            fails(),
+            fails(),
+            fails(),
+            fails(),
+            fails(),
+            fails(),
+        ];
+        answers.reverse();
+        for minute in 0..210 {
+            if polled.take_due(at(minute)).is_some() {
+                asked.push(minute);
+                let answer = answers.pop().unwrap_or(Ok(None));
+                polled
+                    .note(&repository(), at(minute), at(minute), answer)
+                    .expect("noted");
+            }
+        }
+        assert_eq!(asked[..8], [0, 5, 10, 20, 40, 80, 140, 200]);
+        assert!(polled.of("ann", &repository()).refusal.is_none());
+        let ann = || "ann".to_owned();
+        let news = [
+            RepositoryNews::Fails(ann(), "it hangs".to_owned()),
+            RepositoryNews::IsBack(ann()),
+        ];
+        assert_eq!(polled.take_news(), news);
+    }
+
+    #[test]
+    fn poll_does_not_back_off_before_a_deadline() {
+        let polled = PolledRepositories::default();
+        polled.ask_around(vec![at(150)]);
+        polled.of("ann", &repository());
+        let mut asked = Vec::new();
+        for minute in 0..156 {
+            if polled.take_due(at(minute)).is_some() {
+                asked.push(minute);
+                let answer = Ok(if minute > 150 {
+                    holds("1")
+                } else {
+                    away("it is away")
+                });
+                let noted = polled.note(&repository(), at(minute), at(minute), answer);
+                noted.expect("noted");
+            }
+        }
+        assert_eq!(asked[..6], [0, 5, 15, 35, 75, 90]);
+        assert_eq!(asked[asked.len() - 3..], [145, 150, 155]);
+        let received = polled.of("ann", &repository()).received;
+        assert_eq!(received, Some(at(150)));
+    }
+
+    #[test]
+    fn after_a_new_start_a_commit_has_come_since_the_program_before_may_have_asked() {
+        for (since, received) in [(None, 10), (Some(6), 1), (Some(2), 10)] {
+            let polled = PolledRepositories::default();
+            polled.go_on_from(since.map(at));
+            polled.of("ann", &repository());
+            polled.take_due(at(10)).expect("due");
+            let noted = polled.note(&repository(), at(10), at(11), Ok(holds("1")));
+            noted.expect("noted");
+            let held = polled.of("ann", &repository());
+            assert_eq!(held.received, Some(at(received)), "{since:?}");
+        }
+    }
+
+    #[test]
+    fn unnamed_commit_counts_from_its_fetch() {
+        let polled = PolledRepositories::default();
+        for (minute, is_named, received) in [(0, true, 0), (5, true, 0), (10, false, 12)] {
+            polled.of("ann", &repository());
+            polled.take_due(at(minute)).expect("due");
+            let answer = holds("1").map(|answer| Answer { is_named, ..answer });
+            let noted = polled.note(&repository(), at(minute), at(minute + 2), Ok(answer));
+            noted.expect("noted");
+            let held = polled.of("ann", &repository());
+            assert_eq!(held.received, Some(at(received)), "{minute}");
+        }
+    }
+
+    #[test]
+    fn however_many_hang_the_others_are_asked_in_their_turn() {
+        let polled = PolledRepositories::default();
+        let second = |second| Timestamp::from_second(at(0).as_second() + second).expect("a time");
+        let of = |url: String| Repository {
+            url,
+            ..repository()
+        };
+        let hangs = |one: &Repository| one.url.starts_with("https://a");
+        for number in 0..40 {
+            if number < 16 {
+                polled.of("mal", &of(format!("https://a{number}/mal")));
+            }
+            polled.of("ann", &of(format!("https://host/{number}")));
+        }
+        let mut asked: BTreeMap<Repository, Vec<i64>> = BTreeMap::new();
+        let mut threads: [Option<(Repository, i64)>; PolledRepositories::AT_ONCE] =
+            [const { None }; 4];
+        for now in 0..7200 {
+            for thread in &mut threads {
+                if let Some((one, begun)) = thread {
+                    let hangs = hangs(one);
+                    if now - *begun < if hangs { 30 } else { 2 } {
+                        continue;
+                    }
+                    let answer = if hangs { away("it hangs") } else { None };
+                    let noted = polled.note(one, second(*begun), second(now), Ok(answer));
+                    noted.expect("noted");
+                }
+                *thread = polled.take_due(second(now)).map(|(one, _)| {
+                    asked.entry(one.clone()).or_default().push(now);
+                    (one, now)
+                });
+            }
+        }
+        for (one, times) in &asked {
+            let waits = times.windows(2).map(|two| two[1] - two[0]);
+            let longest = waits.max().expect("asked twice");
+            // Every five minutes, after the others who are due then.
+            assert!(hangs(one) || longest < 300 + 100, "{one:?}: {times:?}");
+            assert!(times[0] <= 8 * 60, "{one:?}: {times:?}");
+        }
+    }
+
+    #[test]
+    fn what_has_left_the_list_is_not_asked_any_more() {
+        let polled = PolledRepositories::default();
+        polled.of("ann", &repository());
+        polled.forget_unlisted();
+        polled.keep("ann");
+        polled.forget_unlisted();
+        let (taken, _) = polled.take_due(at(0)).expect("it is listed");
+        polled.forget_unlisted();
+        polled
+            .note(&taken, at(1), at(1), Ok(holds("1")))
+            .expect("noted");
+        assert!(polled.were_all_asked() && polled.take_due(at(100)).is_none());
+        let again = polled.of("ann", &repository()).absent;
+        assert_eq!(again, Some(Absent::NotYet));
+    }
+
+    #[test]
+    fn a_commit_has_come_since_the_question_before() {
+        let polled = PolledRepositories::default();
+        let received = || polled.of("ann", &repository()).received;
+        received();
+        // The fetch takes a minute, and somebody may push meanwhile.
+        for (minute, commit, expected) in [(0, "1", 0), (6, "2", 0), (100, "3", 6), (80, "4", 80)] {
+            polled.take_due(at(minute)).expect("due");
+            let answer = Ok(holds(commit));
+            let noted = polled.note(&repository(), at(minute), at(minute + 1), answer);
+            noted.expect("noted");
+            assert_eq!(received(), Some(at(expected)), "{minute}");
+        }
+        polled.ask_all();
+        assert!(!polled.were_all_asked() && polled.take_due(at(100)).is_some());
+        // A clock that was set back delays nobody.
+        polled
+            .note(&repository(), at(100), at(100), Ok(None))
+            .expect("noted");
+        assert!(polled.were_all_asked() && polled.take_due(at(50)).is_some());
+    }
+}

@@ -1,0 +1,365 @@
+//! The submission of one author, as far as it could be read.
+
+use crate::read::archive;
+use crate::read::source::{
+    Contents, DOCUMENTS, EMPTY, Fingerprints, NOTHING, SourceFile, has_ending,
+};
+use crate::read::unreadable::Allowance;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use model::advice::UNPACKED;
+use model::fault::quote;
+use model::lateness::ReceiptRecord;
+
+/// The information in a learning platform's name for a submission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlatformMark {
+    /// The platform's name.
+    pub platform: &'static str,
+    /// Whether the platform marks it as late; `None` where its names do not say.
+    pub late: Option<bool>,
+    /// When it was received, in the platform's zone; `None` where its names do not say.
+    pub received: Option<DateTime>,
+}
+
+impl PlatformMark {
+    /// Returns the receipt that the mark proves.
+    pub(crate) fn record(self) -> Option<ReceiptRecord> {
+        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
+    }
+
+    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
+    pub(crate) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
+        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
+        (received <= now).then_some(ReceiptRecord::At(received))
+    }
+}
+
+/// The files submitted under one name, as far as they could be read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReceivedFiles {
+    pub(crate) files: Vec<SourceFile>,
+    /// Why it cannot be played, if reading it has already shown that.
+    pub(crate) refusal: Option<String>,
+    pub(crate) warnings: Vec<String>,
+    /// Notes on what nobody misses where all is well.
+    pub(crate) passed_over: Vec<String>,
+    /// Where it came from, fit to be shown to everybody.
+    pub(crate) origin: String,
+    /// When it was received, if known.
+    pub(crate) received: Option<Timestamp>,
+    /// Why there is no content to judge, if there is none.
+    pub(crate) absent: Option<Absent>,
+    /// The receipt by the platform's name for it.
+    pub(crate) record: Option<ReceiptRecord>,
+    /// The mark of the learning platform that has named it, if one has.
+    pub(crate) mark: Option<PlatformMark>,
+    /// Earlier submissions of the same person, oldest first.
+    pub(crate) earlier: Vec<ReceivedFiles>,
+    /// Fingerprints of its files on a disk, from reading them.
+    pub(crate) fingerprints: Fingerprints,
+}
+
+/// Why the content of a listed repository is absent. This says nothing about its quality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// The repository has not been asked yet.
+    NotYet,
+    /// It does not answer, or the list is wrong. Its author is not to blame.
+    Unreachable,
+    /// It answers, and has no commit.
+    Empty,
+    /// It answers, and does not have what the list names, or has too much.
+    Unfit,
+}
+
+impl ReceivedFiles {
+    pub(crate) fn refused(reason: String) -> Self {
+        Self {
+            refusal: Some(reason),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses it because its content is absent.
+    pub(crate) fn absent(absent: Absent, reason: String) -> Self {
+        Self {
+            absent: Some(absent),
+            ..Self::refused(reason)
+        }
+    }
+
+    /// Gives it a platform's name and mark.
+    pub(crate) fn marked(self, origin: String, mark: PlatformMark) -> Self {
+        Self {
+            origin,
+            mark: Some(mark),
+            record: mark.record(),
+            ..self
+        }
+    }
+
+    /// Refuses it; only its origin and mark remain.
+    pub(crate) fn refuse(self, reason: String) -> Self {
+        Self {
+            origin: self.origin,
+            mark: self.mark,
+            ..Self::refused(reason)
+        }
+    }
+}
+
+impl From<Contents> for ReceivedFiles {
+    fn from(contents: Contents) -> Self {
+        Self {
+            files: contents.files,
+            warnings: contents.notes,
+            passed_over: contents.passed_over,
+            fingerprints: contents.fingerprints,
+            ..Self::default()
+        }
+    }
+}
+
+/// Takes the contents of a folder. A folder with nothing but one folder or one archive is that, and
+/// so is one with documents beside an archive.
+pub(crate) fn folder(read: Result<Contents, String>) -> ReceivedFiles {
+    match read {
+        Ok(mut contents) => {
+            archive::strip_single_folders(&mut contents.files);
+            of_files(contents)
+        }
+        Err(reason) => ReceivedFiles::refused(reason),
+    }
+}
+
+fn of_files(mut contents: Contents) -> ReceivedFiles {
+    if contents.files.is_empty() {
+        let is_empty = contents.notes.is_empty() && contents.passed_over.is_empty();
+        let refusal = if is_empty { EMPTY } else { NOTHING };
+        return ReceivedFiles {
+            refusal: Some(refusal.to_owned()),
+            ..contents.into()
+        };
+    }
+    match take_only_zip(&mut contents) {
+        Some(zip) => ReceivedFiles {
+            fingerprints: contents.fingerprints,
+            ..unzip(&zip, contents.notes)
+        },
+        None => contents.into(),
+    }
+}
+
+/// Takes the only archive out of the files, if nothing but documents is beside it. A note names these.
+fn take_only_zip(contents: &mut Contents) -> Option<SourceFile> {
+    let zip = contents.files.swap_remove(only_zip(&contents.files)?);
+    if !contents.files.is_empty() {
+        contents.files.sort_by(|a, b| a.path.cmp(&b.path));
+        let beside: Vec<String> = contents
+            .files
+            .iter()
+            .map(|file| quote(file.path.as_bytes()))
+            .collect();
+        let name = quote(zip.path.as_bytes());
+        let beside = beside.join(", ");
+        let note = format!("{name} is the submission; left out the files beside it: {beside}");
+        contents.notes.push(note);
+    }
+    Some(zip)
+}
+
+/// Finds the only archive, if nothing but documents is beside it.
+fn only_zip(files: &[SourceFile]) -> Option<usize> {
+    let is_unpacked = |file: &SourceFile| {
+        let lower = file.path.to_ascii_lowercase();
+        UNPACKED.iter().any(|ending| lower.ends_with(ending))
+    };
+    let zip = files.iter().position(is_unpacked)?;
+    let is_document = |file: &SourceFile| {
+        let is_for_people = has_ending(&file.path.to_ascii_lowercase(), DOCUMENTS);
+        file.path.starts_with('.') || is_for_people && !file.executable
+    };
+    let mut others = files.iter().enumerate().filter(|(at, _)| *at != zip);
+    let only = files[zip].is_flat() && others.all(|(_, file)| is_document(file));
+    only.then_some(zip)
+}
+
+/// Unpacks an archive, and the only one in it. One that cannot be unpacked is kept as a file.
+pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
+    match unpack(zip) {
+        Ok(mut contents) => {
+            notes.append(&mut contents.notes);
+            ReceivedFiles {
+                warnings: notes,
+                ..contents.into()
+            }
+        }
+        Err(reason) => ReceivedFiles {
+            files: vec![zip.clone()],
+            warnings: notes,
+            ..ReceivedFiles::refused(reason)
+        },
+    }
+}
+
+/// Unpacks an archive, and the only one in it, within the bounds of one submission. Returns why it
+/// cannot, under the archive's name.
+fn unpack(zip: &SourceFile) -> Result<Contents, String> {
+    let failed = |path: &str, reason| format!("{} {reason}", quote(path.as_bytes()));
+    let mut outer = archive::unpack(&zip.bytes, Allowance::whole())
+        .map_err(|reason| failed(&zip.path, reason))?;
+    let Some(inner) = take_only_zip(&mut outer.contents) else {
+        return Ok(outer.contents);
+    };
+    let path = format!("{}/{}", zip.path, inner.path);
+    let mut contents = archive::unpack(&inner.bytes, outer.remaining)
+        .map_err(|reason| failed(&path, reason))?
+        .contents;
+    contents.notes.splice(0..0, outer.contents.notes);
+    Ok(contents)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::unreadable::limit;
+    use model::competition::SubmissionLimits;
+    use std::io::{Cursor, Write};
+    use zip::ZipWriter;
+    use zip::write::SimpleFileOptions;
+
+    /// Makes a zip. A path with a slash at its end is a folder.
+    fn zip_of(entries: &[(&str, &[u8])]) -> Vec<u8> {
+        let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
+        for (path, bytes) in entries {
+            let options = SimpleFileOptions::default().unix_permissions(0o755);
+            if path.ends_with('/') {
+                writer.add_directory(*path, options).expect("in memory");
+            } else {
+                let options = options.unix_permissions(0o644);
+                writer.start_file(*path, options).expect("in memory");
+                writer.write_all(bytes).expect("in memory");
+            }
+        }
+        writer.finish().expect("in memory").into_inner()
+    }
+
+    /// Unpacks a zip that has `inner` and `beside` in it. Returns the paths of the files and the
+    /// notes, or why it is refused.
+    fn twice(
+        inner: &[(&str, &[u8])],
+        beside: &[(&str, &[u8])],
+    ) -> Result<(Vec<String>, Vec<String>), String> {
+        let inner = zip_of(inner);
+        let mut outer = vec![("hw.zip", inner.as_slice())];
+        outer.extend_from_slice(beside);
+        let zip = SourceFile {
+            bytes: zip_of(&outer),
+            ..file("ann.zip")
+        };
+        let contents = unpack(&zip)?;
+        let paths = contents.files.into_iter().map(|file| file.path);
+        Ok((paths.collect(), contents.notes))
+    }
+
+    fn numbered(count: usize, ending: &str) -> Vec<String> {
+        (0..count).map(|n| format!("{n}{ending}")).collect()
+    }
+
+    fn entries(paths: &[String]) -> Vec<(&str, &[u8])> {
+        let entries = paths.iter().map(|path| (path.as_str(), &b"x"[..]));
+        entries.collect()
+    }
+
+    #[test]
+    fn a_zip_in_a_zip_is_unpacked_and_one_in_that_is_a_file() {
+        let bot: &[(&str, &[u8])] = &[("hw/bot.py", b"x"), ("__MACOSX/hw/._bot.py", b"x")];
+        let plain = || vec!["bot.py".to_owned()];
+        assert_eq!(twice(bot, &[]), Ok((plain(), Vec::new())));
+        let junk: &[(&str, &[u8])] = &[("__MACOSX/._hw.zip", b"x"), (".DS_Store", b"x")];
+        assert_eq!(twice(bot, junk), Ok((plain(), Vec::new())));
+        let note = "hw.zip is the submission; left out the files beside it: report.pdf";
+        assert_eq!(
+            twice(bot, &[("report.pdf", b"x")]),
+            Ok((plain(), vec![note.to_owned()]))
+        );
+        let third = zip_of(bot);
+        let (files, _) = twice(&[("third.zip", &third)], &[]).expect("it is kept");
+        assert_eq!(files, ["third.zip"]);
+    }
+
+    #[test]
+    fn a_name_that_is_not_utf_8_is_in_code_page_437() {
+        let mut bytes = zip_of(&[("L#sung/Cat.h", b"x"), ("L#sung/stra#e.h", b"x")]);
+        let mut signs = b"\x94\x94\xe1".iter().cycle();
+        for byte in bytes.iter_mut().filter(|byte| **byte == b'#') {
+            *byte = *signs.next().expect("endless");
+        }
+        let read = archive::unpack(&bytes, Allowance::whole()).expect("a good zip");
+        let paths = read.contents.files.iter().map(|file| file.path.as_str());
+        assert!(paths.eq(["Cat.h", "straße.h"]), "{:?}", read.contents);
+    }
+
+    #[test]
+    fn the_bounds_hold_over_both_zips_together() {
+        limit(SubmissionLimits {
+            files: 500,
+            mib: 64,
+        });
+        let inside = numbered(400, ".py");
+        let fits = numbered(99, ".txt");
+        let (files, _) = twice(&entries(&inside), &entries(&fits)).expect("500 files in all");
+        assert_eq!(files.len(), 400);
+        let many = numbered(100, ".txt");
+        let mebibytes = vec![0; 33 << 20];
+        let folders = numbered(1_250, "/");
+        let large: &[(&str, &[u8])] = &[("a.txt", &mebibytes)];
+        for (inner, beside, reason) in [
+            (entries(&inside), entries(&many), "more than 500 files"),
+            (large.to_vec(), large.to_vec(), "more than 64 MiB"),
+            (
+                entries(&folders),
+                entries(&folders),
+                "more than 2500 entries",
+            ),
+            (vec![("../evil", &b"x"[..])], vec![], "has the path ../evil"),
+        ] {
+            let refusal = twice(&inner, &beside).expect_err(reason);
+            assert!(refusal.starts_with("ann.zip/hw.zip has "), "{refusal}");
+            assert!(refusal.contains(reason), "{refusal}");
+        }
+    }
+
+    fn file(path: &str) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: b"text".to_vec(),
+            executable: false,
+        }
+    }
+
+    #[test]
+    fn a_zip_beside_documents_is_the_submission() {
+        let only = |paths: &[&str]| {
+            let files: Vec<SourceFile> = paths.iter().map(|path| file(path)).collect();
+            only_zip(&files).map(|at| files[at].path.clone())
+        };
+        assert_eq!(only(&["hw.zip"]).as_deref(), Some("hw.zip"));
+        assert_eq!(only(&[".gitignore", "hw.zip"]).as_deref(), Some("hw.zip"));
+        assert_eq!(
+            only(&["Report.PDF", "hw.ZIP", "doc/a.md"]).as_deref(),
+            Some("hw.ZIP")
+        );
+        for paths in [
+            &["hw.zip", "bot.py"][..],
+            &["hw.zip", "old.zip"],
+            &["hw.zip", "Cat.h", "report.pdf"],
+            &["in/hw.zip", "report.pdf"],
+            &["report.pdf"],
+        ] {
+            assert_eq!(only(paths), None, "{paths:?}");
+        }
+    }
+}

@@ -1,0 +1,515 @@
+//! Recognition of a submission's form from its files.
+
+use crate::read::executable::{self, NOTHING};
+use crate::read::names::base_name;
+use crate::read::source::{SourceFile, has_ending};
+use crate::read::submission::Form;
+use engines::{Kit, Sign};
+use model::fault::quote;
+use model::text::listed;
+use rulebook::nearest::nearest;
+use rulebook::rules::Rules;
+use std::sync::Arc;
+
+/// Endings that a file may have in place of the required one.
+const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
+
+/// Returns the form of a submission: sources for a kit whose sign they show, a program, or a single
+/// source that the judge builds and runs in the usual way. If nothing is executable and no course's
+/// sources are meant, it makes scripts and programs executable.
+pub(crate) fn recognise(
+    files: &mut [SourceFile],
+    game: Option<&dyn Rules>,
+) -> Result<Form, String> {
+    if let Some((rules, kit)) = kits().find(|(_, kit)| shows(files, &kit.sign)) {
+        check_single(files, &kit.sign)?;
+        return Ok(Form::Sources(rules.info().slug, kit));
+    }
+    let program = match executable::find(files) {
+        Ok(program) => program,
+        Err(reason) => match no_program(files, game, reason.as_deref())? {
+            Some(program) => program,
+            None => return Ok(Form::Described),
+        },
+    };
+    match executable::interpreter(&files[program]) {
+        // Its mode says nothing: where a zip or a disk of Windows was, everything is executable.
+        Err(_) if executable::usual_manifest(files, false).is_some() => Ok(Form::Described),
+        Err(reason) => Err(reason),
+        Ok(_) => Ok(Form::Executable(program)),
+    }
+}
+
+/// Finds a program that has lost its mode, if it cannot be sources for a course. `None` is a single
+/// source.
+fn no_program(
+    files: &mut [SourceFile],
+    game: Option<&dyn Rules>,
+    reason: Option<&str>,
+) -> Result<Option<usize>, String> {
+    let words = reason.unwrap_or(NOTHING);
+    if let Some(hint) = almost(files).or_else(|| misspelled(files, game)) {
+        return Err(hint);
+    }
+    let asked: Vec<String> = asked_for(files, game).collect();
+    if executable::usual_manifest(files, !asked.is_empty()).is_some() {
+        return Ok(None);
+    }
+    if !asked.is_empty() {
+        return Err([&[words.to_owned()][..], &asked].concat().join("; "));
+    }
+    if let Some(first) = files
+        .first()
+        .filter(|_| files.iter().all(SourceFile::is_empty))
+    {
+        return Err(first.told_empty());
+    }
+    executable::find_without_modes(files)
+        .map(Some)
+        .ok_or_else(|| {
+            let next = executable::needs_description(files);
+            next.map_or_else(
+                || match reason {
+                    None if !files.is_empty() => {
+                        let names: Vec<String> = files
+                            .iter()
+                            .map(|file| quote(file.path.as_bytes()))
+                            .collect();
+                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                        format!("{words}, but {}", listed(&names))
+                    }
+                    _ => words.to_owned(),
+                },
+                |next| format!("{words}; {next}"),
+            )
+        })
+}
+
+/// Every kit with its game.
+pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
+    rulebook::rules::built_in().flat_map(|rules| {
+        rules
+            .kits()
+            .iter()
+            .map(move |kit| (Arc::clone(&rules), kit))
+    })
+}
+
+/// Every kit of a game, or of all games if none is named.
+pub(crate) fn kits_of(
+    game: Option<&dyn Rules>,
+) -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
+    let slug = game.map(|game| game.info().slug);
+    kits().filter(move |(rules, _)| slug.is_none_or(|slug| slug == rules.info().slug))
+}
+
+fn shows(files: &[SourceFile], sign: &Sign) -> bool {
+    match sign {
+        Sign::Flat(names) => names
+            .iter()
+            .all(|name| files.iter().any(|file| file.path == *name)),
+        Sign::Anywhere(name) => files.iter().any(|file| base_name(&file.path) == *name),
+        Sign::Text { .. } => files.iter().any(|file| says(file, sign)),
+    }
+}
+
+/// Refuses a file that occurs more than once, unless one is nearest to the submission's folder.
+/// Otherwise nobody knows which is meant.
+fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
+    let Sign::Anywhere(name) = sign else {
+        return Ok(());
+    };
+    let named = || files.iter().filter(|file| base_name(&file.path) == *name);
+    let depth = |file: &SourceFile| file.path.matches('/').count();
+    let least = named().map(depth).min();
+    let nearest: Vec<String> = named()
+        .filter(|file| Some(depth(file)) == least)
+        .map(|file| quote(file.path.as_bytes()))
+        .collect();
+    if nearest.len() < 2 {
+        return Ok(());
+    }
+    Err(format!(
+        "has {name} more than once ({}); submit only one of them, or each by itself",
+        nearest.join(", ")
+    ))
+}
+
+/// Returns whether one file shows a sign that is a text.
+pub(crate) fn says(file: &SourceFile, sign: &Sign) -> bool {
+    let Sign::Text { ending, has, .. } = sign else {
+        return false;
+    };
+    if base_name(&file.path)
+        .rsplit_once('.')
+        .is_none_or(|(_, own)| own != *ending)
+    {
+        return false;
+    }
+    let text = String::from_utf8_lossy(&file.bytes);
+    has.iter().all(|words| text.contains(words)) && !speaks_itself(file, sign)
+}
+
+/// Returns whether a file contains words that only programs with the protocol contain.
+fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
+    let Sign::Text { lacks, .. } = sign else {
+        return false;
+    };
+    let text = String::from_utf8_lossy(&file.bytes);
+    lacks.iter().any(|words| text.contains(words))
+}
+
+/// Finds what a beginner nearly got right: a required file that is missing, in the wrong case, or
+/// in a subfolder.
+fn almost(files: &[SourceFile]) -> Option<String> {
+    kits().find_map(|(rules, kit)| {
+        let (names, flat) = match &kit.sign {
+            Sign::Flat(names) => (*names, true),
+            Sign::Anywhere(name) => (std::slice::from_ref(name), false),
+            Sign::Text { .. } => return None,
+        };
+        let found: Vec<FileMatch<'_>> = names.iter().map(|name| look(files, name, flat)).collect();
+        let present = found
+            .iter()
+            .any(|found| !matches!(found, FileMatch::Missing));
+        let hints: Vec<String> = found
+            .iter()
+            .zip(names)
+            .filter_map(|(f, name)| f.hint(name))
+            .collect();
+        present.then(|| {
+            format!(
+                "looks like {} in {}, but {}",
+                rules.info().title,
+                kit.language,
+                hints.join(", and ")
+            )
+        })
+    })
+}
+
+/// Finds a function with nearly the required name, in a file that has the rest.
+pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Option<String> {
+    kits_of(game).find_map(|(rules, kit)| {
+        let Sign::Text { ending, has, .. } = kit.sign else {
+            return None;
+        };
+        files.iter().find_map(|file| {
+            if self::ending(&file.path) != ending || speaks_itself(file, &kit.sign) {
+                return None;
+            }
+            let text = String::from_utf8_lossy(&file.bytes);
+            let mut lacking = has.iter().filter(|words| !text.contains(**words));
+            let (Some(words), None) = (lacking.next(), lacking.next()) else {
+                return None;
+            };
+            let (keyword, name) = words.rsplit_once(' ')?;
+            let found = nearest(name, named_after(&text, keyword))?;
+            let path = quote(file.path.as_bytes());
+            Some(format!(
+                "looks like {} in {}, but {path} has {keyword} {found}; did you mean {words}?",
+                rules.info().title,
+                kit.language
+            ))
+        })
+    })
+}
+
+/// Returns the names that follow a keyword at the beginning of a line.
+fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
+    let behind = text
+        .lines()
+        .filter_map(move |line| line.trim_start().strip_prefix(keyword));
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    behind.filter_map(move |rest| {
+        let name = rest.strip_prefix(' ')?.trim_start();
+        let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+        Some(&name[..end])
+    })
+}
+
+/// Returns the required content of each course that has files in its language here.
+fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<Item = String> {
+    kits_of(game).filter_map(|(rules, kit)| {
+        let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
+        let file = files.iter().find(|file| {
+            endings.contains(&ending(&file.path)) && !speaks_itself(file, &kit.sign)
+        })?;
+        let found = if matches!(kit.sign, Sign::Text { .. }) && file.is_empty() {
+            file.told_empty()
+        } else {
+            format!("it has {}", quote(file.path.as_bytes()))
+        };
+        Some(format!(
+            "for {} in {} it must contain {}, but {found}",
+            rules.info().title,
+            kit.language,
+            kit.sign
+        ))
+    })
+}
+
+fn ending(path: &str) -> &str {
+    base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
+}
+
+/// Place of a required file.
+enum FileMatch<'a> {
+    Present,
+    Misspelled(&'a str),
+    Below(&'a str),
+    /// A file with a similar name, or another ending.
+    Other(&'a str),
+    Missing,
+}
+
+impl FileMatch<'_> {
+    fn hint(&self, name: &str) -> Option<String> {
+        match self {
+            Self::Present => None,
+            Self::Misspelled(path) => Some(format!("{path} must be spelled {name}")),
+            Self::Below(path) => Some(format!(
+                "{path} must be in the submission's top folder, as {name}"
+            )),
+            Self::Other(path) => Some(format!("{name} is missing (there is {path})")),
+            Self::Missing => Some(format!("{name} is missing")),
+        }
+    }
+}
+
+fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> FileMatch<'a> {
+    let paths = || files.iter().map(|file| file.path.as_str());
+    let same = |path: &&str| path.eq_ignore_ascii_case(name);
+    if paths().any(|path| path == name) {
+        return FileMatch::Present;
+    }
+    if let Some(path) = paths().find(same) {
+        return FileMatch::Misspelled(path);
+    }
+    match paths().find(|path| same(&base_name(path))) {
+        Some(path) if flat => FileMatch::Below(path),
+        Some(path) => FileMatch::Misspelled(path),
+        None => {
+            let stem = |path: &str| {
+                path.rsplit_once('.')
+                    .map_or("", |(stem, _)| stem)
+                    .to_ascii_lowercase()
+            };
+            let wanted = stem(name);
+            let same_ending = paths().filter(|path| ending(path) == ending(name));
+            let near = nearest(name, same_ending.map(base_name));
+            if let Some(path) = near.and_then(|near| paths().find(|path| base_name(path) == near)) {
+                return FileMatch::Other(path);
+            }
+            let other =
+                paths().find(|path| stem(base_name(path)) == wanted && has_ending(path, ALIKE));
+            other.map_or(FileMatch::Missing, FileMatch::Other)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(path: &str, text: &str, executable: bool) -> SourceFile {
+        SourceFile {
+            path: path.to_owned(),
+            bytes: text.as_bytes().to_vec(),
+            executable,
+        }
+    }
+
+    const CLASS: &str = "class Bot:\n    def step(self, percepts): pass\n";
+
+    #[test]
+    fn a_file_with_nearly_the_right_name_is_the_one_that_is_named() {
+        let mut files = [
+            file("src/assignment.mli", "", false),
+            file("src/Assignment1.ml", "", false),
+        ];
+        let refused = recognise(&mut files, None).expect_err("no assignment.ml");
+        assert!(
+            refused.contains("assignment.ml is missing (there is src/Assignment1.ml)"),
+            "{refused}"
+        );
+    }
+
+    #[test]
+    fn what_was_found_is_named_where_nothing_can_play() {
+        let zip = "PK\u{3}\u{4}";
+        let nothing = "contains neither a course's source files nor an executable, but";
+        for (path, text, words) in [
+            ("bot.py.txt", CLASS, format!("{nothing} bot.py.txt")),
+            (
+                "hw",
+                zip,
+                "contains neither a course's source files nor an executable: hw is a zip; let its name end with .zip".to_owned(),
+            ),
+            ("bot.sh", "\n", "bot.sh is empty".to_owned()),
+        ] {
+            let refused = recognise(&mut [file(path, text, false)], None);
+            assert_eq!(refused.expect_err(path), words);
+        }
+        let mut two = [file("bot.py", "", false), file("notes.txt", "text", false)];
+        let refused = recognise(&mut two, None).expect_err("no bot");
+        assert!(refused.ends_with(", but bot.py is empty"), "{refused}");
+    }
+
+    #[test]
+    fn a_language_is_told_by_names_or_by_what_stands_in_a_file() {
+        let cases = [
+            ("src/ReversiAI.hs", "", "haskell"),
+            ("project/src/assignment.ml", "", "ocaml"),
+            ("any name.py", CLASS, "python"),
+        ];
+        for (path, text, language) in cases {
+            // Zips made on Windows make everything executable.
+            for executable in [false, true] {
+                let mut files = [
+                    file(path, text, executable),
+                    file("notes.txt", "", executable),
+                ];
+                let form = recognise(&mut files, None).expect("sources");
+                assert_eq!(form.name(), language, "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_program_that_has_a_method_step_and_says_ready_is_a_program() {
+        let text = format!("#!/bin/sh\n{CLASS}print('{{\"ready\":{{}}}}')\n");
+        let form = recognise(&mut [file("bot.py", &text, true)], None).expect("a program");
+        assert!(matches!(form, Form::Executable(0)), "{form:?}");
+    }
+
+    #[test]
+    fn a_program_whose_mode_was_lost_is_one_where_no_course_is_meant() {
+        let lost = |path: &str, text: &str| {
+            let mut files = [
+                file(path, text, false),
+                file("lib/helper", "#!/bin/sh\n", false),
+                file("notes.md", "", false),
+            ];
+            let form = recognise(&mut files, None);
+            (form, files.map(|file| file.executable))
+        };
+        let (form, modes) = lost("bot.sh", "#!/bin/sh\n");
+        assert!(matches!(form, Ok(Form::Executable(0))), "{form:?}");
+        assert_eq!(modes, [true, true, false]);
+        let (form, _) = lost("play.py", "#!/usr/bin/env python3\nprint('\"ready\"')\n");
+        assert!(matches!(form, Ok(Form::Executable(0))), "{form:?}");
+        for (path, hint) in [
+            ("main.py", "it must contain a .py file with class"),
+            (
+                "in/bot.sh",
+                "in/bot.sh must be in the submission's top folder",
+            ),
+        ] {
+            let (form, modes) = lost(path, "#!/bin/sh\n");
+            let reason = form.expect_err("none");
+            assert!(reason.contains(hint), "{reason}");
+            assert_eq!(modes, [false; 3]);
+        }
+        let mut with_another = [
+            file("my bot.sh", "#!/bin/sh\n", false),
+            file("lib/helper", "#!/bin/sh\n", true),
+        ];
+        assert_eq!(
+            recognise(&mut with_another, None).expect_err("not executable"),
+            "my bot.sh is not executable; run: chmod +x 'my bot.sh'"
+        );
+    }
+
+    #[test]
+    fn sources_in_another_language_need_a_description() {
+        let next = "; add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"";
+        for (path, text, is_told) in [
+            ("src/main.rs", "fn main() {}", true),
+            ("my bot.js", "console.log(1)", true),
+            ("readme.txt", "", false),
+            ("Foo.hs", "", false),
+        ] {
+            let reason = recognise(&mut [file(path, text, false)], None).expect_err("none");
+            assert_eq!(reason.contains(next), is_told, "{reason}");
+        }
+    }
+
+    #[test]
+    fn a_single_source_is_built_in_the_usual_way() {
+        let game = rulebook::rules::find("connect-four").expect("registered");
+        for (path, text, mode, is_taken) in [
+            ("Bot.java", "class Bot {}", false, true),
+            ("bot.py", "import json", false, true),
+            ("bot.py", "import json", true, true),
+            ("bot.py", "", false, false),
+            ("bot.py", "\u{feff}#!/usr/bin/env python3", true, true),
+            ("in/bot.py", "import json", false, false),
+            ("bot.hs", "main = pure ()", false, false),
+        ] {
+            let mut files = [file(path, text, mode), file("README.md", "text", mode)];
+            let form = recognise(&mut files, Some(&*game));
+            let is_described = matches!(form, Ok(Form::Described));
+            assert_eq!(is_described, is_taken, "{path} {text}");
+        }
+        let form = recognise(&mut [file("bot.cpp", "\"ready\"", false)], None);
+        assert!(matches!(form, Ok(Form::Described)), "{form:?}");
+        recognise(&mut [file("bot.cpp", "int main", false)], None).expect_err("a course's?");
+    }
+
+    #[test]
+    fn a_function_whose_name_is_misspelled_is_named() {
+        let told = |text: &str| {
+            recognise(&mut [file("bot.py", text, false)], None).expect_err("not quite")
+        };
+        for found in ["Step", "setp"] {
+            let text = CLASS.replace("step", found);
+            assert_eq!(
+                told(&text),
+                format!(
+                    "looks like The Monkey and the Metal Man in python, but bot.py has def {found}; did you mean def step?"
+                )
+            );
+        }
+        for other in ["def move(self): pass", "x = step"] {
+            let reason = told(&format!("class Bot:\n    {other}\n"));
+            assert!(reason.contains("it must contain a .py file"), "{reason}");
+        }
+    }
+
+    #[test]
+    fn what_is_nearly_right_is_told() {
+        let cases = [
+            ("reversiai.hs", "reversiai.hs must be spelled ReversiAI.hs"),
+            (
+                "src/Assignment.ml",
+                "src/Assignment.ml must be spelled assignment.ml",
+            ),
+            ("Cat.h", "but Catcher.h is missing"),
+            (
+                "src/Cat.cpp",
+                "but Cat.h is missing (there is src/Cat.cpp), and Catcher.h is missing",
+            ),
+            (
+                "Foo.hs",
+                "for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs",
+            ),
+            (
+                "src/solution.ml",
+                "for Crazy Camel in ocaml it must contain assignment.ml, but it has src/solution.ml",
+            ),
+            (
+                "agent.cpp",
+                "for Catch the Cat in cpp it must contain Cat.h and Catcher.h, but it has agent.cpp",
+            ),
+            (
+                "main.py",
+                "it must contain a .py file with class and def step, but main.py is empty",
+            ),
+        ];
+        for (path, hint) in cases {
+            let reason = recognise(&mut [file(path, "", false)], None).expect_err("not quite");
+            assert!(reason.contains(hint), "{reason}");
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! A submission: its files and its form.
+
+use crate::read::received::{PlatformMark, ReceivedFiles};
+use crate::read::source::{Fingerprints, SourceFile};
+use engines::{Kit, Sign};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use model::entrant::{About, Blame, Comment};
+use model::lateness::ReceiptRecord;
+use rulebook::rules::Rules;
+
+/// Name of the file that makes its author anonymous to the public.
+pub const ANONYMOUS: &str = "anonymous";
+
+/// The files submitted under one name, read completely, so that a later change of them does not
+/// affect the build.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// The entrant's name: the folder's, or the file's without its ending.
+    pub name: String,
+    /// Its form, or why it cannot be played.
+    pub form: Result<Form, String>,
+    /// The cause if it cannot be played.
+    pub(crate) blame: Blame,
+    /// Its files, without the one that [`Submission::about`] was read from.
+    pub files: Vec<SourceFile>,
+    /// Its author's description of it.
+    pub about: About,
+    /// Where it came from: a file's name, or a repository and its commit.
+    pub origin: String,
+    /// Notes for its author that do not stop the submission.
+    pub warnings: Vec<String>,
+    /// Notes on left-out entries that nobody misses.
+    pub left_out: Vec<String>,
+    /// Evidence of its receipt from its origin, if any.
+    pub record: Option<ReceiptRecord>,
+    /// Whether it has not been fetched yet. This says nothing about the content.
+    pub is_awaited: bool,
+    /// When it was received, if that was before now.
+    pub received: Option<Timestamp>,
+    /// Why it is only received now and built later; `None` if it is built.
+    pub waits: Option<String>,
+    /// Fingerprints of each file and folder that it was read from. Empty if it came from elsewhere,
+    /// such as a repository or a zip of a class.
+    pub fingerprints: Fingerprints,
+    /// The mark of the learning platform that has named it, if one has.
+    pub mark: Option<PlatformMark>,
+    /// Earlier submissions of the same person that are beside it, oldest first.
+    pub earlier: Vec<Submission>,
+    /// Its `judge.toml`.
+    pub(crate) description: Option<SourceFile>,
+    /// Its longest comment, where the course asks for one.
+    pub(crate) comment: Option<Comment>,
+}
+
+/// Dates the submissions whose platform's names have a time, in the platform's zone. Returns whether
+/// there are any.
+pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Timestamp) -> bool {
+    let mut is_any = false;
+    for one in submissions {
+        let record = one.mark.and_then(|mark| mark.record_in(zone, now));
+        is_any |= record.is_some();
+        one.record = one.record.or(record);
+        is_any |= date_receipts(&mut one.earlier, zone, now);
+    }
+    is_any
+}
+
+impl Submission {
+    /// Returns whether it is for a kit that takes a class of any name.
+    pub(crate) fn has_classes(&self) -> bool {
+        matches!(&self.form, Ok(Form::Sources(_, kit)) if matches!(kit.sign, Sign::Text { .. }))
+    }
+
+    /// Returns whether its author wants a pseudonym.
+    pub(crate) fn is_anonymous(&self) -> bool {
+        self.files.iter().any(|file| file.path == ANONYMOUS)
+    }
+
+    /// Returns the slug of the game that it is for, by its `judge.toml` or its sources in a course's
+    /// language. There may be no such game.
+    pub fn game(&self) -> Option<&str> {
+        let sources = match self.form {
+            Ok(Form::Sources(game, _)) => Some(game),
+            Ok(Form::Executable(_) | Form::Described) | Err(_) => None,
+        };
+        sources.or(self.about.game.as_deref())
+    }
+
+    /// Refuses a submission for another game.
+    pub fn admit(&mut self, game: &dyn Rules) {
+        let slug = game.info().slug;
+        let Ok(form) = self.form else {
+            return;
+        };
+        if let Some(own) = self.about.game.as_deref().filter(|own| *own != slug) {
+            self.form = Err(format!(
+                "is a submission for {own} (game in its judge.toml), but the game here is {slug}"
+            ));
+        } else if let Form::Sources(other, _) = form
+            && other != slug
+        {
+            self.form = Err(format!("is a submission for {}", title(other)));
+        }
+    }
+
+    /// Returns all submitted files.
+    pub(crate) fn all_files(&self) -> Vec<SourceFile> {
+        let mut all: Vec<SourceFile> = self
+            .files
+            .iter()
+            .chain(&self.description)
+            .cloned()
+            .collect();
+        all.sort_by(|a, b| a.path.cmp(&b.path));
+        all
+    }
+}
+
+impl Submission {
+    /// Returns its refused form, under a name.
+    pub(crate) fn refused_as(&self, name: String, reason: String) -> Self {
+        let refused = ReceivedFiles {
+            origin: self.origin.clone(),
+            mark: self.mark,
+            ..ReceivedFiles::refused(reason)
+        };
+        Self::new(name, refused, None)
+    }
+
+    /// Returns its size in bytes, with the earlier submissions of the same person.
+    pub(crate) fn bytes(&self) -> usize {
+        let own: usize = self
+            .files
+            .iter()
+            .chain(&self.description)
+            .map(|file| file.bytes.len())
+            .sum();
+        own + self.earlier.iter().map(Self::bytes).sum::<usize>()
+    }
+}
+
+/// Returns the title of the game with a slug, for people.
+pub(crate) fn title(slug: &str) -> &str {
+    rulebook::rules::find(slug).map_or(slug, |rules| rules.info().title)
+}
+
+/// The kinds of submission.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// A program that speaks the protocol; the index of its file.
+    Executable(usize),
+    /// Sources in a course's language, to be built with the kit of the game with this slug.
+    Sources(&'static str, &'static Kit),
+    /// A program whose `judge.toml` describes how it is built and run.
+    Described,
+}
+
+impl Form {
+    /// Returns the name that files and messages use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Executable(_) => "executable",
+            Self::Sources(_, kit) => kit.language,
+            Self::Described => "described",
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The walk over a submission's folder, shared by reading and listing. It decides which files are
+//! taken, so both keep the same bounds.
+
+use crate::read::left_out::{LeftOut, Why};
+use crate::read::names;
+use crate::read::unreadable::{entries_max, reason, too_many_files};
+use model::fault::quote;
+use std::ffi::{OsStr, OsString};
+use std::io::ErrorKind;
+use system::foreign::{ForeignFolder, Kind};
+use system::run_folder;
+
+/// The treatment of a submission's files.
+pub(crate) trait Visit {
+    /// Takes a file of a folder; `path` is relative to the submission's folder.
+    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String>;
+}
+
+/// The result of a walk.
+pub(crate) struct Walked<V> {
+    pub(crate) visit: V,
+    pub(crate) left_out: LeftOut,
+}
+
+/// Walks a submission's folder. Links, special files, folders of version control and editors, and
+/// folders that work only where they were made are left out.
+pub(crate) fn walk<V: Visit>(root: &ForeignFolder, visit: V) -> Result<Walked<V>, String> {
+    let mut walk = Walk {
+        walked: Walked {
+            visit,
+            left_out: LeftOut::default(),
+        },
+        entries: 0,
+    };
+    walk.folder(root, "", 0)?;
+    Ok(walk.walked)
+}
+
+/// Returns whether a folder is that of a run.
+fn is_run(folder: &ForeignFolder) -> bool {
+    folder.has_file(run_folder::MANIFEST) && folder.has_file(run_folder::JOURNAL)
+}
+
+/// Returns whether a folder is that of a run, or contains folders of runs and nothing else.
+pub(crate) fn is_of_runs(folder: &ForeignFolder) -> bool {
+    let is_run_inside = |name: OsString| folder.folder(&name).is_ok_and(|inner| is_run(&inner));
+    let mut names = folder
+        .names()
+        .into_iter()
+        .flatten()
+        .take(entries_max())
+        .peekable();
+    is_run(folder) || names.peek().is_some() && names.all(|name| name.is_ok_and(is_run_inside))
+}
+
+struct Walk<V> {
+    walked: Walked<V>,
+    entries: usize,
+}
+
+impl<V: Visit> Walk<V> {
+    fn folder(&mut self, folder: &ForeignFolder, prefix: &str, depth: usize) -> Result<(), String> {
+        if depth > names::DEPTH_MAX {
+            let shown = quote(prefix.as_bytes());
+            let most = names::DEPTH_MAX;
+            let reason = format!("has folders nested more than {most} deep: {shown}");
+            return Err(reason);
+        }
+        for name in self.names(folder)? {
+            self.entry(folder, &name, prefix, depth)?;
+        }
+        Ok(())
+    }
+
+    /// Lists a folder within the bound of the submission.
+    fn names(&mut self, folder: &ForeignFolder) -> Result<Vec<OsString>, String> {
+        let failed = |e| reason("read", folder.path(), e);
+        let mut names = Vec::new();
+        for name in folder.names().map_err(failed)? {
+            if self.entries == entries_max() {
+                return Err(too_many_files());
+            }
+            self.entries += 1;
+            names.push(name.map_err(failed)?);
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    fn entry(
+        &mut self,
+        folder: &ForeignFolder,
+        raw: &OsStr,
+        prefix: &str,
+        depth: usize,
+    ) -> Result<(), String> {
+        let Some(name) = raw.to_str() else {
+            let path = format!("{prefix}{}", raw.to_string_lossy());
+            self.walked.left_out.push(path, Why::NotUtf8);
+            return Ok(());
+        };
+        if names::is_junk(name) {
+            return Ok(());
+        }
+        let path = format!("{prefix}{name}");
+        let failed = |e| reason("read", &folder.path().join(raw), e);
+        let kind = match folder.facts_of(raw) {
+            // It has just been removed.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            facts => facts.map_err(failed)?.kind,
+        };
+        match (kind, names::odd(name)) {
+            (Kind::Folder, odd) => {
+                let inner = folder.folder(raw);
+                let has = |file: &str| inner.as_ref().is_ok_and(|inner| inner.has_file(file));
+                let mark = names::MARKS.iter().find(|(file, _)| has(file));
+                if let Some(why) = odd.or(mark.map(|(_, why)| *why)) {
+                    self.walked.left_out.push(path, why);
+                } else {
+                    let inner = inner.map_err(failed)?;
+                    if is_run(&inner) {
+                        self.walked.left_out.push(path, Why::Run);
+                    } else {
+                        self.folder(&inner, &format!("{path}/"), depth + 1)?;
+                    }
+                }
+            }
+            (_, Some(why)) => self.walked.left_out.push(path, why),
+            (Kind::File, None) => {
+                self.walked.visit.file(folder, raw, path)?;
+            }
+            (Kind::Link | Kind::Special, None) => {
+                self.walked.left_out.push(path, Why::Link);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::source::Bag;
+    use crate::read::unreadable::limit;
+    use model::competition::SubmissionLimits;
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    use std::path::{Path, PathBuf};
+    use tempfile::TempDir;
+
+    /// Reads as intake does, and calls `disturb` when it reaches a file called `now`.
+    struct Disturbed<'a> {
+        bag: Bag,
+        disturb: &'a dyn Fn(),
+    }
+
+    impl Visit for Disturbed<'_> {
+        fn file(
+            &mut self,
+            folder: &ForeignFolder,
+            name: &OsStr,
+            path: String,
+        ) -> Result<(), String> {
+            if name == "now" {
+                (self.disturb)();
+            }
+            self.bag.file(folder, name, path)
+        }
+    }
+
+    fn write(path: PathBuf, text: &str) {
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("ours");
+        fs::write(path, text).expect("ours");
+    }
+
+    /// Reads a submission that `disturb` changes in the middle; returns the texts of its files.
+    fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, String> {
+        let root = ForeignFolder::open(&above.join("eve")).expect("there");
+        let visit = Disturbed {
+            bag: Bag::default(),
+            disturb,
+        };
+        let files = walk(&root, visit)?.visit.bag.files.into_iter();
+        let text = |bytes| String::from_utf8(bytes).expect("a text");
+        Ok(files.map(|file| text(file.bytes)).collect())
+    }
+
+    fn eve() -> TempDir {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        for (path, text) in [
+            ("eve/a/now", "own"),
+            ("eve/d/x", "own"),
+            ("eve/d/e/x", "own"),
+            ("secret/x", "secret"),
+            ("secret/e/x", "secret"),
+        ] {
+            write(above.path().join(path), text);
+        }
+        above
+    }
+
+    #[test]
+    fn a_folder_that_is_swapped_for_a_link_while_it_is_read_leads_nowhere() {
+        // Pairs of a name that becomes a link, and its target.
+        for (name, target) in [
+            ("eve/d", "../secret"),
+            ("eve/d/e", "../../secret/e"),
+            ("eve/d/x", "../../secret/x"),
+            ("eve/a", "../secret"),
+            ("eve", "secret"),
+        ] {
+            let above = eve();
+            let swap = || {
+                let name = above.path().join(name);
+                fs::rename(&name, above.path().join("away")).expect("ours");
+                symlink(target, name).expect("ours");
+            };
+            let texts = read(above.path(), &swap).unwrap_or_default();
+            assert!(texts.iter().all(|text| text == "own"), "{name}: {texts:?}");
+        }
+        let above = eve();
+        let texts = read(above.path(), &|| ()).expect("readable");
+        assert_eq!(texts, ["own"; 3]);
+    }
+
+    #[test]
+    fn a_folder_that_is_moved_while_it_is_read_is_still_itself() {
+        let above = eve();
+        let moved = || {
+            fs::rename(above.path().join("eve"), above.path().join("mal")).expect("ours");
+            fs::rename(above.path().join("secret"), above.path().join("eve")).expect("ours");
+        };
+        assert_eq!(read(above.path(), &moved).expect("readable"), ["own"; 3]);
+    }
+
+    #[test]
+    fn what_is_beyond_the_bound_of_entries_cannot_be_read_but_left_out_folders_count_once() {
+        limit(SubmissionLimits {
+            files: 500,
+            mib: 64,
+        });
+        let above = eve();
+        let first = above.path().join("secret/0");
+        symlink("x", &first).expect("ours");
+        for n in 1..entries_max() {
+            fs::hard_link(&first, above.path().join(format!("secret/{n}"))).expect("ours");
+        }
+        let put = |name: &str| {
+            fs::rename(above.path().join("secret"), above.path().join(name)).expect("ours");
+            let read = read(above.path(), &|| ());
+            fs::rename(above.path().join(name), above.path().join("secret")).expect("ours");
+            read
+        };
+        for name in ["eve/.git", "eve/.vscode"] {
+            assert_eq!(put(name).expect(name), ["own"; 3]);
+        }
+        let excess = put("eve/more").expect_err("too many");
+        assert_eq!(excess, too_many_files());
+    }
+
+    #[test]
+    fn folders_of_runs_are_known() {
+        let above = tempfile::tempdir().expect("a temporary folder");
+        let run = |name: &str| {
+            for file in [run_folder::MANIFEST, run_folder::JOURNAL] {
+                write(above.path().join(name).join(file), "");
+            }
+        };
+        run("runs/1");
+        run("runs/2");
+        let is_of_runs = |name: &str| {
+            let folder = ForeignFolder::open(&above.path().join(name)).expect("there");
+            is_of_runs(&folder)
+        };
+        assert!(is_of_runs("runs"));
+        assert!(is_of_runs("runs/1"));
+        assert!(!is_of_runs(""), "runs is a folder of runs, and no run");
+        write(above.path().join("runs/x"), "");
+        assert!(!is_of_runs("runs"));
+    }
+}

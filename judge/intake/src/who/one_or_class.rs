@@ -1,0 +1,517 @@
+//! A single submission: how it differs from a class, and how it is read.
+
+use crate::read::identify::{file_name, is_folder, list};
+use crate::read::meant::did_you_mean_bot;
+use crate::read::names::GAME_FILE;
+use crate::read::recognise::{kits, recognise};
+use crate::read::source::SourceFile;
+use crate::read::submission::Submission;
+use crate::read::{executable, judge_toml, repositories};
+use crate::who::inbox::Inbox;
+use crate::who::people;
+use crate::who::platform::Ignored;
+use engines::{Kit, Sign};
+use model::competition;
+use model::fault::quote;
+use nix::unistd::geteuid;
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use system::foreign::{ForeignFolder, Kind, Opened};
+
+/// The content of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// One submission: a single file, or a folder that directly contains a program's files. Their
+    /// names are ones that only a submission uses, and nothing in the folder can play on its own.
+    One,
+    /// Several submissions: a list of repositories, or a folder or zip that is no submission itself.
+    /// Such a folder or zip has a roster, two submissions that can be played, or only folders and
+    /// archives. A list in a folder does not count: its author may have written it.
+    Several,
+    /// Neither is sure, as in an empty folder.
+    Unclear,
+}
+
+/// Returns the content of a place.
+pub(crate) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds, JudgeError> {
+    let ending = place.extension().unwrap_or_default();
+    let has_ending = |known| ending.eq_ignore_ascii_case(known);
+    let Ok(there) = real(place) else {
+        return Ok(Holds::Unclear);
+    };
+    match Opened::at(&there) {
+        Ok(Opened::Folder(folder)) => kind_of_folder(&folder, game),
+        Ok(Opened::File(_)) if has_ending("txt") => Ok(Holds::Several),
+        Ok(Opened::File(file)) if has_ending("zip") => {
+            let zip = file.try_clone().map(Opened::File);
+            // Also a class of another game is one.
+            let mut all = Inbox::new(None, None);
+            let is_several = bot_in(zip, &there, game).is_none()
+                && all.course_zip(file, &there).is_ok()
+                && (all.found.len() > 1 && all.ignored.is_empty() || all.ready() > 1);
+            Ok(if is_several {
+                Holds::Several
+            } else {
+                Holds::Unclear
+            })
+        }
+        Ok(Opened::File(_)) => Ok(Holds::One),
+        Ok(Opened::Other(_)) | Err(_) => Ok(Holds::Unclear),
+    }
+}
+
+fn kind_of_folder(
+    folder: &ForeignFolder,
+    game: Option<&Arc<dyn Rules>>,
+) -> Result<Holds, JudgeError> {
+    let bot = bot_in(folder.again().map(Opened::Folder), folder.path(), game);
+    let (folders, files): (Vec<OsString>, Vec<OsString>) = list(folder)?
+        .into_iter()
+        .partition(|name| is_folder(folder, name));
+    let names: Vec<String> = files
+        .iter()
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    let archives = files
+        .iter()
+        .zip(&names)
+        .filter(|(_, name)| model::advice::is_archive(name));
+    let mut inside = Inbox::new(None, None);
+    for name in folders.iter().chain(archives.map(|(name, _)| name)) {
+        inside.entry(folder, name);
+    }
+    let ready = inside.ready();
+    let is_several = if let Some(bot) = bot {
+        // A kit finds its files in any subfolder, and ignores the others.
+        files.is_empty() && ready > 1 && !lies_at_top(&bot, game.map(AsRef::as_ref))
+    } else {
+        // Also a class in which nobody's program can be used.
+        let is_inner = |name: &String| model::advice::is_archive(name);
+        folders.len() + files.len() > 1 && names.iter().all(is_inner)
+            || folder.has_file(people::FILE_NAME)
+            || ready > 1
+    };
+    Ok(match playing_below_max(&names) {
+        _ if is_several => Holds::Several,
+        Some(most) if ready <= most => Holds::One,
+        _ => Holds::Unclear,
+    })
+}
+
+/// Returns whether a tournament takes a place as one submission, although it takes folders and zips
+/// as classes.
+pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> bool {
+    kind_of(place, game).is_ok_and(|holds| holds == Holds::One)
+}
+
+/// Lists the folders in a place that hold several submissions each, sorted; empty if the place cannot
+/// be read.
+pub fn classes_in(place: &Path) -> Vec<PathBuf> {
+    let folder = ForeignFolder::open(place);
+    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
+    let inner = names
+        .unwrap_or_default()
+        .into_iter()
+        .map(|name| place.join(name));
+    let holds_several = |inner: &PathBuf| {
+        let is_several = || kind_of(inner, None).is_ok_and(|holds| holds == Holds::Several);
+        inner.is_dir() && !holds_games(inner) && is_several()
+    };
+    inner.filter(holds_several).collect()
+}
+
+/// Returns whether a folder holds games of one's own or competitions, each in a folder.
+fn holds_games(place: &Path) -> bool {
+    let folder = ForeignFolder::open(place);
+    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
+    let mut inner = names
+        .unwrap_or_default()
+        .into_iter()
+        .map(|name| place.join(name));
+    let files = [GAME_FILE, competition::FILE_NAME];
+    inner.any(|inner| files.iter().any(|name| inner.join(name).is_file()))
+}
+
+/// Returns the bot that the files of an opened place are, if they are one.
+fn bot_in(
+    opened: io::Result<Opened>,
+    place: &Path,
+    game: Option<&Arc<dyn Rules>>,
+) -> Option<Submission> {
+    let mut one = Inbox::new(game, None);
+    one.opened(opened, &file_name(place), String::new());
+    one.found
+        .into_values()
+        .map(|(_, found)| found)
+        .find(|found| found.form.is_ok() || found.description.is_some())
+}
+
+/// Returns the folder in a place that holds nothing else, if it is staff's: what an author handed in
+/// is no class.
+pub(crate) fn only_folder(place: &Path) -> Option<PathBuf> {
+    let folder = ForeignFolder::open(place).ok()?;
+    let names = list(&folder).ok()?;
+    let [only] = names.as_slice() else {
+        return None;
+    };
+    let (own, inner) = (folder.facts().ok()?, folder.facts_of(only).ok()?);
+    let staff = [0, geteuid().as_raw(), own.owner];
+    (inner.kind == Kind::Folder && staff.contains(&inner.owner)).then(|| place.join(only))
+}
+
+impl Inbox {
+    /// Returns the number of submissions that can be played.
+    fn ready(&self) -> usize {
+        let found = self.found.values();
+        found.filter(|(_, found)| found.form.is_ok()).count()
+    }
+}
+
+/// Returns the maximum number of folders and archives that can play on their own in a submission's
+/// folder with files of these names. `None` if the names are neither those of a program's files, nor
+/// those of a course's project with its sources in subfolders, or others are submitted beside them.
+fn playing_below_max(names: &[String]) -> Option<usize> {
+    let has = |name: &str| names.iter().any(|own| own == name);
+    if [
+        repositories::LIST_NAME,
+        people::FILE_NAME,
+        competition::FILE_NAME,
+    ]
+    .into_iter()
+    .any(has)
+    {
+        return None;
+    }
+    let is_project = |kit: &Kit| {
+        let mut files = kit.project.iter().map(|(path, _)| *path);
+        let has_folders = kit.project.iter().any(|(path, _)| path.contains('/'));
+        has_folders && files.any(|path| !path.contains('/') && has(path))
+    };
+    if kits().any(|(_, kit)| is_project(kit)) {
+        return Some(1);
+    }
+    let has_sources = |kit: &Kit| match &kit.sign {
+        Sign::Flat(all) => all.iter().all(|name| has(name)),
+        Sign::Anywhere(name) => has(name),
+        Sign::Text { .. } => false,
+    };
+    let is_program = has(judge_toml::FILE_NAME)
+        || names
+            .iter()
+            .any(|name| executable::is_named_as_program(name))
+        || kits().any(|(_, kit)| has_sources(kit));
+    is_program.then_some(0)
+}
+
+/// Returns whether the files directly in a submission's folder can play, or describe its build.
+fn lies_at_top(found: &Submission, game: Option<&dyn Rules>) -> bool {
+    let mut at_top: Vec<SourceFile> = found
+        .files
+        .iter()
+        .filter(|file| !file.path.contains('/'))
+        .cloned()
+        .collect();
+    found.description.is_some() || recognise(&mut at_top, game).is_ok()
+}
+
+/// Returns whether a place is a folder with a list of repositories in it.
+pub fn has_list(place: &Path) -> bool {
+    let folder = ForeignFolder::open(place);
+    folder.is_ok_and(|folder| folder.has_file(repositories::LIST_NAME))
+}
+
+/// Returns the refusal of a folder whose list of repositories may be a student's. `command` is the
+/// command that follows the list.
+pub fn strangers_list(place: &Path, command: &str) -> JudgeError {
+    JudgeError::input(format!(
+        "{} has a {}, which its author may have written, so none of its repositories is fetched; if it is yours: {command}",
+        place.display(),
+        repositories::LIST_NAME
+    ))
+}
+
+/// Reads one submission: a folder, a zip, a program or a source file. `game` is the named game, if
+/// any. Whether it can be played is in its form.
+pub(crate) fn collect_one(
+    path: &Path,
+    game: Option<&Arc<dyn Rules>>,
+) -> Result<Submission, JudgeError> {
+    let (submission, inner) = one_and_inner(path, game)?;
+    if let Some(place) = inner.first() {
+        let seems = if inner.len() > 1 {
+            "seems to hold several submissions; give one of them, for example"
+        } else {
+            "is not a submission, but seems to hold one; give that one:"
+        };
+        return Err(JudgeError::input(format!(
+            "{} {seems} {}",
+            path.display(),
+            path.join(place).display()
+        )));
+    }
+    Ok(submission)
+}
+
+/// Reads a submission that one person gave to a grader, as [`collect_one`]. A folder of submissions
+/// is that person's mistake, and is reported in its form.
+pub(crate) fn collect_handed_in(
+    path: &Path,
+    game: Option<&Arc<dyn Rules>>,
+) -> Result<Submission, JudgeError> {
+    let (mut submission, inner) = one_and_inner(path, game)?;
+    let names: Vec<String> = inner.iter().map(|name| quote(name.as_bytes())).collect();
+    match names.as_slice() {
+        [] => {}
+        [one] => {
+            submission.form = Err(format!(
+                "holds a submission inside other files; submit only the content of {one}"
+            ));
+        }
+        several => {
+            let several = several.join(", ");
+            submission.form = Err(format!(
+                "holds several submissions ({several}); submit one of them"
+            ));
+        }
+    }
+    Ok(submission)
+}
+
+/// Reads one submission. If it is none, names the entries in it that are submissions.
+fn one_and_inner(
+    path: &Path,
+    game: Option<&Arc<dyn Rules>>,
+) -> Result<(Submission, Vec<String>), JudgeError> {
+    let failed = |e: io::Error| {
+        let shown = path.display();
+        let refusal = match e.kind() {
+            ErrorKind::NotFound => {
+                format!("{shown} does not exist{}", did_you_mean_bot(path, game))
+            }
+            _ => format!("cannot read the submission {shown}: {e}"),
+        };
+        JudgeError::input(format!(
+            "{refusal}; give a folder of sources, a zip or an executable file"
+        ))
+    };
+    let there = real(path).map_err(failed)?;
+    let opened = Opened::at(&there).map_err(failed)?;
+    let around = match &opened {
+        Opened::Folder(folder) => Some(folder.again().map_err(failed)?),
+        Opened::File(_) | Opened::Other(_) => None,
+    };
+    let mut inbox = Inbox::new(game, None);
+    inbox.opened(Ok(opened), &file_name(&there), String::new());
+    let (_, submission) = inbox.found.into_values().next().ok_or_else(|| {
+        let reasons = Ignored::listed(&inbox.ignored);
+        let reasons = if reasons.is_empty() {
+            "it has no program, and no source that the judge knows".to_owned()
+        } else {
+            reasons
+        };
+        JudgeError::input(format!(
+            "{} is not a submission: {reasons}; give a folder of sources, a zip or an executable file",
+            path.display()
+        ))
+    })?;
+    if submission.form.is_err()
+        && submission.description.is_none()
+        && let Some(around) = around
+    {
+        return Ok((submission, ready_in(&around, game)?));
+    }
+    Ok((submission, Vec::new()))
+}
+
+/// Names the folders that are submissions in a folder that is none, and the files beside them.
+/// Empty without such folders.
+fn ready_in(
+    around: &ForeignFolder,
+    game: Option<&Arc<dyn Rules>>,
+) -> Result<Vec<String>, JudgeError> {
+    let mut folders = Vec::new();
+    let mut files = Vec::new();
+    for name in list(around)? {
+        let mut inbox = Inbox::new(game, None);
+        inbox.entry(around, &name);
+        let is_folder = is_folder(around, &name);
+        let name = name.to_string_lossy().into_owned();
+        // A file that was renamed to fit was not meant as a submission of its own.
+        let is_whole = |found: &Submission| match found.files.as_slice() {
+            [one] if !is_folder && !model::advice::is_archive(&name) => name.ends_with(&one.path),
+            _ => true,
+        };
+        let is_ready = |found: &Submission| found.form.is_ok() && is_whole(found);
+        if inbox.found.values().any(|(_, found)| is_ready(found)) {
+            let ready = if is_folder { &mut folders } else { &mut files };
+            ready.push(name);
+        }
+    }
+    // Files that could be submissions of their own are one submission with a defect around them.
+    if folders.is_empty() {
+        return Ok(folders);
+    }
+    folders.extend(files);
+    Ok(folders)
+}
+
+/// Returns the target of a path that staff named, which has a name.
+fn real(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn is_class(place: &Path) -> bool {
+        kind_of(place, None).expect("readable") == Holds::Several
+    }
+
+    fn bot(folder: &Path) {
+        let path = folder.join("bot.py");
+        fs::write(&path, "#!/usr/bin/env python3\n").expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+    }
+
+    #[test]
+    fn the_names_in_a_folder_show_whether_it_is_one_submission() {
+        for (names, expected) in [
+            (&["bot"][..], Some(0)),
+            (&["bot.py", "helper.py"], Some(0)),
+            (&["judge.toml", "main.rs"], Some(0)),
+            (&["Cat.h", "Catcher.h"], Some(0)),
+            (&["ReversiAI.hs", "Reversi.hs"], Some(0)),
+            (&["assignment.ml"], Some(0)),
+            (&["dune-project"], Some(1)),
+            // A class may begin with one person's file, or have the course's beside it.
+            (&[], None),
+            (&["alice.py"], None),
+            (&["Cat.h"], None),
+            (&["Reversi.hs"], None),
+            (&["IAgent.h", "notes.txt"], None),
+            (&["bot", "roster.csv"], None),
+            (&["judge.toml", "submissions.txt"], None),
+            (&["bot", "competition.toml"], None),
+        ] {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            assert_eq!(playing_below_max(&names), expected, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn a_folder_whose_folders_play_by_themselves_is_a_class_whatever_lies_beside_them() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let write = |path: &str, text: &str| {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().expect("ours")).expect("ours");
+            fs::write(path, text).expect("ours");
+        };
+        let is_single = || is_single(folder.path(), None);
+        assert!(!is_single(), "nothing is there yet");
+        write("dune-project", "");
+        write("src/assignment.ml", "");
+        assert!(is_single(), "the course's project");
+        write("bob/assignment.ml", "");
+        assert!(!is_single(), "two people");
+        write("roster.csv", "");
+        fs::remove_dir_all(folder.path().join("bob")).expect("ours");
+        assert!(!is_single(), "a class of one");
+    }
+
+    #[test]
+    fn a_class_stays_one_where_another_game_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = folder.path().canonicalize().expect("there");
+        for name in ["ann", "bob"] {
+            fs::create_dir(all.join(name)).expect("ours");
+            let file = all.join(name).join("Cat.h");
+            fs::write(file, "class Cat {};\n").expect("ours");
+            let file = all.join(name).join("Catcher.h");
+            fs::write(file, "class Catcher {};\n").expect("ours");
+        }
+        for game in ["catch-the-cat", "reversi"] {
+            let game = rulebook::rules::find(game).expect("registered");
+            let holds = kind_of(&all, Some(&game)).expect("readable");
+            assert_eq!(holds, Holds::Several);
+        }
+    }
+
+    #[test]
+    fn folders_and_archives_alone_are_a_class() {
+        for (paths, expected) in [
+            (&["ann/bot.exe", "bob/bot"][..], true),
+            (&["ann.tar.gz", "bob.7z", "cem/x"], true),
+            (&["src/x.cc"], false),
+            (&["src/x.cc", "include/x.h", "README.md"], false),
+            (&["src/assignment.ml", "test/x"], false),
+            (&["ann/assignment.ml", "bob/src/assignment.ml"], true),
+        ] {
+            let folder = tempfile::tempdir().expect("a folder");
+            for path in paths {
+                let path = folder.path().join(path);
+                fs::create_dir_all(path.parent().expect("in the folder")).expect("ours");
+                fs::write(path, "MZ").expect("ours");
+            }
+            assert_eq!(is_class(folder.path()), expected, "{paths:?}");
+            assert!(!is_single(folder.path(), None), "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn only_a_folder_of_staff_is_entered() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let inner = folder.path().join("eve");
+        fs::create_dir(&inner).expect("ours");
+        assert_eq!(only_folder(folder.path()).as_ref(), Some(&inner));
+        if geteuid().is_root() {
+            std::os::unix::fs::chown(&inner, Some(65_534), None).expect("we are root");
+            assert_eq!(only_folder(folder.path()), None);
+        }
+    }
+
+    #[test]
+    fn a_list_in_a_folder_makes_it_no_class() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let one = folder.path().canonicalize().expect("there");
+        fs::write(one.join(repositories::LIST_NAME), "eve /secret\n").expect("ours");
+        assert!(!is_class(&one), "a list alone");
+        let late = one.join("late");
+        fs::create_dir(&late).expect("ours");
+        bot(&late);
+        assert!(!is_class(&one), "and a folder");
+        fs::remove_dir_all(late).expect("ours");
+        fs::write(one.join(people::FILE_NAME), "submission,id\n").expect("ours");
+        assert!(is_class(&one), "and a roster");
+        fs::remove_file(one.join(people::FILE_NAME)).expect("ours");
+        bot(&one);
+        assert!(!is_class(&one), "a bot");
+    }
+
+    #[test]
+    fn folders_that_play_different_games_are_a_class_wherever_a_kit_finds_its_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = folder.path().canonicalize().expect("there");
+        let file = |path: &str, text: &str| {
+            let path = all.join(path);
+            fs::create_dir_all(path.parent().expect("in the folder")).expect("ours");
+            fs::write(path, text).expect("ours");
+        };
+        let is_class = || is_class(&all);
+        file("ann/src/assignment.ml", "let x = 1\n");
+        assert!(!is_class(), "one submission and a folder around it");
+        file("old/src/assignment.ml", "let x = 2\n");
+        bot(&all.join("old"));
+        file("ann/notes/ReversiAI.txt", "what I know\n");
+        file("bob/ReversiAI.hs", "module ReversiAI where\n");
+        assert!(is_class(), "two games");
+        file("assignment.ml", "let x = 3\n");
+        assert!(!is_class(), "a submission beside others");
+    }
+}

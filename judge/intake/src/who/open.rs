@@ -1,0 +1,350 @@
+//! The entry point of intake: a place becomes one submission, or the submissions of a class.
+
+use crate::read::archive::Archive;
+use crate::read::identify::file_name;
+use crate::read::names::base_name;
+use crate::read::polled::PolledRepositories;
+use crate::read::repositories::LIST_NAME;
+use crate::read::submission::Submission;
+use crate::who::collect::{Class, collect, collect_commit, unknown_layout};
+use crate::who::inbox::Inbox;
+use crate::who::one_or_class::{
+    Holds, classes_in, collect_handed_in, collect_one, has_list, kind_of, only_folder,
+    strangers_list,
+};
+use crate::who::platform::{self, Ignored, Item};
+use model::fault::quote;
+use model::text::{for_shell, listed};
+use rulebook::JudgeError;
+use rulebook::rules::Rules;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+use system::foreign::ForeignFolder;
+
+/// The expected content of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// One submission. `FOLDER@REFERENCE` is the folder in a commit of its git repository, unless a
+    /// file has that name.
+    One,
+    /// The submission of one person to a grader. A folder of submissions is that person's mistake,
+    /// and is reported in the submission's form.
+    HandedIn,
+    /// One submission or a class, by its content.
+    Either,
+    /// The class of a tournament, unless its files show that it is one submission.
+    Class,
+}
+
+/// Options for opening a place.
+#[derive(Clone, Copy)]
+pub struct Opening<'a> {
+    /// The expected content.
+    pub expected: Expected,
+    /// The named game, if any.
+    pub game: Option<&'a Arc<dyn Rules>>,
+    /// The run's folder, which may be among the submissions.
+    pub results: Option<&'a Path>,
+    /// The repositories of a watch, if one opens the place. None is fetched then, and a folder is a
+    /// class, because others may submit later.
+    pub polled: Option<&'a Arc<PolledRepositories>>,
+    /// Ends the fetching of repositories.
+    pub stop: &'a AtomicBool,
+}
+
+impl<'a> Opening<'a> {
+    /// Returns the options for a place without a watch and without results in it.
+    pub const fn new(
+        expected: Expected,
+        game: Option<&'a Arc<dyn Rules>>,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        Self {
+            expected,
+            game,
+            results: None,
+            polled: None,
+            stop,
+        }
+    }
+}
+
+/// The content of a place.
+#[derive(Debug)]
+pub enum Opened {
+    /// One submission. Whether it can be played is in its form.
+    One(Box<Submission>),
+    /// The submissions of a class.
+    Class(Class),
+}
+
+impl Opened {
+    /// Returns the submissions as a class, also if there is only one.
+    pub fn into_class(self) -> Class {
+        match self {
+            Self::Class(class) => class,
+            Self::One(one) => Class {
+                submissions: vec![*one],
+                ..Class::default()
+            },
+        }
+    }
+}
+
+/// Reads a place: a folder, a zip, a learning platform's download, a program, a source file, or a
+/// list of git repositories.
+pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
+    let game = opening.game;
+    let one = |submission| Ok(Opened::One(Box::new(submission)));
+    let class = |place: &Path| {
+        let Opening {
+            results, polled, ..
+        } = opening;
+        let is_called_class = opening.expected == Expected::Class;
+        let class = collect(place, game, is_called_class, results, polled, opening.stop)?;
+        let can_play = class
+            .submissions
+            .iter()
+            .any(|one| one.form.is_ok() || one.is_awaited);
+        let inner = if can_play || polled.is_some() {
+            Vec::new()
+        } else {
+            classes_in(place)
+        };
+        if inner.is_empty() {
+            return Ok(Opened::Class(class));
+        }
+        let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let seen = format!(
+            "{} has folders that hold several submissions each ({}), which can be given with --submissions",
+            place.display(),
+            listed(&names)
+        );
+        Err(unknown_layout(&seen))
+    };
+    match opening.expected {
+        Expected::One => match commit_of(place) {
+            Some((folder, reference)) => {
+                one(collect_commit(&folder, reference, game, opening.stop)?)
+            }
+            None => one(collect_one(place, game)?),
+        },
+        Expected::HandedIn => one(collect_handed_in(place, game)?),
+        Expected::Either | Expected::Class if opening.polled.is_none() => {
+            let place = &inside(place, game)?;
+            match (kind_of(place, game)?, opening.expected) {
+                (Holds::One, Expected::Class) => refuse_delivery(place)?,
+                (Holds::One, _) | (Holds::Unclear, Expected::Either) => {}
+                (Holds::Several | Holds::Unclear, _) => return class(place),
+            }
+            let submission = collect_one(place, game)?;
+            if opening.expected == Expected::Either
+                && submission.form.is_err()
+                && submission.description.is_none()
+                && has_list(place)
+            {
+                let list = for_shell(&place.join(LIST_NAME).display().to_string());
+                return Err(strangers_list(place, &format!("judge check {list}")));
+            }
+            one(submission)
+        }
+        Expected::Either | Expected::Class => class(place),
+    }
+}
+
+/// Returns the folder of a class in a place that holds nothing else, as unpacking a zip leaves it.
+/// Otherwise returns the place itself.
+fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeError> {
+    if let Some(only) = only_folder(place).filter(|only| !is_delivery(only)) {
+        let inner = inside(&only, game)?;
+        if inner != only || kind_of(&only, game)? == Holds::Several {
+            return Ok(inner);
+        }
+    }
+    Ok(place.to_owned())
+}
+
+/// Refuses a single place that a learning platform has named. Only beside the others is its name
+/// known as a person's, which stays with staff.
+fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
+    if !is_delivery(place) {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{} has a learning platform's name, which only staff may see; give the folder of the whole download, or rename it",
+        place.display()
+    )))
+}
+
+/// Returns whether a learning platform has named a place.
+fn is_delivery(place: &Path) -> bool {
+    let item = Item {
+        name: file_name(place),
+        is_folder: place.is_dir(),
+    };
+    let around = place.parent().map(file_name).unwrap_or_default();
+    platform::sorted(&[item], &around).own.is_empty()
+}
+
+/// Reads one submission, as [`open`] does for [`Expected::One`].
+pub fn open_one(
+    place: &Path,
+    game: Option<&Arc<dyn Rules>>,
+    stop: &AtomicBool,
+) -> Result<Submission, JudgeError> {
+    match open(place, Opening::new(Expected::One, game, stop))? {
+        Opened::One(one) => Ok(*one),
+        Opened::Class(_) => unreachable!("one was expected"),
+    }
+}
+
+/// Returns the folder or file on this machine that a place refers to.
+pub fn folder_of(place: &Path) -> PathBuf {
+    commit_of(place).map_or_else(|| place.to_owned(), |(folder, _)| folder)
+}
+
+/// Splits `FOLDER@REFERENCE`. Returns `None` if a file has that name, or there is no such folder.
+fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
+    let (folder, reference) = place.to_str()?.rsplit_once('@')?;
+    let folder = PathBuf::from(folder);
+    let is_commit = !reference.is_empty() && !place.exists() && folder.is_dir();
+    is_commit.then_some((folder, reference))
+}
+
+/// Kind of a zip.
+enum Zip {
+    /// A zip in which every name comes from a platform.
+    Class(File),
+    /// A zip that cannot be read, perhaps because it is still being copied.
+    Unreadable(String),
+    Other,
+}
+
+impl Inbox {
+    /// Takes the zips of a class, oldest first, if a folder holds nothing else. Returns whether it
+    /// does.
+    pub(crate) fn class_zips(
+        &mut self,
+        folder: &ForeignFolder,
+        names: &[OsString],
+    ) -> Result<bool, JudgeError> {
+        let mut classes = Vec::new();
+        let mut unreadable = Vec::new();
+        for name in names {
+            match look(folder, name) {
+                Zip::Class(file) => classes.push((changed(&file), name, file)),
+                Zip::Unreadable(reason) => {
+                    let name = quote(name.as_encoded_bytes());
+                    unreadable.push(Ignored::entry(name, reason));
+                }
+                Zip::Other => return Ok(false),
+            }
+        }
+        if classes.is_empty() {
+            return Ok(false);
+        }
+        self.ignored.append(&mut unreadable);
+        classes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        for (_, name, file) in classes {
+            let mut class = self.beside();
+            class.course_zip(file, &folder.path().join(name))?;
+            self.newer(class);
+        }
+        Ok(true)
+    }
+}
+
+fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
+    if !model::advice::is_archive(&name.to_string_lossy()) {
+        return Zip::Other;
+    }
+    let file = match folder.entry(name) {
+        Ok(system::foreign::Opened::File(file)) => file,
+        Ok(system::foreign::Opened::Folder(_) | system::foreign::Opened::Other(_)) => {
+            return Zip::Other;
+        }
+        Err(e) => return Zip::Unreadable(format!("cannot be read: {e}")),
+    };
+    let archive = match Archive::open(BufReader::new(&file)) {
+        Ok(archive) => archive,
+        Err(reason) => return Zip::Unreadable(reason),
+    };
+    let (above, groups) = archive.groups(true);
+    let item = |(name, paths): (String, Vec<String>)| Item {
+        is_folder: paths != [format!("{above}{name}")],
+        name,
+    };
+    let items: Vec<Item> = groups.into_iter().map(item).collect();
+    let around = base_name(above.trim_end_matches('/'));
+    let sorted = platform::sorted(&items, around);
+    if sorted.own.is_empty() && !sorted.deliveries.is_empty() {
+        Zip::Class(file)
+    } else {
+        Zip::Other
+    }
+}
+
+fn changed(file: &File) -> SystemTime {
+    let meta = file.metadata();
+    meta.and_then(|meta| meta.modified())
+        .unwrap_or(SystemTime::UNIX_EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn a_folder_around_a_class_is_that_class() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let klass = folder.path().join("download/klass");
+        let stop = AtomicBool::new(false);
+        let names = |name: &str, expected| {
+            let opening = Opening::new(expected, None, &stop);
+            let opened = open(&folder.path().join(name), opening).expect("readable");
+            let class = opened.into_class().submissions.into_iter();
+            class.map(|one| one.name).collect::<Vec<_>>()
+        };
+        for (name, one) in [("ann", "klass"), ("bob", "")] {
+            fs::create_dir_all(klass.join(name)).expect("ours");
+            fs::write(klass.join(name).join("bot.py"), "#!/usr/bin/env python3\n").expect("ours");
+            let expected = if one.is_empty() {
+                vec!["ann", "bob"]
+            } else {
+                vec![one]
+            };
+            assert_eq!(names("download", Expected::Class), expected);
+        }
+        assert_eq!(names("", Expected::Class), ["ann", "bob"]);
+        assert_eq!(names("download", Expected::Either), ["ann", "bob"]);
+        let delivery = folder
+            .path()
+            .join("download/Ann Lee_1_assignsubmission_file_");
+        fs::rename(&klass, delivery).expect("ours");
+        assert_eq!(names("download", Expected::Class).len(), 1, "one person's");
+    }
+
+    #[test]
+    fn the_list_in_a_folder_that_nobody_called_a_class_fetches_nothing() {
+        let folder = tempfile::tempdir().expect("a folder");
+        fs::write(folder.path().join(LIST_NAME), "eve /secret\n").expect("ours");
+        let stop = AtomicBool::new(false);
+        let refusal = || {
+            let opening = Opening::new(Expected::Either, None, &stop);
+            let opened = open(folder.path(), opening);
+            opened.expect_err("no submissions").to_string()
+        };
+        let alone = refusal();
+        assert!(alone.contains("none of its repositories"), "{alone}");
+        fs::write(folder.path().join("roster.csv"), "submission,id\n").expect("ours");
+        let class = refusal();
+        assert!(class.contains("submissions.txt (not used"), "{class}");
+    }
+}

@@ -1,0 +1,558 @@
+//! The person behind each entrant, also where the roster does not name the submission. Learning
+//! platforms put numbers, logins and people's names into names of files.
+
+use super::written;
+use crate::read::names::{self, base_name};
+use crate::who::platform;
+use model::entrant::{Person, Roster};
+use model::fault::quote;
+use model::text::{listed, plain_letters, readable};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use unicode_normalization::UnicodeNormalization;
+
+/// The entrants without a person on the roster, and the doubtful cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Claims {
+    /// Entrants with nobody on the list behind them.
+    pub unclaimed: BTreeSet<String>,
+    /// Doubts, each in words.
+    pub doubts: Vec<String>,
+}
+
+impl Claims {
+    /// Returns a message that lists entrants missing on the roster, or `None` if there are none.
+    pub fn not_on_roster<'a>(names: impl Iterator<Item = &'a String>) -> Option<String> {
+        let names: Vec<&str> = names.map(String::as_str).collect();
+        (!names.is_empty()).then(|| format!("not on the roster: {}", listed(&names)))
+    }
+}
+
+/// Gives each person the name of the entrant that this person is behind. The first of these that
+/// fits decides, and an entrant that the roster names goes to others only if it is not the namer's
+/// own:
+///
+/// 1. the submission in the roster (a name, a file, a path, or the platform's number);
+/// 2. an id or an e-mail address that is the entrant's name;
+/// 3. the person's name.
+///
+/// A match other than the submission in the roster is a doubt too.
+pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) -> Claims {
+    let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
+    let mut claimed: HashSet<String> = HashSet::new();
+    let mut open = Vec::new();
+    let mut told = Vec::new();
+    for (place, person) in roster.people.iter_mut().enumerate() {
+        match named(person, &entrants) {
+            Some(entrant) => {
+                claimed.insert(entrant.clone());
+                person.submission = entrant;
+            }
+            None => open.push(place),
+        }
+    }
+    let (mut shared, mut entrants): (Vec<Candidate>, Vec<Candidate>) = entrants
+        .into_iter()
+        .partition(|one| claimed.contains(&one.entrant));
+    for likeness in LIKENESSES {
+        for (place, entrant) in pairs(likeness, &roster.people, &open, &entrants) {
+            open.retain(|other| *other != place);
+            entrants.retain(|other| other.entrant != entrant);
+            let person = &mut roster.people[place];
+            told.extend(in_place_of_named(person, &entrant));
+            person.submission = entrant;
+        }
+    }
+    // A partner's line takes a submission from nobody whose cell is empty. It does where it names
+    // its own person's.
+    shared.retain(|one| {
+        let mut partners = roster.people.iter();
+        let is_own = |who: &Person| LIKENESSES.iter().any(|likeness| likeness.holds(who, one));
+        !partners.any(|who| who.submission == one.entrant && is_own(who))
+    });
+    let mut unnamed = open.clone();
+    unnamed.retain(|&place| roster.people[place].submission.is_empty());
+    for likeness in LIKENESSES {
+        for (place, entrant) in pairs(likeness, &roster.people, &unnamed, &shared) {
+            open.retain(|other| *other != place);
+            unnamed.retain(|other| *other != place);
+            let id = quote(roster.people[place].id.as_bytes());
+            told.push(format!(
+                "id {id}: shares {entrant} with those whose lines name it"
+            ));
+            roster.people[place].submission = entrant;
+        }
+    }
+    told.extend(doubts(&roster.people, &open, &entrants));
+    let rewritten = roster.people.iter().filter(|who| is_rewritten(&who.id));
+    told.extend(rewritten.map(|who| {
+        let id = quote(who.id.as_bytes());
+        format!(
+            "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
+        )
+    }));
+    let unclaimed = entrants.into_iter().map(|one| one.entrant);
+    Claims {
+        unclaimed: unclaimed.collect(),
+        doubts: told,
+    }
+}
+
+/// Gives the members of a group without a submission that of the others, if these have only one.
+pub(super) fn share<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) {
+    let entrants: HashSet<&str> = entrants.collect();
+    let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for who in roster.people.iter().filter(|who| !who.section.is_empty()) {
+        let group = groups.entry(who.section.clone()).or_default();
+        group.extend(
+            entrants
+                .get(who.submission.as_str())
+                .map(|&one| one.to_owned()),
+        );
+    }
+    for who in &mut roster.people {
+        let has_own = entrants.contains(who.submission.as_str());
+        let group = groups.get(&who.section).filter(|group| group.len() == 1);
+        if let Some(only) = group.and_then(BTreeSet::first).filter(|_| !has_own) {
+            who.submission.clone_from(only);
+        }
+    }
+}
+
+/// Returns whether an id looks like a spreadsheet's number: `101.0`, or `1.02E+02`.
+fn is_rewritten(id: &str) -> bool {
+    let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    let (number, exponent) = id.split_once("E+").unwrap_or((id, "0"));
+    let (whole, rest) = number.split_once(['.', ',']).unwrap_or((number, ""));
+    let is_float = is_digits(rest) && (rest == "0" || id.contains("E+"));
+    is_digits(whole) && is_digits(exponent) && is_float
+}
+
+/// Returns a doubt if a person gets another submission than the one in the roster. A platform's
+/// number names none.
+fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
+    let named = &person.submission;
+    let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
+    is_name.then(|| {
+        let [id, named] = [&person.id, named].map(|text| quote(text.as_bytes()));
+        format!("id {id}: no submission {named} was found; using {entrant} instead")
+    })
+}
+
+/// An entrant, and the parts of its name.
+struct Candidate {
+    entrant: String,
+    /// The person's name in it.
+    name: String,
+    /// The platform's number in it.
+    number: Option<String>,
+}
+
+impl Candidate {
+    fn of(entrant: &str) -> Self {
+        let numbered = entrant.rsplit_once('_').filter(|(name, number)| {
+            !name.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
+        });
+        Self {
+            entrant: entrant.to_owned(),
+            name: numbered.map_or(entrant, |(name, _)| name).to_owned(),
+            number: numbered.map(|(_, number)| number.to_owned()),
+        }
+    }
+}
+
+/// All ways in which a person matches an entrant; an earlier one decides.
+const LIKENESSES: [Likeness; 4] = [
+    Likeness::Id,
+    Likeness::Name,
+    Likeness::Spelling,
+    Likeness::Number,
+];
+
+/// Ways in which a person matches an entrant.
+#[derive(Clone, Copy)]
+enum Likeness {
+    /// The person's id or address is the entrant's name.
+    Id,
+    /// The person's name, in any order.
+    Name,
+    /// The same, with any spelling of umlauts and accents.
+    Spelling,
+    /// The platform's number, if the roster has no name.
+    Number,
+}
+
+impl Likeness {
+    fn holds(self, person: &Person, one: &Candidate) -> bool {
+        match self {
+            Self::Id => {
+                let is_address = !person.email.is_empty() && same(&person.email, &one.entrant);
+                is_address || is_login(person, &one.entrant)
+            }
+            Self::Name => !orders(&person.name, letters).is_disjoint(&orders(&one.name, letters)),
+            Self::Spelling => {
+                !orders(&person.name, plain_letters).is_disjoint(&orders(&one.name, plain_letters))
+            }
+            Self::Number => person.name.is_empty() && is_number(person, one),
+        }
+    }
+}
+
+/// Returns whether a text is a person's id, or the part of the address before `@`.
+fn is_login(person: &Person, text: &str) -> bool {
+    let login = person.email.split('@').next().unwrap_or_default();
+    let mut own = [person.id.as_str(), login].into_iter();
+    own.any(|own| !own.is_empty() && same(own, text))
+}
+
+/// Finds the entrant that the roster names.
+fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
+    if person.submission.is_empty() {
+        return None;
+    }
+    let submission = written(&person.submission);
+    let file = base_name(submission.trim_end_matches('/'));
+    let platform = platform::entrant_of(file);
+    // A zip's entrant has the name of the zip without its ending.
+    let zipped = model::advice::archive_stem(file);
+    let names = [
+        zipped,
+        Some(submission.as_str()),
+        Some(file),
+        Some(names::without_ending(file)),
+    ];
+    let mut names = names.into_iter().chain([platform.as_deref()]).flatten();
+    let find = |name: &str| entrants.iter().find(|one| one.entrant == name);
+    let found = names.find_map(find).or_else(|| {
+        let mut numbered = entrants
+            .iter()
+            .filter(|one| one.number.as_ref() == Some(&submission));
+        numbered.next().filter(|_| numbered.next().is_none())
+    });
+    // GitHub Classroom names repositories after the assignment and the login.
+    let found = found.or_else(|| {
+        let repository = format!("{}{submission}", assignment(entrants)?);
+        entrants.iter().find(|one| one.entrant == repository)
+    });
+    // A team of Moodle, which was joined.
+    let found = found.or_else(|| {
+        let is_team =
+            |one: &&Candidate| !person.section.is_empty() && one.entrant == person.section;
+        entrants.iter().find(is_team)
+    });
+    found.map(|one| one.entrant.clone())
+}
+
+/// Returns the beginning that several entrants' names have in common, up to a `-`.
+fn assignment(entrants: &[Candidate]) -> Option<&str> {
+    let first = &entrants.first()?.entrant;
+    let is_common = |at: &usize| {
+        entrants
+            .iter()
+            .all(|one| one.entrant.starts_with(&first[..*at]))
+    };
+    let mut ends = first.match_indices('-').map(|(at, _)| at + 1);
+    let end = ends.rfind(is_common)?;
+    (entrants.len() > 1).then(|| &first[..end])
+}
+
+/// Pairs people with entrants, where no other pair is possible. Of several people of one name, the
+/// platform's number decides.
+fn pairs(
+    likeness: Likeness,
+    people: &[Person],
+    open: &[usize],
+    entrants: &[Candidate],
+) -> Vec<(usize, String)> {
+    let fits = |place: usize, one: &Candidate| likeness.holds(&people[place], one);
+    let mut pairs = Vec::new();
+    for one in entrants {
+        let fitting: Vec<usize> = open
+            .iter()
+            .copied()
+            .filter(|&place| fits(place, one))
+            .collect();
+        let by_number: Vec<usize> = fitting
+            .iter()
+            .filter(|&&place| is_number(&people[place], one))
+            .copied()
+            .collect();
+        let mut others = entrants.iter().filter(|other| other.entrant != one.entrant);
+        let (place, is_contested) = match (fitting.as_slice(), by_number.as_slice()) {
+            (_, [place]) => (
+                *place,
+                others.any(|other| is_number(&people[*place], other)),
+            ),
+            ([place], []) => {
+                // A spelling that is less exact does not make this one ambiguous.
+                let own = spelling(&people[*place], one);
+                let is_as_good = |other: &Candidate| {
+                    fits(*place, other) && spelling(&people[*place], other) <= own
+                };
+                (*place, others.any(is_as_good))
+            }
+            _ => continue,
+        };
+        if is_contested {
+            continue;
+        }
+        if pairs.iter().all(|(taken, _)| *taken != place) {
+            pairs.push((place, one.entrant.clone()));
+        }
+    }
+    pairs
+}
+
+/// Lists the people for whom several entrants are possible.
+fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<String> {
+    let mut doubts = Vec::new();
+    for &place in open {
+        let person = &people[place];
+        let fits: Vec<&str> = entrants
+            .iter()
+            .filter(|one| Likeness::Spelling.holds(person, one))
+            .map(|one| one.entrant.as_str())
+            .collect();
+        if !fits.is_empty() {
+            doubts.push(format!(
+                "{} ({}) could belong to {}, and nothing shows which belongs to whom: write the entrant's name into \
+                 the column submission",
+                readable(&person.name),
+                readable(&person.id),
+                fits.join(" or ")
+            ));
+        }
+    }
+    doubts
+}
+
+/// Returns how exactly an entrant's name matches a person; less is more exact. It may equal, letter
+/// by letter, the id, the login, the address or the name, or match in other letters.
+fn spelling(person: &Person, one: &Candidate) -> usize {
+    let login = person.email.split('@').next().unwrap_or_default();
+    let own = [&person.id, login, &person.email, &person.name];
+    own.iter()
+        .position(|own| *own == one.entrant)
+        .unwrap_or(own.len())
+}
+
+fn is_number(person: &Person, one: &Candidate) -> bool {
+    let number = one.number.as_deref();
+    number.is_some_and(|number| person.id == number || person.submission == number)
+}
+
+fn same(a: &str, b: &str) -> bool {
+    let folded = |text: &str| text.nfc().flat_map(char::to_lowercase).collect::<String>();
+    folded(a) == folded(b)
+}
+
+/// Returns the letters of a name in every possible order of its parts: `Ann Lee`, `Lee, Ann` and
+/// Canvas's `leeann` have one in common.
+fn orders(name: &str, letters: fn(&str) -> String) -> BTreeSet<String> {
+    let parts: Vec<&str> = if name.contains(',') {
+        name.split(',').collect()
+    } else {
+        name.split_whitespace().collect()
+    };
+    let parts: Vec<String> = parts.into_iter().map(letters).collect();
+    let turned = (0..parts.len()).map(|first| {
+        let (before, after) = parts.split_at(first);
+        [after, before].concat().concat()
+    });
+    turned.filter(|name| !name.is_empty()).collect()
+}
+
+/// Returns the letters and digits of a name, in lower case.
+fn letters(name: &str) -> String {
+    name.nfkc()
+        .flat_map(char::to_lowercase)
+        .filter(|c| c.is_alphanumeric())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person(submission: &str, id: &str, name: &str, email: &str) -> Person {
+        let [submission, id, name, email] = [submission, id, name, email].map(str::to_owned);
+        Person {
+            submission,
+            id,
+            name,
+            email,
+            ..Person::default()
+        }
+    }
+
+    fn found(people: Vec<Person>, entrants: &[&str]) -> (Vec<String>, Vec<String>) {
+        let mut roster = Roster {
+            people,
+            left_out: Vec::new(),
+        };
+        let claims = claim(&mut roster, entrants.iter().copied());
+        let people = roster.people.into_iter();
+        let told = people.map(|person| person.submission).collect();
+        (told, claims.doubts)
+    }
+
+    #[test]
+    fn a_name_in_other_letters_takes_it_from_nobody() {
+        for (id, name, entrants) in [
+            ("hann", "", ["HANN", "hann"]),
+            ("7", "", ["hann@uni.example", "hann"]),
+            ("7", "Hann Lee", ["HANN LEE", "Hann Lee"]),
+            ("7", "Hann Lee", ["Hann Lee_17", "Hann Lee"]),
+        ] {
+            let own = person("", id, name, "hann@uni.example");
+            let (told, _) = found(vec![own], &entrants);
+            assert_eq!(told, [entrants[1]], "{id} {name}");
+        }
+        let (told, _) = found(vec![person("hann.zip", "7", "", "")], &["hann", "hann.zip"]);
+        assert_eq!(told, ["hann"]);
+    }
+
+    #[test]
+    fn ids_of_spreadsheets_are_recognised() {
+        for (id, expected) in [
+            ("101.0", true),
+            ("1.02E+02", true),
+            ("1,02E+02", true),
+            ("101", false),
+            ("1.5", false),
+            ("2.4.0", false),
+            ("E+02", false),
+            ("ann", false),
+        ] {
+            assert_eq!(is_rewritten(id), expected, "{id}");
+        }
+    }
+
+    #[test]
+    fn a_number_of_two_names_belongs_to_neither() {
+        let hann = vec![person("17", "7", "Hann Lee", "")];
+        let (told, _) = found(hann, &["AAA_17", "Bob_17"]);
+        assert_eq!(told, ["17"]);
+    }
+
+    #[test]
+    fn the_names_of_platforms_meet_the_rosters() {
+        for (name, entrant) in [
+            ("Ann Lee", "Ann Lee_17"),
+            ("Lee, Ann", "Ann Lee_17"),
+            ("Ann Lee", "leeann_123"),
+            ("Jörg Müller-Lüdenscheidt", "müllerlüdenscheidtjörg_5"),
+            ("García Márquez, Gabriel José", "garcíamárquezgabrieljosé_5"),
+            ("Gabriel José García Márquez", "garcíamárquezgabrieljosé_5"),
+            ("Joerg Mueller", "Jörg Müller_5"),
+            ("Zoe Strasse", "Zoë Straße_9"),
+            ("O'Brien, Pat", "obrienpat_3"),
+            // Composed here; letter and mark there, as macOS writes them.
+            ("Zoë Müller", "Zoe\u{308} Mu\u{308}ller_9"),
+        ] {
+            let other = person("", "2", "Nobody Known", "");
+            let (told, doubts) = found(vec![person("", "1", name, ""), other], &[entrant]);
+            assert_eq!(told, [entrant, ""], "{name}");
+            assert!(doubts.is_empty(), "{doubts:?}");
+        }
+    }
+
+    #[test]
+    fn what_the_roster_says_of_the_submission_comes_first() {
+        let entrants = ["Ann Lee_17", "bob", "leeann_3", "\\u{3a}:eve"];
+        for (submission, entrant) in [
+            ("bob", "bob"),
+            ("in/bob.zip", "bob"),
+            ("Ann Lee_17_assignsubmission_file_/", "Ann Lee_17"),
+            ("leeann_LATE_3_44_Cat.h", "leeann_3"),
+            ("3", "leeann_3"),
+            ("::eve", "\\u{3a}:eve"),
+        ] {
+            let (told, _) = found(vec![person(submission, "1", "Eve", "")], &entrants);
+            assert_eq!(told, [entrant]);
+        }
+        let team = vec![
+            person("bob", "1", "Bob", ""),
+            person("bob", "2", "Ann Lee", ""),
+        ];
+        assert_eq!(found(team, &entrants).0, ["bob", "bob"]);
+    }
+
+    #[test]
+    fn a_partners_line_takes_a_submission_from_nobody() {
+        let cy = || person("Ann Lee_5004", "2", "Cy Doe", "");
+        let entrants = ["Ann Lee_5004", "Bob Roe_5005"];
+        let (own, told) = found(vec![person("", "1", "Ann Lee", ""), cy()], &entrants);
+        assert_eq!(own, ["Ann Lee_5004", "Ann Lee_5004"]);
+        assert_eq!(
+            told,
+            ["id 1: shares Ann Lee_5004 with those whose lines name it"]
+        );
+        // A cell says otherwise, and a namesake has submitted nothing.
+        let (own, _) = found(vec![person("gone", "1", "Ann Lee", ""), cy()], &entrants);
+        assert_eq!(own, ["gone", "Ann Lee_5004"]);
+        let namesake = person("Ann Lee_5004", "2", "Ann Lee", "");
+        let (own, _) = found(vec![person("", "1", "Ann Lee", ""), namesake], &entrants);
+        assert_eq!(own, ["", "Ann Lee_5004"]);
+    }
+
+    #[test]
+    fn a_submission_that_is_not_there_is_told_where_another_is_taken() {
+        let people = vec![
+            person("team7", "2", "Ann", ""),
+            person("17", "3", "Bob", ""),
+            person("team9", "4", "Zoe", ""),
+        ];
+        let mut roster = Roster {
+            people,
+            left_out: Vec::new(),
+        };
+        let Claims { unclaimed, doubts } = claim(&mut roster, ["ann", "bob", "eve"].into_iter());
+        assert!(unclaimed.iter().eq(["eve"]));
+        let told = roster
+            .people
+            .iter()
+            .map(|person| person.submission.as_str());
+        assert!(told.eq(["ann", "bob", "team9"]));
+        assert_eq!(
+            doubts,
+            ["id 2: no submission team7 was found; using ann instead"]
+        );
+    }
+
+    #[test]
+    fn logins_are_ids_or_addresses() {
+        let people = vec![
+            person("", "GE12ABC", "Ann", ""),
+            person("", "7", "Bob", "ge99xyz@uni.example"),
+        ];
+        assert_eq!(
+            found(people, &["ge12abc", "ge99xyz"]).0,
+            ["ge12abc", "ge99xyz"]
+        );
+    }
+
+    #[test]
+    fn of_two_people_of_one_name_the_number_decides_and_else_nobody() {
+        let both = |first: &str, second: &str| {
+            vec![
+                person("", first, "Ann Lee", ""),
+                person("", second, "Ann Lee", ""),
+            ]
+        };
+        let entrants = ["Ann Lee_17", "Ann Lee_42"];
+        assert_eq!(
+            found(both("42", "17"), &entrants).0,
+            ["Ann Lee_42", "Ann Lee_17"]
+        );
+        let (told, doubts) = found(both("s1", "s2"), &entrants);
+        assert_eq!(told, ["", ""]);
+        let words = "Ann Lee (s1) could belong to Ann Lee_17 or Ann Lee_42";
+        assert!(doubts[0].starts_with(words), "{doubts:?}");
+    }
+
+    #[test]
+    fn a_number_alone_does_not_make_somebody_of_another_name() {
+        let people = vec![person("", "17", "Bob", ""), person("", "18", "", "")];
+        assert_eq!(found(people, &["Ann Lee_17", "Eve_18"]).0, ["", "Eve_18"]);
+    }
+}

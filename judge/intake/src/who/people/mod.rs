@@ -1,0 +1,173 @@
+//! People, their submissions and their names.
+//!
+//! A **person** is one line of the course's list ([`model::entrant::Person`]): an id, and other
+//! facts that the course knows. `roster.rs` reads the list, and `platform_lists.rs` makes one from a
+//! learning platform's export.
+//!
+//! A **name** identifies an entrant in a run. It comes from the folder, the file or the line of a
+//! submission. `entrant_name` writes it such that it can be shown and is not reserved. A run
+//! keeps everything about an entrant under its name.
+//!
+//! These modules decide, in this order:
+//!
+//! 1. **Which names look alike** (`look_alikes`). Two names that look the same are spelled out.
+//! 2. **Who is behind an entrant** (`claims.rs`). The list decides, or else a login, a name or a
+//!    platform's number. Without any of these, nobody is behind it, and `judge` reports it to staff.
+//!
+//! Public names are decided elsewhere: `store::names` gives them, by the rule of the competition.
+//! `platform/` reads the person and the attempt from a platform's name for a file; here it is a
+//! name like any other.
+
+mod claims;
+mod platform_lists;
+mod roster;
+
+use crate::read::submission::Submission;
+use model::builtin::{FILLER_PREFIX, PREFIX};
+use model::fault::quote;
+use model::text::{look, spelled_out};
+use std::collections::{BTreeMap, BTreeSet};
+use unicode_normalization::UnicodeNormalization;
+
+pub use claims::{Claims, claim};
+pub use roster::{FILE_NAME, ListRules, METADATA, ReadRoster, read, read_whole};
+
+/// Makes names that look alike distinct, and warns everybody concerned: those that are not plain
+/// ASCII are spelled out in ASCII.
+pub(crate) fn tell_apart(submissions: &mut [Submission]) {
+    let mut taken: BTreeSet<String> = submissions.iter().map(|one| one.name.clone()).collect();
+    let mut looks: BTreeMap<String, Vec<&mut Submission>> = BTreeMap::new();
+    for submission in submissions {
+        let look = look(&submission.name);
+        looks.entry(look).or_default().push(submission);
+    }
+    for alike in looks.into_values().filter(|alike| alike.len() > 1) {
+        let names: Vec<String> = alike.iter().map(|one| spelled_out(&one.name)).collect();
+        for (index, submission) in alike.into_iter().enumerate() {
+            let (spelled, other) = (&names[index], &names[usize::from(index == 0)]);
+            let keeps = *spelled == submission.name;
+            let remedy = if keeps { "" } else { "; choose another one" };
+            submission.warnings.push(format!(
+                "the names {spelled} and {other} look alike{remedy}"
+            ));
+            if keeps || taken.insert(spelled.clone()) {
+                submission.name.clone_from(spelled);
+            } else {
+                submission.form = Err(format!(
+                    "looks like {other}, and there is also {spelled}; rename it"
+                ));
+            }
+        }
+    }
+}
+
+/// First characters of a character that is spelled out.
+const SPELLED: &str = "\\u{";
+
+/// Makes the name of an entrant from that of a submission. Refuses, with the reason, the names of
+/// the judge's own bots, and names that others are compared by. A refused submission gets another
+/// name.
+pub(crate) fn entrant_name(submission: &str) -> (String, Option<String>) {
+    if submission.contains(SPELLED) {
+        let name = written(&submission.replace(SPELLED, "\\u_"));
+        return (name, Some(format!("has {SPELLED} in its name; rename it")));
+    }
+    let name = written(submission);
+    let seen = look(&name);
+    let reserved = [PREFIX, FILLER_PREFIX];
+    let Some(reserved) = reserved.iter().find(|begin| seen.starts_with(&look(begin))) else {
+        return (name, None);
+    };
+    let reason = format!(
+        "would be called {name:?}, but names that begin with {reserved:?} are reserved for built-in bots; rename it"
+    );
+    (
+        spelled_out(&name).replacen([':', '('], "_", 1),
+        Some(reason),
+    )
+}
+
+/// Writes a name in one form, independent of how the author's system composes letters, and fit to
+/// be shown.
+fn written(submission: &str) -> String {
+    let name: String = submission.nfc().collect();
+    without_commands(&with_blanks_shown(&name))
+}
+
+/// Makes blanks at either end of a name visible.
+fn with_blanks_shown(name: &str) -> String {
+    let inner = name.trim_matches(' ');
+    let shown = |blanks: &str| "\\u{20}".repeat(blanks.len());
+    let (before, rest) = name.split_at(name.len() - name.trim_start_matches(' ').len());
+    let after = &rest[inner.len()..];
+    format!(
+        "{}{}{}",
+        shown(before),
+        quote(inner.as_bytes()),
+        shown(after)
+    )
+}
+
+/// Makes a name safe at the beginning of a line. GitHub's runner takes `::` there, and `##[`
+/// anywhere, for a command.
+fn without_commands(name: &str) -> String {
+    let name = name.replace("##[", "#\\u{23}[");
+    match name.strip_prefix("::") {
+        Some(rest) => format!("\\u{{3a}}:{rest}"),
+        None => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::read::received::ReceivedFiles;
+    use crate::read::submission::Form;
+
+    /// Returns the names that play, and those that are refused.
+    fn told(names: &[&str]) -> [Vec<String>; 2] {
+        let received = |name: &&str| {
+            let mut one = Submission::new((*name).to_owned(), ReceivedFiles::default(), None);
+            one.form = Ok(Form::Described);
+            one
+        };
+        let mut all: Vec<Submission> = names.iter().map(received).collect();
+        tell_apart(&mut all);
+        let (plays, refused): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.form.is_ok());
+        [plays, refused].map(|all| all.into_iter().map(|one| one.name).collect())
+    }
+
+    #[test]
+    fn all_but_plain_names_are_spelled_out() {
+        let [plays, refused] = told(&["jose", "jоse", "josе", "eve"]);
+        assert_eq!(plays, ["jose", "j\\u{43e}se", "jos\\u{435}", "eve"]);
+        assert!(refused.is_empty());
+    }
+
+    #[test]
+    fn a_name_that_is_spelled_out_like_another_one_is_refused() {
+        let [plays, refused] = told(&["jose", "jоse", "j\\u{43e}se"]);
+        assert_eq!(plays, ["jose", "j\\u{43e}se"]);
+        assert_eq!(refused, ["jоse"]);
+    }
+
+    #[test]
+    fn a_name_that_begins_a_line_is_no_command() {
+        for (name, shown) in [
+            ("::error::eve", "\\u{3a}:error::eve"),
+            ("a##[error]", "a#\\u{23}[error]"),
+            ("eve::", "eve::"),
+            (":eve", ":eve"),
+        ] {
+            assert_eq!(without_commands(name), shown);
+        }
+    }
+
+    #[test]
+    fn blanks_at_the_ends_of_a_name_are_seen() {
+        assert_eq!(with_blanks_shown("an n"), "an n");
+        assert_eq!(with_blanks_shown("ann  "), "ann\\u{20}\\u{20}");
+        assert_eq!(with_blanks_shown(" ann"), "\\u{20}ann");
+        assert_eq!(with_blanks_shown("  "), "\\u{20}\\u{20}");
+    }
+}

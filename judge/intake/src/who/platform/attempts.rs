@@ -1,0 +1,184 @@
+//! The files of one person, split into attempts. A platform that has already received a file of a
+//! name calls the next one `Cat-1.h`, and numbers all uploads.
+
+use crate::read::source::{Fingerprints, SourceFile};
+use jiff::civil::DateTime;
+
+/// A file that was uploaded.
+#[derive(Clone, Debug)]
+pub(crate) struct Upload {
+    /// Its number; higher ones came later.
+    pub(crate) number: u64,
+    /// Whether the platform keeps attempts apart, each with a number.
+    pub(crate) is_apart: bool,
+    /// Whether the platform marks it as late.
+    pub(crate) late: bool,
+    /// When it was received, if its name says so; the same for all files of an attempt.
+    pub(crate) received: Option<DateTime>,
+    /// The platform's name for it.
+    pub(crate) name: String,
+    /// The fingerprints from reading it.
+    pub(crate) fingerprints: Fingerprints,
+    pub(crate) file: SourceFile,
+    /// Why it cannot be read, if it cannot.
+    pub(crate) refusal: Option<String>,
+}
+
+/// Groups uploads into attempts, oldest first, and restores the authors' names of the files. A
+/// number is the author's own if another file names it (`#include "part-1.h"`).
+pub(crate) fn attempts(mut uploads: Vec<Upload>) -> Vec<Vec<Upload>> {
+    let names: Vec<String> = (0..uploads.len())
+        .map(|at| own_name(&uploads, at))
+        .collect();
+    for (upload, name) in uploads.iter_mut().zip(names) {
+        upload.file.path = name;
+    }
+    uploads.sort_by_key(|upload| (upload.late, upload.number));
+    let mut attempts: Vec<Vec<Upload>> = Vec::new();
+    for upload in uploads {
+        let Some(last) = attempts.last_mut() else {
+            attempts.push(vec![upload]);
+            continue;
+        };
+        match last
+            .iter()
+            .position(|one| one.file.path == upload.file.path)
+        {
+            Some(first) => {
+                let from = widest_gap(last, first, upload.number);
+                let mut next = last.split_off(from);
+                next.push(upload);
+                attempts.push(next);
+            }
+            None if last.iter().all(|one| one.late != upload.late) => attempts.push(vec![upload]),
+            None if upload.is_apart && last.iter().all(|one| one.number != upload.number) => {
+                attempts.push(vec![upload]);
+            }
+            None => last.push(upload),
+        }
+    }
+    attempts
+}
+
+/// Returns the index at which the next attempt begins, after `first` and at most at the upload with
+/// the number `next`. Uploads of one attempt have numbers close to each other.
+fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
+    let number = |at: usize| uploads.get(at).map_or(next, |upload| upload.number);
+    let gaps = first + 1..=uploads.len();
+    gaps.max_by_key(|&at| number(at).saturating_sub(number(at - 1)))
+        .unwrap_or(uploads.len())
+}
+
+/// Returns the author's name for a file.
+fn own_name(uploads: &[Upload], at: usize) -> String {
+    let path = &uploads[at].file.path;
+    if uploads[at].is_apart {
+        // A platform that keeps attempts apart renames no file.
+        return path.clone();
+    }
+    let Some(plain) = without_number(path) else {
+        return path.clone();
+    };
+    let is_named = uploads
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != at)
+        .map(|(_, other)| &other.file.bytes)
+        .any(|text| {
+            text.windows(path.len())
+                .any(|piece| piece == path.as_bytes())
+        });
+    if is_named { path.clone() } else { plain }
+}
+
+/// Removes `-1` from a name, before its ending.
+fn without_number(path: &str) -> Option<String> {
+    let (stem, ending) = path.rsplit_once('.').unwrap_or((path, ""));
+    let (plain, number) = stem.rsplit_once('-')?;
+    let is_number = !number.is_empty()
+        && number.len() <= 3
+        && !number.starts_with('0')
+        && number.bytes().all(|byte| byte.is_ascii_digit());
+    let dot = if path.len() > stem.len() { "." } else { "" };
+    (is_number && !plain.is_empty()).then(|| format!("{plain}{dot}{ending}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn upload(number: u64, late: bool, path: &str, text: &str) -> Upload {
+        Upload {
+            fingerprints: Fingerprints::new(),
+            number,
+            is_apart: false,
+            late,
+            received: None,
+            name: path.to_owned(),
+            file: SourceFile {
+                path: path.to_owned(),
+                bytes: text.as_bytes().to_vec(),
+                executable: false,
+            },
+            refusal: None,
+        }
+    }
+
+    fn told(uploads: Vec<Upload>) -> Vec<String> {
+        let told = |attempt: Vec<Upload>| {
+            let texts = attempt.iter().map(|Upload { file, .. }| {
+                let text = String::from_utf8_lossy(&file.bytes);
+                format!("{}={text}", file.path)
+            });
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        attempts(uploads).into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn files_that_came_again_are_the_next_attempt() {
+        let all = vec![
+            upload(200, false, "Cat-1.h", "2"),
+            upload(100, false, "Cat.h", "1"),
+            upload(101, false, "Catcher.h", "1"),
+            upload(199, false, "util.h", "2"),
+            upload(201, false, "Catcher-1.h", "2"),
+        ];
+        assert_eq!(
+            told(all),
+            ["Cat.h=1 Catcher.h=1", "util.h=2 Cat.h=2 Catcher.h=2"]
+        );
+        let alone = vec![upload(300, false, "hw-2.zip", "3")];
+        assert_eq!(told(alone), ["hw.zip=3"]);
+    }
+
+    #[test]
+    fn what_is_late_is_another_attempt() {
+        let all = vec![
+            upload(100, false, "Cat.h", "1"),
+            upload(90, true, "Catcher.h", "2"),
+            upload(200, true, "Cat-1.h", "2"),
+        ];
+        assert_eq!(told(all), ["Cat.h=1", "Catcher.h=2 Cat.h=2"]);
+    }
+
+    #[test]
+    fn a_number_that_another_file_names_is_the_authors_own() {
+        let all = vec![
+            upload(
+                1,
+                false,
+                "Cat.h",
+                "#include \"part-1.h\"\n#include \"part-2.h\"",
+            ),
+            upload(2, false, "part-1.h", ""),
+            upload(3, false, "part-2.h", ""),
+            upload(4, false, "week-0.md", ""),
+        ];
+        let attempts = attempts(all);
+        let names: Vec<&str> = (attempts[0].iter())
+            .map(|one| one.file.path.as_str())
+            .collect();
+        assert_eq!(names, ["Cat.h", "part-1.h", "part-2.h", "week-0.md"]);
+    }
+}

@@ -1,0 +1,594 @@
+//! The files and folders of a class that are one person's submission, by the names that a learning
+//! platform gives them.
+
+mod attempts;
+
+pub(crate) use attempts::{Upload, attempts};
+
+use crate::read::received::PlatformMark;
+use crate::read::source::{Contents, SourceFile};
+use jiff::civil::DateTime;
+use model::advice::archive_stem;
+use model::fault::quote;
+use model::platform::{
+    Content, NameForm, Named, PLATFORMS, Parts, Platform, Sign, each_match, first_match, times,
+};
+use model::text::listed;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// A file or folder of a class, beside the others.
+#[derive(Clone, Debug)]
+pub(crate) struct Item {
+    pub(crate) name: String,
+    pub(crate) is_folder: bool,
+}
+
+/// One person's submission.
+#[derive(Clone, Debug)]
+pub(crate) struct Delivery {
+    /// The entrant's name.
+    pub(crate) entrant: String,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) mark: PlatformMark,
+}
+
+/// One file or folder of a submission.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// Its index among the items.
+    pub(crate) item: usize,
+    pub(crate) form: &'static NameForm,
+    /// The author's name for it, if it is a file.
+    pub(crate) file: String,
+    /// The platform's mark; `None` as late where its names do not say.
+    pub(crate) late: Option<bool>,
+    /// The number of the upload; higher ones came later.
+    pub(crate) upload: u64,
+    /// When it was received, in the platform's zone.
+    pub(crate) received: Option<DateTime>,
+}
+
+/// The items of a class, by whose they are.
+#[derive(Debug, Default)]
+pub(crate) struct Sorted {
+    /// Items that no platform has named. Each is a submission of its own, if it is one.
+    pub(crate) own: Vec<usize>,
+    /// Items that a platform has named, by entrant.
+    pub(crate) deliveries: Vec<Delivery>,
+    /// Items that are no submissions, with the reason.
+    pub(crate) ignored: Vec<Ignored>,
+}
+
+/// Finds the person of each item. `around` is the name of the folder that holds them.
+pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
+    let mut best: (Option<&Platform>, Vec<Option<Part>>, Vec<String>) = Default::default();
+    let mut most = 0;
+    for platform in PLATFORMS {
+        let (parts, entrants) = named_by(platform, items, around);
+        let count = parts.iter().flatten().count();
+        if count > most {
+            (most, best) = (count, (Some(platform), parts, entrants));
+        }
+    }
+    let (Some(platform), parts, entrants) = best else {
+        return Sorted {
+            own: (0..items.len()).collect(),
+            ..Sorted::default()
+        };
+    };
+    let mut sorted = Sorted::default();
+    let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
+    for (place, (part, entrant)) in parts.into_iter().zip(entrants).enumerate() {
+        let item = &items[place];
+        let Some(part) = part else {
+            sorted.own.push(place);
+            continue;
+        };
+        let mut ignore = |reason: &str| {
+            let name = quote(item.name.as_bytes());
+            sorted.ignored.push(Ignored::entry(name, reason));
+        };
+        if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
+            ignore(&format!(
+                "it has {once} twice, so it is not clear whose it is; give it a name that has it once"
+            ));
+            continue;
+        }
+        if let Content::Nothing(reason) = part.form.content {
+            ignore(reason);
+            continue;
+        }
+        let delivery = deliveries
+            .entry(entrant.clone())
+            .or_insert_with(|| Delivery {
+                entrant,
+                parts: Vec::new(),
+                mark: PlatformMark {
+                    platform: platform.name,
+                    ..PlatformMark::default()
+                },
+            });
+        delivery.mark.late = match (delivery.mark.late, part.late) {
+            (Some(before), Some(late)) => Some(before || late),
+            (before, late) => before.or(late),
+        };
+        delivery.mark.received = delivery.mark.received.max(part.received);
+        delivery.parts.push(part);
+    }
+    sorted.deliveries = deliveries.into_values().collect();
+    sorted
+}
+
+/// Reads the names of items as a platform writes them. Returns each that it has named, and the
+/// entrant's name.
+fn named_by(
+    platform: &'static Platform,
+    items: &[Item],
+    around: &str,
+) -> (Vec<Option<Part>>, Vec<String>) {
+    let same = common(platform, items);
+    let read = |(place, item): (usize, &Item)| {
+        let found = platform.names.iter().find_map(|form| {
+            let text = text_of(form, item)?;
+            let parts = match form.sign {
+                Sign::Around(name) if name != around => None,
+                Sign::Same => with_same(form, text, same?),
+                Sign::Form | Sign::All | Sign::Around(_) => first_match(form.pattern, text),
+            };
+            Some((form, parts?))
+        });
+        found.map_or_else(Default::default, |(form, parts)| {
+            let part = Part::new(place, form, &parts);
+            (Some(part), parts.fill(form.entrant))
+        })
+    };
+    let (mut parts, entrants): (Vec<Option<Part>>, Vec<String>) =
+        items.iter().enumerate().map(read).unzip();
+    let count = |sign: Sign| {
+        let named = parts.iter().flatten();
+        named.filter(|part| part.form.sign == sign).count()
+    };
+    let folders = items.iter().filter(|item| item.is_folder).count();
+    let are_not_all = count(Sign::All) < folders.max(2);
+    let are_few = 2 * count(Sign::Same) < folders;
+    for part in &mut parts {
+        part.take_if(|part| match part.form.sign {
+            Sign::All => are_not_all,
+            Sign::Same => are_few,
+            Sign::Form | Sign::Around(_) => false,
+        });
+    }
+    (parts, entrants)
+}
+
+/// Returns the text of an item's name that a form is about, if the item is of its kind.
+fn text_of<'a>(form: &NameForm, item: &'a Item) -> Option<&'a str> {
+    match (form.of, item.is_folder) {
+        (Named::Folder | Named::Packed | Named::Any, true) | (Named::File | Named::Any, false) => {
+            Some(&item.name)
+        }
+        (Named::Packed, false) => archive_stem(&item.name),
+        (Named::Folder, false) | (Named::File, true) => None,
+    }
+}
+
+/// Finds the text that is the same in most names: of those, the shortest, because the text after it
+/// belongs to the login. Several items have it, each with another number.
+fn common<'a>(platform: &'static Platform, items: &'a [Item]) -> Option<&'a str> {
+    let mut numbers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for form in platform.names.iter().filter(|form| form.sign == Sign::Same) {
+        for text in items.iter().filter_map(|item| text_of(form, item)) {
+            each_match(form.pattern, text, &mut |parts| {
+                let all = numbers.entry(parts.get("same")).or_default();
+                all.insert(parts.get("number"));
+                false
+            });
+        }
+    }
+    (numbers.iter())
+        .map(|(same, numbers)| (*same, numbers.len()))
+        .filter(|(_, count)| *count > 1)
+        .max_by(|(a, many), (b, more)| many.cmp(more).then(b.len().cmp(&a.len())))
+        .map(|(same, _)| same)
+}
+
+/// Reads a name in the way in which it has a common text.
+fn with_same<'a>(form: &'static NameForm, text: &'a str, same: &str) -> Option<Parts<'a>> {
+    let mut found = None;
+    each_match(form.pattern, text, &mut |parts| {
+        found = (parts.get("same") == same).then(|| parts.clone());
+        found.is_some()
+    });
+    found
+}
+
+fn is_ambiguous(platform: &Platform, name: &str) -> bool {
+    let times = platform.once.map(|once| name.matches(once).count());
+    times.is_some_and(|times| times > 1)
+}
+
+impl Part {
+    fn new(item: usize, form: &'static NameForm, parts: &Parts<'_>) -> Self {
+        let received = times::in_name(parts.get("time"));
+        let at = received.map(|at| at.strftime("%Y%m%d%H%M%S").to_string());
+        let upload = at.as_deref().unwrap_or(parts.get("upload"));
+        Self {
+            item,
+            form,
+            file: match form.content {
+                Content::File(file) => parts.fill(file),
+                Content::Whole | Content::Typed(_) | Content::Nothing(_) => String::new(),
+            },
+            late: form.pattern.contains('[').then_some(parts.is_marked),
+            upload: upload.parse().unwrap_or_default(),
+            received,
+        }
+    }
+}
+
+impl Part {
+    /// Returns what a file is: one upload, or none where a strange thing has its name.
+    pub(crate) fn uploads(&self, origin: &str, read: Result<Contents, String>) -> Vec<Upload> {
+        let (contents, refusal) = match read {
+            Ok(contents) => (contents, None),
+            Err(reason) => {
+                let file = SourceFile {
+                    path: String::new(),
+                    bytes: Vec::new(),
+                    executable: false,
+                };
+                let contents = Contents {
+                    files: vec![file],
+                    ..Contents::default()
+                };
+                let name = quote(self.file.as_bytes());
+                (contents, Some(format!("{name} {reason}")))
+            }
+        };
+        let file = |file: SourceFile| SourceFile {
+            path: self.file.clone(),
+            ..file
+        };
+        let files = contents.files.into_iter().map(file);
+        files
+            .map(|file| Upload {
+                number: self.upload,
+                is_apart: self.received.is_some(),
+                late: self.late == Some(true),
+                received: self.received,
+                name: origin.to_owned(),
+                fingerprints: contents.fingerprints.clone(),
+                file,
+                refusal: refusal.clone(),
+            })
+            .collect()
+    }
+
+    /// Returns the author's files in a platform's folders; empty if there are no such folders.
+    pub(crate) fn inside(&self, origin: &str, contents: &Contents) -> Result<Vec<Upload>, String> {
+        let mut assignments = BTreeSet::new();
+        let mut uploads = Vec::new();
+        for file in &contents.files {
+            let mut forms = self.form.inside.iter();
+            let Some(parts) = forms.find_map(|form| first_match(form, &file.path)) else {
+                continue;
+            };
+            assignments.insert(parts.get("folder").to_owned());
+            uploads.push(Upload {
+                number: parts.get("upload").parse().unwrap_or_default(),
+                is_apart: true,
+                late: self.late == Some(true),
+                received: self.received,
+                name: origin.to_owned(),
+                fingerprints: contents.fingerprints.clone(),
+                file: SourceFile {
+                    path: parts.get("file").to_owned(),
+                    ..file.clone()
+                },
+                refusal: None,
+            });
+        }
+        if assignments.len() > 1 {
+            let all: Vec<&str> = assignments.iter().map(String::as_str).collect();
+            return Err(format!(
+                "holds several assignments ({}); move all but one out of the download",
+                listed(&all)
+            ));
+        }
+        Ok(uploads)
+    }
+}
+
+/// Returns the entrant of a file or folder, if a platform has named it.
+pub(crate) fn entrant_of(name: &str) -> Option<String> {
+    PLATFORMS
+        .iter()
+        .filter(|platform| !is_ambiguous(platform, name))
+        .flat_map(|platform| platform.names)
+        .filter(|form| matches!(form.sign, Sign::Form | Sign::All))
+        .find_map(|form| Some(first_match(form.pattern, name)?.fill(form.entrant)))
+}
+
+/// An entry among submissions that is none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// One entry.
+    Entry {
+        /// Its name, or the place of a line in a list.
+        name: String,
+        /// Why it is no submission.
+        reason: String,
+    },
+    /// Several entries, in words.
+    Several(String),
+}
+
+impl Ignored {
+    /// Returns an ignored entry, by its name or the place of its line.
+    pub fn entry(name: impl Into<String>, reason: impl Into<String>) -> Self {
+        Self::Entry {
+            name: name.into(),
+            reason: reason.into(),
+        }
+    }
+
+    /// Returns whether it is the entry of this name.
+    pub fn is(&self, entry: &str) -> bool {
+        matches!(self, Self::Entry { name, .. } if name == entry)
+    }
+
+    /// Lists all in one line.
+    pub fn listed(all: &[Self]) -> String {
+        let all: Vec<String> = all.iter().map(Self::to_string).collect();
+        all.join(", ")
+    }
+}
+
+impl fmt::Display for Ignored {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Entry { name, reason } => write!(f, "{name} ({reason})"),
+            Self::Several(words) => f.write_str(words),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(names: &[&str]) -> Vec<Item> {
+        let item = |name: &&str| Item {
+            name: name.trim_end_matches('/').to_owned(),
+            is_folder: name.ends_with('/'),
+        };
+        names.iter().map(item).collect()
+    }
+
+    /// Returns each entrant with the number of its parts, and whether all are late; then what is no
+    /// platform's, and the number of ignored items.
+    fn told(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
+        let items = files(names);
+        let sorted = sorted(&items, around);
+        let told = |one: &Delivery| {
+            let Delivery {
+                entrant,
+                parts,
+                mark,
+            } = one;
+            let late = mark
+                .late
+                .map_or("", |late| if late { " late" } else { " in time" });
+            let received = mark.received.map(|at| format!(" {at}")).unwrap_or_default();
+            let files: Vec<&str> = parts.iter().map(|part| part.file.as_str()).collect();
+            format!("{entrant}: {}{late}{received}", files.join(","))
+        };
+        (
+            sorted.deliveries.iter().map(told).collect(),
+            sorted
+                .own
+                .iter()
+                .map(|&own| items[own].name.clone())
+                .collect(),
+            sorted.ignored.len(),
+        )
+    }
+
+    #[test]
+    fn downloads_are_sorted_by_people() {
+        let blackboard = "P 1_ann_attempt_2026-03-27-18-05-00";
+        for (names, around, deliveries, own, ignored) in [
+            (
+                &[
+                    "leeann_LATE_12_345_Cat.h",
+                    "leeann_LATE_12_346_a_1.h",
+                    "leebob_13_400_hw.zip",
+                    "eve/",
+                ][..],
+                "",
+                &["leeann_12: Cat.h,a_1.h late", "leebob_13: hw.zip in time"][..],
+                &["eve"][..],
+                0,
+            ),
+            (
+                &[
+                    "Ann Lee_17_assignsubmission_file_/",
+                    "Ann Lee_17_assignsubmission_onlinetext_/",
+                    "eve/",
+                ],
+                "",
+                &["Ann Lee_17: ,"],
+                &["eve"],
+                0,
+            ),
+            (
+                // By the author's own name, and by that of the file.
+                &[
+                    "Ann Lee_17_assignsubmission_file_bot.py",
+                    "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
+                    "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
+                ],
+                "",
+                &["Ann Lee_17: bot.py"],
+                &[],
+                2,
+            ),
+            // Attempts of a day are no repositories, also next to a file of staff.
+            (
+                &[
+                    &format!("{blackboard}_bot.py"),
+                    &format!("{blackboard}.txt"),
+                    "notes.txt",
+                ],
+                "",
+                &["ann: bot.py, 2026-03-27T18:05:00"],
+                &["notes.txt"],
+                0,
+            ),
+            // An author on Canvas has chosen the end of a name.
+            (
+                &[
+                    "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py",
+                    "roebob_4_45_notes.txt",
+                ],
+                "",
+                &[
+                    "leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late",
+                    "roebob_4: notes.txt in time",
+                ],
+                &[],
+                0,
+            ),
+            (
+                &[
+                    "1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/",
+                    "1-3 - Ann - Mar 26, 2026 605 PM - bot.py",
+                    "index.html",
+                ],
+                "",
+                &[
+                    "Ann_1: bot.py 2026-03-26T18:05:00",
+                    "Jörg - Al Müller_1:  2026-03-26T10:05:00",
+                ],
+                &["index.html"],
+                0,
+            ),
+            (
+                &[
+                    "c-Camel-1-ann/",
+                    "c-Camel-2-bob.zip",
+                    "practice-c-Camel-3-bob/",
+                ],
+                "",
+                &["ann: ", "bob: "],
+                &[],
+                1,
+            ),
+            (
+                &[
+                    "c-Sheet-3-Camel-41-ann/",
+                    "c-Sheet-3-Camel-42-student-submission.git/",
+                ],
+                "",
+                &["ann: ", "participation 42: "],
+                &[],
+                0,
+            ),
+            (
+                &["Lee, Ann(alee)/", "von der Roe, Bob(b.roe)/", "grades.csv"],
+                "",
+                &["alee: ", "b.roe: "],
+                &["grades.csv"],
+                0,
+            ),
+            (
+                &["Lee, Ann(alee)_Submission attachment(s)_bot.py"],
+                "",
+                &["alee: bot.py"],
+                &[],
+                0,
+            ),
+            (
+                &["Lee_Ann_alee_4711/", "von der Roe_Bob_broe_4712/"],
+                "",
+                &["alee: ", "broe: "],
+                &[],
+                0,
+            ),
+            (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),
+        ] {
+            let expected = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>();
+            let expected = (expected(deliveries), expected(own), ignored);
+            assert_eq!(told(names, around), expected, "{names:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_people_have_chosen_stay() {
+        for names in [
+            &["group-3-alice/", "group-4-bob/"][..],
+            &["c-Camel-41-ann/"],
+            &["c-Camel-41-ann/", "d-Camel-42-bob/"],
+            &[
+                "hw-bob-1-x/",
+                "hw-bob-2-x/",
+                "hw-ann/",
+                "hw-cem/",
+                "hw-dee/",
+            ],
+            &["my_big_bot_2/", "alice/"],
+            &["bot (2)/"],
+            &["bot (2)/", "alice/"],
+            &[
+                "alice_123_assignment.ml",
+                "Alice_1_2_bot.py",
+                "_1_2_bot.py",
+                "1_2_3",
+                "my_text.html",
+            ],
+            &["my_attempt_2.py", "a_b_attempt_2026-13-27-18-05-00_bot.py"],
+            &[
+                "12-13 - Ann/",
+                "a-b - Ann - Mar 27, 2026 605 PM/",
+                "1-2 - Ann - yesterday/",
+            ],
+        ] {
+            let (deliveries, own, _) = told(names, "Ann Lee");
+            assert!(deliveries.is_empty(), "{deliveries:?}");
+            assert_eq!(own.len(), names.len());
+        }
+    }
+
+    #[test]
+    fn only_the_authors_folder_of_the_platform_is_read() {
+        let form = |platform: usize, of: Named| {
+            let mut forms = PLATFORMS[platform].names.iter();
+            forms.find(|form| form.of == of).expect("there")
+        };
+        let inside = |platform, paths: &[&str]| {
+            let file = |path: &&str| SourceFile {
+                path: (*path).to_owned(),
+                bytes: Vec::new(),
+                executable: false,
+            };
+            let contents = Contents {
+                files: paths.iter().map(file).collect(),
+                ..Contents::default()
+            };
+            let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
+            let uploads = part.inside("origin", &contents)?;
+            let told = uploads
+                .iter()
+                .map(|one| format!("{} {}", one.number, one.file.path));
+            Ok::<_, String>(told.collect::<Vec<_>>())
+        };
+        let sakai = ["Submission attachment(s)/bot.py", "timestamp.txt"];
+        assert_eq!(inside(7, &sakai), Ok(vec!["0 bot.py".to_owned()]));
+        let teams = ["Contest/Version 1/bot.py", "Contest/Version 2/src/bot.py"];
+        let expected = vec!["1 bot.py".to_owned(), "2 src/bot.py".to_owned()];
+        assert_eq!(inside(9, &teams), Ok(expected));
+        let several = inside(9, &["One/bot.py", "Two/bot.py"]).expect_err("two assignments");
+        assert!(several.contains("(One, Two)"), "{several}");
+    }
+}

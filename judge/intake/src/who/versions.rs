@@ -1,0 +1,507 @@
+//! All received versions of every submission, with their hashes and times of receipt. The files of
+//! each are kept under their hash.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "only the judge writes into a run's folder"
+)]
+
+use crate::read::executable;
+use crate::read::source::{SourceFile, read_entry};
+use jiff::Timestamp;
+use model::draw::hash;
+use model::entrant::VersionName;
+use model::entrants_folder::{EntrantsFolder, OwnName};
+use model::lateness::{Deadlines, ReceiptRecord, Timing};
+use rulebook::JudgeError;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+use system::files::{make_private_folder, sync_tree, write_whole};
+use system::foreign::ForeignFolder;
+use system::run_folder;
+
+/// Folder of the versions' files, by hash.
+pub(crate) const CONTENT_NAME: &str = OwnName::Content.text();
+/// Ending of the name of a list of versions.
+const LIST_ENDING: &str = ".json";
+/// Beginning of the names of folders that are being written.
+const UNFINISHED: &str = ".new-";
+/// Number of versions of an entrant from which on one that was never built gives its number to the
+/// next: a list grows no faster than versions are built.
+const NUMBERED_MAX: usize = 1000;
+
+/// One version of a submission.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SubmissionVersion {
+    /// The hash of its files.
+    pub(crate) hash: String,
+    /// When it was received, as `2026-11-21T14:02:00Z`.
+    received: String,
+    /// Other evidence of its receipt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<ReceiptRecord>,
+    /// Where it came from.
+    origin: String,
+    /// Whether it could play; `None` until that has been tried.
+    pub(crate) works: Option<bool>,
+    /// The hash of the program that was built from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) artifact: Option<String>,
+}
+
+impl SubmissionVersion {
+    /// Returns when the judge first received it. Only staff can have changed that.
+    fn first_seen(&self) -> Timestamp {
+        self.received.parse().unwrap_or(Timestamp::MAX)
+    }
+
+    /// Chooses between the known record of its receipt and a new one.
+    fn better_record(&self, said: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
+        ReceiptRecord::better(self.record, said, self.first_seen())
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VersionLog {
+    pub(crate) entrant: String,
+    pub(crate) versions: Vec<SubmissionVersion>,
+}
+
+/// The received versions of a run.
+#[derive(Debug)]
+pub struct KeptSubmissions {
+    pub(crate) folder: PathBuf,
+}
+
+/// The versions of one entrant, oldest first.
+#[derive(Debug)]
+pub(crate) struct History {
+    path: PathBuf,
+    /// Place of a list that could not be read.
+    damaged: Option<PathBuf>,
+    content: PathBuf,
+    entrant: String,
+    versions: Vec<SubmissionVersion>,
+}
+
+impl KeptSubmissions {
+    /// Opens or creates the store in a run's folder, and removes unfinished files of a run that was
+    /// killed.
+    pub(crate) fn open(run: &Path) -> Result<Self, JudgeError> {
+        let folder = run.join(run_folder::VERSIONS);
+        make_private_folder(&folder)?;
+        let content = folder.join(CONTENT_NAME);
+        make_private_folder(&content)?;
+        for place in [&folder, &content] {
+            let failed = |e| JudgeError::io("clean up", place, e);
+            for entry in fs::read_dir(place).map_err(failed)?.flatten() {
+                if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                    let path = entry.path();
+                    if path.is_dir() {
+                        fs::remove_dir_all(path).map_err(failed)?;
+                    } else {
+                        fs::remove_file(path).map_err(failed)?;
+                    }
+                }
+            }
+        }
+        Ok(Self { folder })
+    }
+
+    /// Opens the versions in a run's folder for reading.
+    pub fn of_run(run: &Path) -> Self {
+        Self {
+            folder: run.join(run_folder::VERSIONS),
+        }
+    }
+
+    /// Lists the entrants whose submission was received and does not exist any more, each with its
+    /// last version and that version's origin.
+    pub(crate) fn withdrawn(
+        &self,
+        present: &HashSet<&str>,
+    ) -> Result<Vec<(String, VersionName, String)>, JudgeError> {
+        let all = self.logs()?.into_iter();
+        // A list under a name that its entrant's never had is damaged.
+        Ok(all
+            .filter(|(path, log)| {
+                !present.contains(&*log.entrant) && self.list_of(&log.entrant) == *path
+            })
+            .filter_map(|(_, VersionLog { entrant, versions })| {
+                let number = versions.len();
+                let last = versions.into_iter().next_back()?;
+                let received = last.received;
+                Some((entrant, VersionName { number, received }, last.origin))
+            })
+            .collect())
+    }
+
+    /// Lists the hashes of all programs built from versions.
+    pub(crate) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
+        Ok(self
+            .lists()?
+            .into_iter()
+            .flat_map(|list| list.versions)
+            .filter_map(|version| version.artifact)
+            .collect())
+    }
+
+    /// Reads all lists of versions, except damaged ones.
+    pub(crate) fn lists(&self) -> Result<Vec<VersionLog>, JudgeError> {
+        Ok(self.logs()?.into_iter().map(|(_, log)| log).collect())
+    }
+
+    /// Reads all lists that are not damaged, each with its path.
+    fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
+        let failed = |e| JudgeError::io("read", &self.folder, e);
+        let mut all = Vec::new();
+        let entries = match fs::read_dir(&self.folder) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(all),
+            entries => entries.map_err(failed)?,
+        };
+        for entry in entries {
+            let path = entry.map_err(failed)?.path();
+            let text = path
+                .extension()
+                .is_some_and(|ending| ending == "json")
+                .then(|| fs::read(&path).ok())
+                .flatten();
+            let log = text.and_then(|text| serde_json::from_slice(&text).ok());
+            all.extend(log.map(|log| (path, log)));
+        }
+        Ok(all)
+    }
+
+    /// Returns when the judge first received the newest version of an entrant, and the better of
+    /// its record and `said`. Returns `None` if the newest version has another hash, or nothing was
+    /// received.
+    pub(crate) fn receipt(
+        &self,
+        entrant: &str,
+        hash: &str,
+        said: Option<ReceiptRecord>,
+    ) -> Result<Option<(Timestamp, Option<ReceiptRecord>)>, JudgeError> {
+        let path = self.list_of(entrant);
+        let text = match fs::read(&path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
+            text => text.map_err(|e| JudgeError::io("read", &path, e))?,
+        };
+        // Receiving the version sets a damaged list aside.
+        let versions = read_log(&text).unwrap_or_default();
+        let last = versions.last().filter(|last| last.hash == hash);
+        Ok(last.map(|last| (last.first_seen(), last.better_record(said))))
+    }
+
+    /// Returns the path of the list of an entrant's versions. A list names its entrant: where case
+    /// makes no difference, the file may be that of another one.
+    fn list_of(&self, entrant: &str) -> PathBuf {
+        let names = EntrantsFolder::Versions;
+        let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
+        match owner(&list) {
+            Some(owner) if owner != entrant => self.folder.join(names.apart(entrant, LIST_ENDING)),
+            _ => list,
+        }
+    }
+
+    /// Returns the versions received from an entrant.
+    ///
+    /// A damaged list is set aside, and a new one begins.
+    pub(crate) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
+        let path = self.list_of(entrant);
+        let mut damaged = None;
+        let versions = match fs::read(&path) {
+            Ok(text) => {
+                if let Some(versions) = read_log(&text) {
+                    versions
+                } else {
+                    damaged = Some(set_aside(&path)?);
+                    Vec::new()
+                }
+            }
+            Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
+            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        };
+        Ok(History {
+            path,
+            damaged,
+            content: self.folder.join(CONTENT_NAME),
+            entrant: entrant.to_owned(),
+            versions,
+        })
+    }
+}
+
+impl History {
+    /// Keeps received files, unless they equal the newest version. Evidence of their receipt other
+    /// than `now` may become known later. It is noted even then, unless it is for another sending
+    /// of the same files.
+    pub(crate) fn receive(
+        &mut self,
+        files: &[SourceFile],
+        origin: &str,
+        now: SystemTime,
+        record: Option<ReceiptRecord>,
+    ) -> Result<(), JudgeError> {
+        let hash = content_hash(files);
+        let last = self.versions.last_mut().filter(|last| last.hash == hash);
+        if let Some(last) = last {
+            let record = last.better_record(record);
+            let is_new = last.record != record;
+            last.record = record;
+            return if is_new { self.save() } else { Ok(()) };
+        }
+        self.keep(&hash, files)?;
+        let is_untried = self
+            .versions
+            .last()
+            .is_some_and(|last| last.works.is_none());
+        if self.versions.len() >= NUMBERED_MAX && is_untried {
+            self.versions.pop();
+        }
+        self.versions.push(SubmissionVersion {
+            hash,
+            received: whole_second(now).to_string(),
+            record,
+            origin: origin.to_owned(),
+            works: None,
+            artifact: None,
+        });
+        self.save()
+    }
+
+    /// Returns whether these files came from this origin before, and other files after them.
+    pub(crate) fn has_passed(&self, files: &[SourceFile], origin: &str) -> bool {
+        let hash = content_hash(files);
+        let before = self.last().map_or(&[][..], |last| &self.versions[..last]);
+        (before.iter()).any(|version| version.hash == hash && version.origin == origin)
+    }
+
+    /// Notes the result of the last version: the hash of its program, or `None` if it cannot play.
+    /// An earlier program of it is not forgotten.
+    pub(crate) fn note(&mut self, artifact: Option<&str>) -> Result<(), JudgeError> {
+        let Some(last) = self.versions.last_mut() else {
+            return Ok(());
+        };
+        let works = Some(artifact.is_some());
+        let artifact = artifact.map(str::to_owned).or(last.artifact.clone());
+        if (last.works, &last.artifact) == (works, &artifact) {
+            return Ok(());
+        }
+        (last.works, last.artifact) = (works, artifact);
+        self.save()
+    }
+
+    /// Returns the hash of the program that was built in this run from a version, or from the same
+    /// files at another time, if any.
+    pub(crate) fn artifact(&self, index: usize) -> Option<&str> {
+        let same = |version: &&SubmissionVersion| version.hash == self.versions[index].hash;
+        self.versions
+            .iter()
+            .rev()
+            .filter(same)
+            .find_map(|version| version.artifact.as_deref())
+    }
+
+    /// Returns the index of the last version, or `None` if nothing has been received.
+    pub(crate) fn last(&self) -> Option<usize> {
+        self.versions.len().checked_sub(1)
+    }
+
+    /// Returns the index of a version by its number, counted from 1, if there is one.
+    pub(crate) fn index(&self, number: usize) -> Option<usize> {
+        number
+            .checked_sub(1)
+            .filter(|&index| index < self.versions.len())
+    }
+
+    /// Returns the index of the last version that was built or failed to build.
+    pub(crate) fn last_tried(&self) -> Option<usize> {
+        self.versions
+            .iter()
+            .rposition(|version| version.works.is_some())
+    }
+
+    /// Returns a note that earlier versions are not known any more, if so.
+    pub(crate) fn note_on_damage(&self) -> Option<String> {
+        let kept = self.damaged.as_ref()?.display();
+        Some(format!(
+            "the list of its earlier versions was damaged; it is kept as {kept}, and a new list starts"
+        ))
+    }
+
+    /// Returns the name of the last version, or `None` if nothing has been received.
+    pub(crate) fn newest(&self) -> Option<VersionName> {
+        self.last().map(|last| self.name(last))
+    }
+
+    /// Lists the versions that could play when they were the last, newest first.
+    pub(crate) fn working(&self) -> Vec<usize> {
+        let all = 0..self.versions.len();
+        all.rev()
+            .filter(|&index| self.versions[index].works == Some(true))
+            .collect()
+    }
+
+    pub(crate) fn name(&self, index: usize) -> VersionName {
+        let version = &self.versions[index];
+        let (received, _) = ReceiptRecord::received(version.record, version.first_seen());
+        VersionName {
+            number: index + 1,
+            received: received.to_string(),
+        }
+    }
+
+    /// Returns when a version was received, and whether that is late.
+    pub(crate) fn timing(&self, index: usize, deadlines: &Deadlines) -> Timing {
+        let version = &self.versions[index];
+        deadlines.timing(&self.entrant, version.record, version.first_seen())
+    }
+
+    pub(crate) fn origin(&self, index: usize) -> &str {
+        &self.versions[index].origin
+    }
+
+    /// Returns the evidence of a version's receipt other than the judge's clock.
+    pub(crate) fn record(&self, index: usize) -> Option<ReceiptRecord> {
+        self.versions[index].record
+    }
+
+    /// Returns the hash of a version's files, and when the judge first received it.
+    pub(crate) fn content(&self, index: usize) -> (&str, Timestamp) {
+        let version = &self.versions[index];
+        (&version.hash, version.first_seen())
+    }
+
+    /// Reads the files of a version. Returns `None` if they are no longer the received ones.
+    pub(crate) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
+        let hash = &self.versions[index].hash;
+        let content = ForeignFolder::open(&self.content).ok()?;
+        let files = read_entry(&content, OsStr::new(hash)).ok()?.files;
+        (content_hash(&files) == *hash).then_some(files)
+    }
+
+    /// Puts files under their hash: into a folder of its own, which gets its name when it is
+    /// complete and on the disk.
+    fn keep(&self, hash: &str, files: &[SourceFile]) -> Result<(), JudgeError> {
+        let failed = |e| JudgeError::io("write", &self.content, e);
+        let folder = self.content.join(hash);
+        if folder.exists() {
+            return Ok(());
+        }
+        let fresh = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempdir_in(&self.content)
+            .map_err(failed)?;
+        executable::write_files(files, fresh.path()).map_err(failed)?;
+        sync_tree(fresh.path()).map_err(failed)?;
+        match fs::rename(fresh.path(), &folder) {
+            Ok(()) => drop(fresh.keep()),
+            // Somebody else submitted the same.
+            Err(_) if folder.exists() => {}
+            Err(e) => return Err(failed(e)),
+        }
+        Ok(())
+    }
+
+    fn save(&self) -> Result<(), JudgeError> {
+        let log = VersionLog {
+            entrant: self.entrant.clone(),
+            versions: self.versions.clone(),
+        };
+        let mut text = serde_json::to_vec_pretty(&log).expect("plain data");
+        text.push(b'\n');
+        write_whole(&self.path, &text)
+    }
+}
+
+/// Reads a list of versions; `None` if it is damaged.
+fn read_log(text: &[u8]) -> Option<Vec<SubmissionVersion>> {
+    let log = serde_json::from_slice::<VersionLog>(text).ok()?;
+    Some(log.versions)
+}
+
+fn whole_second(time: SystemTime) -> Timestamp {
+    let second = Timestamp::try_from(time).unwrap_or_default().as_second();
+    Timestamp::from_second(second).unwrap_or_default()
+}
+
+/// Returns the entrant of a list of versions.
+fn owner(list: &Path) -> Option<String> {
+    let log: VersionLog = serde_json::from_slice(&fs::read(list).ok()?).ok()?;
+    Some(log.entrant)
+}
+
+/// Renames a damaged file to a free name.
+fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
+    let named = |number: u32| path.with_extension(format!("json.damaged-{number}"));
+    let free = (1..u32::MAX)
+        .map(named)
+        .find(|path| !path.exists())
+        .expect("there are more numbers than files");
+    fs::rename(path, &free).map_err(|e| JudgeError::io("set aside", path, e))?;
+    Ok(free)
+}
+
+pub(crate) fn content_hash(files: &[SourceFile]) -> String {
+    let mut parts: Vec<&[u8]> = vec![b"version"];
+    executable::push_files(&mut parts, files);
+    hash(&parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_whose_entrant_was_changed_makes_nobody_withdrawn() {
+        let run = tempfile::tempdir().expect("a folder");
+        let store = KeptSubmissions::open(run.path()).expect("writable");
+        let withdrawn = || {
+            let all = store.withdrawn(&HashSet::new()).expect("readable");
+            let names = all.into_iter().map(|(name, ..)| name);
+            names.collect::<Vec<_>>()
+        };
+        let mut history = store.history("quitter").expect("readable");
+        history
+            .receive(&[], "quitter", SystemTime::UNIX_EPOCH, None)
+            .expect("writable");
+        assert_eq!(withdrawn(), ["quitter"]);
+        let list = store.list_of("quitter");
+        let text = fs::read_to_string(&list).expect("ours");
+        let changed = text.replace("\"entrant\": \"quitter\"", "\"entrant\": \"auitter\"");
+        assert_ne!(changed, text);
+        fs::write(&list, changed).expect("ours");
+        assert!(withdrawn().is_empty());
+    }
+
+    #[test]
+    fn what_came_before_from_the_same_place_is_known() {
+        let run = tempfile::tempdir().expect("a folder");
+        let store = KeptSubmissions::open(run.path()).expect("writable");
+        let mut history = store.history("ann").expect("readable");
+        let files = |text: &str| {
+            vec![SourceFile {
+                path: "Cat.h".to_owned(),
+                bytes: text.as_bytes().to_vec(),
+                executable: false,
+            }]
+        };
+        for (text, origin) in [("1", "Cat.h"), ("2", "Cat-1.h")] {
+            let received = history.receive(&files(text), origin, SystemTime::UNIX_EPOCH, None);
+            received.expect("writable");
+        }
+        assert!(history.has_passed(&files("1"), "Cat.h"));
+        assert!(!history.has_passed(&files("1"), "Cat-2.h"));
+        assert!(
+            !history.has_passed(&files("2"), "Cat-1.h"),
+            "it is the last"
+        );
+    }
+}

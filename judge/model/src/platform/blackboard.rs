@@ -1,0 +1,36 @@
+//! Blackboard. Its download has the files of all in one folder,
+//! `TITLE_USER_attempt_2026-03-27-18-05-00_FILE`, and a text about each attempt. The title is staff's:
+//! a `_` in it would show in all users. From descriptions, not from downloads that were seen.
+
+use super::{Content, GradeForm, ListForm, Most, NameForm, Platform};
+
+pub(super) const BLACKBOARD: Platform = Platform {
+    name: "Blackboard",
+    names: &[
+        NameForm {
+            pattern: "{word}_{entrant}_attempt_{time}_{file}",
+            content: Content::File("{file}"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "{word}_{entrant}_attempt_{time}.txt",
+            content: Content::Typed("text"),
+            ..NameForm::BARE
+        },
+    ],
+    once: None,
+    lists: &[ListForm {
+        sign: &[&["Last Name"], &["First Name"], &["Username"]],
+        submission: &["Username"],
+        id: &["Student ID", "Username"],
+        name: &[&["First Name"], &["Last Name"]],
+        email: &["Email"],
+        ..ListForm::BARE
+    }],
+    grades: Some(GradeForm {
+        headings: &["{title} [Total Pts: {most} {rest}"],
+        most: Most::Heading,
+        feedback: &[],
+        can_change: &[],
+    }),
+};

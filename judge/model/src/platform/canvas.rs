@@ -1,0 +1,75 @@
+//! Canvas. Its zip has all files in one folder, each called `NAME[_LATE]_USER_UPLOAD_FILE`. NAME is
+//! the sortable name in lower case without blanks and punctuation (`müllerjörg`), or the group's;
+//! USER and UPLOAD are Canvas's own numbers. In an anonymous assignment the name is
+//! `[LATE_]anon_CODE_UPLOAD_FILE`. A typed submission is `…_USER_text.html` or `…_USER_link.html`
+//! (canvas-lms, `lib/content_zipper.rb`).
+
+use super::{Content, ListForm, NameForm, Platform};
+
+pub(super) const CANVAS: Platform = Platform {
+    name: "Canvas",
+    names: &[
+        NameForm {
+            pattern: "{letters}_[LATE_]{user}_{upload}_{file}",
+            entrant: "{letters}_{user}",
+            content: Content::File("{file}"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "[LATE_]anon_{word}_{upload}_{file}",
+            entrant: "anon_{word}",
+            content: Content::File("{file}"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "{letters}_[LATE_]{user}_text.html",
+            entrant: "{letters}_{user}",
+            content: Content::Typed("text"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "{letters}_[LATE_]{user}_link.html",
+            entrant: "{letters}_{user}",
+            content: Content::Typed("link"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "[LATE_]anon_{word}_text.html",
+            entrant: "anon_{word}",
+            content: Content::Typed("text"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "[LATE_]anon_{word}_link.html",
+            entrant: "anon_{word}",
+            content: Content::Typed("link"),
+            ..NameForm::BARE
+        },
+    ],
+    once: None,
+    lists: &[
+        // The gradebook.
+        ListForm {
+            sign: &[&["Student"], &["ID"]],
+            submission: &["ID"],
+            id: &["SIS User ID", "ID"],
+            name: &[&["Student"]],
+            email: &["SIS Login ID"],
+            nobody: &["", "Points Possible", "Student, Test"],
+            ..ListForm::BARE
+        },
+        // The groups of a set. One member has uploaded, and has the number.
+        ListForm {
+            sign: &[&["canvas_user_id"], &["group_name"]],
+            submission: &["canvas_user_id"],
+            id: &["user_id", "canvas_user_id"],
+            name: &[&["name"]],
+            email: &["login_id"],
+            section: &["group_name"],
+            is_of_teams: true,
+            ..ListForm::BARE
+        },
+    ],
+    // `canvas.rs` of the exports fills its gradebook, whose columns are the assignments.
+    grades: None,
+};

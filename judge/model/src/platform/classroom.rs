@@ -1,0 +1,37 @@
+//! GitHub Classroom. `gh classroom clone student-repos` makes a folder `ASSIGNMENT-LOGIN` for each
+//! repository, or `ASSIGNMENT-TEAM`. The roster has logins; the grades have the repositories, with a
+//! line for each member of a team. From descriptions, not from exports that were seen.
+
+use super::{GradeForm, ListForm, Most, Platform};
+
+pub(super) const CLASSROOM: Platform = Platform {
+    name: "GitHub Classroom",
+    // Only a list tells the login from the assignment.
+    names: &[],
+    once: None,
+    lists: &[
+        ListForm {
+            sign: &[&["identifier"], &["github_username"]],
+            submission: &["github_username"],
+            id: &["identifier"],
+            name: &[&["name"]],
+            has_named: true,
+            ..ListForm::BARE
+        },
+        ListForm {
+            sign: &[&["roster_identifier"], &["student_repository_name"]],
+            submission: &["student_repository_name"],
+            id: &["roster_identifier", "github_username"],
+            section: &["group_name"],
+            time: &["submission_timestamp"],
+            has_named: true,
+            ..ListForm::BARE
+        },
+    ],
+    grades: Some(GradeForm {
+        headings: &["points_awarded"],
+        most: Most::Column("points_available"),
+        feedback: &[],
+        can_change: &[],
+    }),
+};

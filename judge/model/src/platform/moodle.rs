@@ -1,0 +1,104 @@
+//! Moodle. Its zip has for each person a folder `NAME_NUMBER_assignsubmission_file_`. Without
+//! folders, files have names that begin in this way. The number is the participant's in the grading
+//! worksheet (mod/assign, `download_submissions`). In a team assignment each member has the team's
+//! files, as `TEAM-NAME_NUMBER`. Headings are in the language of the person who downloads.
+//!
+//! Moodle finds people by the first column and the grade by the heading. It silently ignores grades
+//! below 0 and above the maximum. The maximum is in the column right of the grade.
+
+use super::{Content, GradeForm, ListForm, Most, NameForm, Named, Platform};
+
+pub(super) const MOODLE: Platform = Platform {
+    name: "Moodle",
+    names: &[
+        NameForm {
+            pattern: "{entrant}_assignsubmission_onlinetext{rest}",
+            of: Named::Any,
+            content: Content::Typed("text"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "{entrant}_assignsubmission_file_",
+            of: Named::Any,
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "{entrant}_assignsubmission_file",
+            of: Named::Any,
+            ..NameForm::BARE
+        },
+        // Somebody has packed the folder again.
+        NameForm {
+            pattern: "{entrant}_assignsubmission_file_.{ending}",
+            content: Content::File("{entrant}.{ending}"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "{entrant}_assignsubmission_file_{file}",
+            content: Content::File("{file}"),
+            ..NameForm::BARE
+        },
+    ],
+    once: Some("_assignsubmission_"),
+    lists: &[ListForm {
+        sign: &[&[
+            "Identifier",
+            "Full name",
+            "Vollständiger Name",
+            "Nom complet",
+            "Nombre completo",
+            "Nome completo",
+            "Volledige naam",
+            "Fullständigt namn",
+        ]],
+        is_numbered: true,
+        id: &["ID number", "ID-Nummer", "Número de ID", "ID-nummer"],
+        name: &[&[
+            "Full name",
+            "Vollständiger Name",
+            "Nom complet",
+            "Nombre completo",
+            "Nome completo",
+            "Volledige naam",
+            "Fullständigt namn",
+        ]],
+        email: &["mail", "courriel", "correo"],
+        section: &["Group", "Gruppe"],
+        is_of_teams: true,
+        time: &[
+            "Last modified (submission)",
+            "Zuletzt geändert (Abgabe)",
+            "Dernière modification (travail remis)",
+            "Última modificación (entrega)",
+            "Ultima modifica (consegna)",
+            "Laatst gewijzigd (inzending)",
+            "Senast modifierat (inlämning)",
+            "Senast ändrad (inlämning)",
+        ],
+        ..ListForm::BARE
+    }],
+    grades: Some(GradeForm {
+        headings: &[
+            "Grade",
+            "Bewertung",
+            "Note",
+            "Calificación",
+            "Valutazione",
+            "Nota",
+            "Avaliação",
+            "Beoordeling",
+            "Cijfer",
+            "Ocena",
+            "Оценка",
+            "Betyg",
+            "Karakter",
+            "評点",
+        ],
+        most: Most::Right,
+        feedback: &["Feedback comments", "Feedback als Kommentar"],
+        can_change: &[
+            ("Grade can be changed", "No"),
+            ("Bewertung kann geändert werden", "Nein"),
+        ],
+    }),
+};

@@ -1,0 +1,39 @@
+//! Sakai. Its zip has for each person a folder `LAST, FIRST(LOGIN)` with `Submission
+//! attachment(s)`, or without folders, files whose names begin in this way. `grades.csv` next to them
+//! has two lines above its headings. From programs of others that read it.
+
+use super::{Content, GradeForm, ListForm, Most, NameForm, Named, Platform, Sign};
+
+pub(super) const SAKAI: Platform = Platform {
+    name: "Sakai",
+    names: &[
+        NameForm {
+            pattern: "{person}({login})_Submission attachment(s)_{file}",
+            entrant: "{login}",
+            content: Content::File("{file}"),
+            ..NameForm::BARE
+        },
+        NameForm {
+            pattern: "{person}({login})",
+            entrant: "{login}",
+            of: Named::Folder,
+            sign: Sign::All,
+            inside: &["Submission attachment(s)/{file}"],
+            ..NameForm::BARE
+        },
+    ],
+    once: None,
+    lists: &[ListForm {
+        sign: &[&["Display ID"], &["ID"], &["Last Name"]],
+        submission: &["ID"],
+        id: &["Display ID", "ID"],
+        name: &[&["First Name"], &["Last Name"]],
+        ..ListForm::BARE
+    }],
+    grades: Some(GradeForm {
+        headings: &["grade", "Grade"],
+        most: Most::Heading,
+        feedback: &[],
+        can_change: &[],
+    }),
+};

@@ -1,0 +1,26 @@
+//! Microsoft Teams. The library "Student Work" of a class has `Submitted files/PERSON/ASSIGNMENT`,
+//! with a folder `Version NUMBER` for each time. Its list of grades cannot be put back. From programs
+//! of others that read it.
+
+use super::{ListForm, NameForm, Named, Platform, Sign};
+
+pub(super) const TEAMS: Platform = Platform {
+    name: "Microsoft Teams",
+    names: &[NameForm {
+        pattern: "{person}",
+        entrant: "{person}",
+        of: Named::Folder,
+        sign: Sign::Around("Submitted files"),
+        inside: &["{folder}/Version {upload}/{file}", "{folder}/{file}"],
+        ..NameForm::BARE
+    }],
+    once: None,
+    lists: &[ListForm {
+        sign: &[&["First Name"], &["Last Name"], &["Email Address"]],
+        id: &["Email Address"],
+        name: &[&["First Name"], &["Last Name"]],
+        email: &["Email Address"],
+        ..ListForm::BARE
+    }],
+    grades: None,
+};

@@ -1,0 +1,305 @@
+//! Dates as learning platforms write them for people: in words of the language that staff have
+//! chosen, and without a zone.
+
+use alloc::vec::Vec;
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime, Time};
+use jiff::tz::TimeZone;
+
+/// The months in the supported languages: English, German, French, Spanish, Italian, Dutch and
+/// Swedish. A name that several languages share is listed once.
+const MONTHS: [&[&str]; 12] = [
+    &[
+        "january", "januar", "jänner", "janvier", "enero", "gennaio", "januari",
+    ],
+    &[
+        "february", "februar", "feber", "février", "febrero", "febbraio", "februari",
+    ],
+    &["march", "märz", "mars", "marzo", "maart", "mrt"],
+    &["april", "avril", "abril", "aprile"],
+    &["may", "mai", "mayo", "maggio", "mei", "maj"],
+    &["june", "juni", "juin", "junio", "giugno"],
+    &["july", "juli", "juillet", "julio", "luglio"],
+    &["august", "août", "agosto", "augustus", "augusti"],
+    &[
+        "september",
+        "septembre",
+        "septiembre",
+        "setiembre",
+        "settembre",
+    ],
+    &["october", "oktober", "octobre", "octubre", "ottobre"],
+    &["november", "novembre", "noviembre"],
+    &["december", "dezember", "décembre", "diciembre", "dicembre"],
+];
+/// Words between the parts of a date.
+const BETWEEN: [&str; 9] = ["de", "del", "um", "uhr", "at", "à", "kl", "om", "alle"];
+/// Minimum number of letters of a shortened month.
+const MONTH_LETTERS_MIN: usize = 3;
+const MORNING: [&str; 2] = ["am", "a.m"];
+const AFTERNOON: [&str; 2] = ["pm", "p.m"];
+
+/// Parses a date and a time in a zone; an offset in the text has priority. A time that occurs twice
+/// when summer time ends is the earlier one. Returns `None` if the text is no date, or is ambiguous.
+pub fn read(text: &str, zone: &TimeZone) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(moment) = text.parse() {
+        return Some(moment);
+    }
+    let local = text.parse().ok().or_else(|| in_words(text))?;
+    zone.to_ambiguous_timestamp(local).compatible().ok()
+}
+
+/// Parses a time in the name of a file: `2026-03-27-18-05-00`, or `Mar 27, 2026 605 PM`, which has
+/// lost its colon.
+pub fn in_name(text: &str) -> Option<DateTime> {
+    let numbers: Vec<Option<i16>> = text.split('-').map(number).collect();
+    if let [
+        Some(year),
+        Some(month),
+        Some(day),
+        Some(hour),
+        Some(minute),
+        Some(second),
+    ] = numbers[..]
+    {
+        let [month, day, hour, minute, second] =
+            [month, day, hour, minute, second].map(|number| i8::try_from(number).unwrap_or(-1));
+        let date = Date::new(year, month, day).ok()?;
+        let time = Time::new(hour, minute, second, 0).ok()?;
+        return Some(date.to_datetime(time));
+    }
+    let (date, clock) = text.rsplit_once(", ")?;
+    let mut words = clock.split(' ');
+    let (year, clock, half) = (words.next()?, words.next()?, words.next()?);
+    let (hour, minute) = clock.split_at_checked(clock.len().checked_sub(2)?)?;
+    in_words(&format!("{date} {year}, {hour}:{minute} {half}"))
+}
+
+/// Parses `Monday, 21 December 2026, 6:05 PM`, `Montag, 21. Dezember 2026, 18:05` or `21.12.2026
+/// 18:05`.
+fn in_words(text: &str) -> Option<DateTime> {
+    let lower = text.to_lowercase();
+    let is_between = |c: char| c.is_whitespace() || c == ',';
+    let words = lower.split(is_between).filter(|word| !word.is_empty());
+    let mut found = Parts::default();
+    for (place, word) in words.enumerate() {
+        let bare = word.trim_end_matches('.');
+        let is_weekday = || place == 0 && bare.chars().all(char::is_alphabetic);
+        let is_known = found.take(bare)? || BETWEEN.contains(&bare) || is_weekday();
+        if !is_known {
+            return None;
+        }
+    }
+    found.moment()
+}
+
+/// The parts of a date; each may occur once.
+#[derive(Default)]
+struct Parts {
+    day: Option<i8>,
+    month: Option<i8>,
+    year: Option<i16>,
+    /// Hours, minutes and seconds.
+    time: Option<(i8, i8, i8)>,
+    /// Whether it is after noon, for a clock of twelve hours.
+    is_afternoon: Option<bool>,
+}
+
+impl Parts {
+    /// Takes a word. Returns whether it is a part of a date, or `None` if that part is present
+    /// already or out of range.
+    fn take(&mut self, word: &str) -> Option<bool> {
+        if let Some(is_afternoon) = half(word) {
+            once(&mut self.is_afternoon, is_afternoon)?;
+        } else if let Some((time, is_afternoon)) = time(word) {
+            once(&mut self.time, time)?;
+            if let Some(is_afternoon) = is_afternoon {
+                once(&mut self.is_afternoon, is_afternoon)?;
+            }
+        } else if let Some([day, month, year]) = numbers(word, '.') {
+            once(&mut self.day, day.try_into().ok()?)?;
+            once(&mut self.month, month.try_into().ok()?)?;
+            once(&mut self.year, year)?;
+        } else if let Some(month) = month(word) {
+            once(&mut self.month, month)?;
+        } else if word.len() == 4
+            && let Some(year) = number(word)
+        {
+            once(&mut self.year, year)?;
+        } else if let Some(day) = number(word) {
+            once(&mut self.day, day.try_into().ok()?)?;
+        } else {
+            return Some(false);
+        }
+        Some(true)
+    }
+
+    fn moment(self) -> Option<DateTime> {
+        let (hour, minute, second) = self.time?;
+        let hour = match self.is_afternoon {
+            Some(is_afternoon) if (1..=12).contains(&hour) => {
+                hour % 12 + if is_afternoon { 12 } else { 0 }
+            }
+            Some(false) if hour > 12 => return None,
+            // Some languages write `18:05 PM`.
+            Some(_) | None => hour,
+        };
+        let date = Date::new(self.year?, self.month?, self.day?).ok()?;
+        let time = Time::new(hour, minute, second, 0).ok()?;
+        Some(date.to_datetime(time))
+    }
+}
+
+/// Sets a value. Returns `None` if it was set already.
+fn once<T>(place: &mut Option<T>, value: T) -> Option<()> {
+    place.replace(value).is_none().then_some(())
+}
+
+fn half(word: &str) -> Option<bool> {
+    if MORNING.contains(&word) {
+        return Some(false);
+    }
+    AFTERNOON.contains(&word).then_some(true)
+}
+
+/// Parses `18:05`, `18:05:59`, `18h05` or `6:05pm`.
+fn time(word: &str) -> Option<((i8, i8, i8), Option<bool>)> {
+    let digits = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let is_afternoon = match &word[digits.len()..] {
+        "" => None,
+        rest => Some(half(rest)?),
+    };
+    let mut parts = digits.split([':', 'h']).map(|part| {
+        let number = number(part).filter(|_| part.len() <= 2);
+        number.and_then(|number| i8::try_from(number).ok())
+    });
+    let (hour, minute) = (parts.next()??, parts.next()??);
+    let second = match parts.next() {
+        None => 0,
+        Some(second) => second?,
+    };
+    parts
+        .next()
+        .is_none()
+        .then_some(((hour, minute, second), is_afternoon))
+}
+
+/// Parses three numbers, the last of four digits.
+fn numbers(word: &str, between: char) -> Option<[i16; 3]> {
+    let mut parts = word.split(between);
+    let (day, month, year) = (parts.next()?, parts.next()?, parts.next()?);
+    let is_whole = parts.next().is_none() && year.len() == 4;
+    let read = [number(day)?, number(month)?, number(year)?];
+    is_whole.then_some(read)
+}
+
+fn number(word: &str) -> Option<i16> {
+    let is_plain = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| word.parse().ok()).flatten()
+}
+
+/// Returns the only month that begins with `word`, counted from 1.
+fn month(word: &str) -> Option<i8> {
+    if word.chars().count() < MONTH_LETTERS_MIN {
+        return None;
+    }
+    let begins = |names: &&[&str]| names.iter().any(|name| name.starts_with(word));
+    let mut all = (1..).zip(&MONTHS).filter(|(_, names)| begins(names));
+    let (number, _) = all.next()?;
+    all.next().is_none().then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+    use jiff::tz::Offset;
+
+    #[test]
+    fn summer_time_of_a_zone_counts_by_the_date() {
+        let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a rule");
+        for (text, utc) in [
+            ("27 March 2026, 5:30 PM", "2026-03-27T16:30:00Z"),
+            ("30 March 2026, 5:30 PM", "2026-03-30T15:30:00Z"),
+            // It occurs twice.
+            ("25 October 2026, 2:30 AM", "2026-10-25T00:30:00Z"),
+            ("26 October 2026, 6:30 PM", "2026-10-26T17:30:00Z"),
+        ] {
+            assert_eq!(read(text, &zone), utc.parse().ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_read_as_moodle_writes_them_in_each_language() {
+        let zone = TimeZone::fixed(Offset::constant(1));
+        let evening = "2026-12-21T17:05:00Z".parse().ok();
+        for text in [
+            "Monday, 21 December 2026, 6:05 PM",
+            "Monday, 21 December 2026, 06:05 pm",
+            "Monday, 21 December 2026, 6:05\u{202f}PM",
+            "Monday, December 21, 2026, 6:05 PM",
+            "Monday, 21 December 2026, 18:05 PM",
+            "21 Dec 2026 6:05 p.m.",
+            "Montag, 21. Dezember 2026, 18:05",
+            "Montag, 21. Dezember 2026, 18:05 Uhr",
+            "Mo, 21. Dez. 2026, 18:05:00",
+            "21.12.2026 18:05",
+            "21.12.2026, 18:05:00",
+            "lundi 21 décembre 2026, 18:05",
+            "lundi 21 décembre 2026 à 18h05",
+            "lunes, 21 de diciembre de 2026, 18:05",
+            "lunedì, 21 dicembre 2026, 18:05",
+            "maandag, 21 december 2026, 18:05",
+            "måndag, 21 december 2026, 18:05",
+            "2026-12-21 18:05",
+            "2026-12-21T18:05:00",
+            "2026-12-21T19:05:00+02:00",
+            "  Montag,\u{a0}21. Dezember 2026,  18:05 ",
+        ] {
+            assert_eq!(read(text, &zone), evening, "{text:?}");
+        }
+        let at = |text| read(text, &TimeZone::UTC).map(|moment| moment.to_string());
+        let midnight = at("Friday, 1 May 2026, 12:00 AM");
+        assert_eq!(midnight.as_deref(), Some("2026-05-01T00:00:00Z"));
+        let noon = at("Freitag, 1. Mai 2026, 12:00");
+        assert_eq!(noon.as_deref(), Some("2026-05-01T12:00:00Z"));
+        assert_eq!(noon, at("Friday, 1 May 2026, 12:00 PM"));
+    }
+
+    #[test]
+    fn every_month_is_read_and_none_for_another() {
+        for (number, names) in (1..).zip(&MONTHS) {
+            for name in *names {
+                assert_eq!(month(name), Some(number), "{name}");
+            }
+        }
+        for word in ["ju", "jui", "ma", "x", "decembers", ""] {
+            assert_eq!(month(word), None, "{word}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_or_could_be_two_is_not_read() {
+        for text in [
+            "",
+            "-",
+            "yesterday",
+            "Monday, 21 December 2026",
+            "18:05",
+            "Monday, 21 Julember 2026, 18:05",
+            "12/21/2026 18:05",
+            "12/11/2026 18:05",
+            "Monday, 21 December 2026, 6:05 PM PM",
+            "Monday, 21 22 December 2026, 18:05",
+            "Monday, 31 June 2026, 18:05",
+            "Monday, 21 December 2026, 25:05",
+            "Monday, 21 December 2026, 13:05 AM",
+            "Monday, 21 December 2026, 18:05 CET",
+            "Monday, 21 December 26, 18:05",
+            "21 jui 2026, 18:05",
+        ] {
+            assert_eq!(read(text, &TimeZone::UTC), None, "{text:?}");
+        }
+    }
+}

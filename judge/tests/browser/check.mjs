@@ -410,6 +410,12 @@ async function standings(page) {
 async function dense(page) {
   const rows = () => page.evaluate("[...document.querySelectorAll('#standings-table tbody tr')].filter((row) => row.offsetHeight > 0).length");
   assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [14, ["14 of 60"]]);
+  const sort = (column) => page.evaluate(`document.querySelectorAll('#standings-table thead button')[${column}].click()`);
+  await sort(1);
+  assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [14, ["14 of 60"]], "the first ones in the new order");
+  await page.paper(true);
+  assert.equal(await rows(), 60, "all are printed");
+  await page.paper(false);
   await page.evaluate("document.getElementById('all-entrants').click()");
   assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [60, [""]]);
   const told = () => page.evaluate("document.getElementById('pair').textContent");

@@ -13,7 +13,6 @@ use crate::words::has_one_start;
 use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
-use model::fixture::Conditions;
 use model::numbers::points as points_words;
 use rulebook::JudgeError;
 use rulebook::scoring::{StandingsTable, points};
@@ -262,16 +261,9 @@ pub(super) fn base(
             "ahead": measure.ahead,
         })),
         "legend": legend(rules.notation().help, rules.palette(), rulebook::schedule::roles(competition)?),
-        "opening": opening(&competition.conditions),
         // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
-}
-
-/// Returns the number of plies that the draw has played, in games whose settings have one.
-fn opening(conditions: &Conditions) -> u64 {
-    let config: Value = serde_json::from_str(conditions.config.get()).unwrap_or_default();
-    config["opening_plies"].as_u64().unwrap_or_default()
 }
 
 /// Returns lines about moves, and the colours of seats in words where the game has no pieces that

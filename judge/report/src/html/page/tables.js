@@ -26,19 +26,22 @@ function sortBy(table, column) {
     return isDown ? -order : order;
   };
   body.append(...rows.sort(compare));
+  if (body.querySelector(".late")) findEntrants(false);
 }
 
-/** A table of more than 20 rows shows so many at first; the style sheet knows the number, too. */
+/** Of more than 20 rows, so many show first. */
 const FIRST_ROWS = 14;
 
-/** Shows the rows whose names have the text that is looked for, or the first ones, or all. */
+/** Shows the rows with the text in their names, or the first ones, or all. */
 function findEntrants(isAll) {
   const text = byId("find-entrant").value.trim();
   const rows = [...byId("standings-table").tBodies[0].rows];
-  for (const row of rows) row.hidden = !row.querySelector("bdi").textContent.toLowerCase().includes(text.toLowerCase());
   const isSome = !text && !isAll && rows.length > 20;
-  byId("standings-table").classList.toggle("some", isSome);
-  const shown = isSome ? FIRST_ROWS : rows.filter((row) => !row.hidden).length;
+  rows.forEach((row, at) => {
+    row.hidden = !row.querySelector("bdi").textContent.toLowerCase().includes(text.toLowerCase());
+    row.classList.toggle("late", isSome && at >= FIRST_ROWS && !row.matches(".own"));
+  });
+  const shown = rows.filter((row) => !row.matches("[hidden], .late")).length;
   byId("all-entrants").hidden = shown === rows.length;
   byId("found-entrants").textContent = shown === rows.length ? "" : shown ? `${shown} of ${rows.length}` : `No name has “${text}”.`;
 }

@@ -43,7 +43,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     for (id, game) in source.run.ids.iter().zip(1..) {
         if let Some(result) = source.run.games.result(*id)? {
             for suite in &mut suites {
-                add_game(suite, (roles, mode), game, &result);
+                add_game(suite, roles, mode, game, &result);
             }
         }
     }
@@ -76,7 +76,8 @@ fn of_row(row: &GradeRow<'_>) -> Graded {
 /// Adds a game in each seat of the entrant; `game` is its number.
 fn add_game(
     suite: &mut Graded,
-    (roles, mode): (&[&str], ClockMode),
+    roles: &[&str],
+    mode: ClockMode,
     game: usize,
     result: &MatchResult,
 ) {

@@ -22,7 +22,7 @@ struct Met {
 
 impl Met {
     fn add(&mut self, scoring: &Scoring, game: &MatchResult, seat: usize) {
-        let score = places_score(game, seat);
+        let score = places_score(&game.outcome, seat);
         self.tally.add(&tally(scoring, game, seat));
         self.score += score;
         let (games, sum) = self.states.entry(game.state).or_default();

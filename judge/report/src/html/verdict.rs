@@ -3,14 +3,13 @@
 
 use super::phrases::{self, bdi, count, counted, entrant};
 use super::source::Page;
-use super::standings::{is_shared, record};
+use super::standings::{record, shared};
 use crate::moments::is_revealed;
-use crate::winners::PODIUM_PLACES;
+use crate::winners::{PODIUM_PLACES, is_fit, prize_words};
 use crate::words::practice_round;
 use maud::{Markup, html};
 use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
-use model::points::Points;
 use model::tally::RankKey;
 use model::tie::Tie;
 use rulebook::scoring::{Estimate, Paired, Standing, StandingsRow, Unit};
@@ -23,20 +22,17 @@ const NAMED_MAX: usize = 4;
 
 /// Returns the verdict, the podium and the match; nothing before the first game.
 pub(super) fn verdict(page: &Page<'_>) -> Markup {
-    let rows = page.table.rows.iter().enumerate();
-    let rows: Vec<Candidate<'_>> = rows
+    let rows: Vec<Candidate<'_>> = (page.table.rows.iter().enumerate())
         .filter(|(_, row)| row.standing.disqualified.is_none())
         .collect();
-    let (Some((_, first)), false) = (rows.first(), page.summary.games.is_empty()) else {
+    if rows.is_empty() || page.summary.games.is_empty() {
         return Markup::default();
-    };
-    let best = first.standing.place;
-    let leaders = rows.iter().filter(|(_, row)| row.standing.place == best);
+    }
     let duel = duel(page);
     let so_far = so_far(page);
     html! {
         p.verdict {
-            (sentence(page, &rows, leaders.count(), (so_far.is_some(), duel.as_ref()))) "."
+            (sentence(page, &rows, so_far.is_some(), duel.as_ref())) "."
             @if let Some(so_far) = so_far { " " span.tag { (so_far) } }
         }
         @match duel {
@@ -58,12 +54,7 @@ fn so_far(page: &Page<'_>) -> Option<String> {
     (page.summary.games.len() < page.run.scheduled).then(|| "provisional".to_owned())
 }
 
-fn sentence(
-    page: &Page<'_>,
-    rows: &[Candidate<'_>],
-    leaders: usize,
-    (is_open, duel): (bool, Option<&Duel>),
-) -> Markup {
+fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option<&Duel>) -> Markup {
     let name = |(number, row): Candidate<'_>| entrant(number, &row.standing.entrant);
     let first = rows[0];
     let Some(&next) = rows.get(1) else {
@@ -73,6 +64,9 @@ fn sentence(
             (counted(total.games, "game"))
         };
     };
+    let best = first.1.standing.place;
+    let is_leader = |(_, row): &&Candidate<'_>| row.standing.place == best;
+    let leaders = rows.iter().filter(is_leader).count();
     let share = if is_open {
         "share the lead"
     } else {
@@ -136,15 +130,12 @@ fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
 /// Shows the first three places of those that meet the needs of prizes, unless too many share one, or
 /// all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
-    let fit = |row: &StandingsRow| {
-        let standings = &page.table.standings;
-        standings.meets_prize_needs(&row.standing.entrant)
-    };
-    let on_it = rows.iter().filter(|(_, row)| fit(row));
-    let on_it: Vec<&Candidate<'_>> = on_it
+    let on_it: Vec<&Candidate<'_>> = (rows.iter())
+        .filter(|(_, row)| is_fit(page.table, &row.standing))
         .take_while(|(_, row)| row.standing.place <= PODIUM_PLACES)
         .collect();
     let places = || on_it.iter().map(|(_, row)| row.standing.place);
+    let shared = shared(places());
     let are_apart = places().min() < places().max();
     let has_prizes = on_it.iter().any(|(_, row)| row.standing.prize.is_some());
     let is_over = page.summary.games.len() == page.run.scheduled;
@@ -154,11 +145,11 @@ fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
                 @for (number, row) in &on_it {
                     @let standing = &row.standing;
                     li.top[standing.place == 1] {
-                        span.place { @if is_shared(places(), standing.place) { "=" } (standing.place) }
+                        span.place { @if shared.contains(&standing.place) { "=" } (standing.place) }
                         (entrant(*number, &standing.entrant))
                         span { (page.points(&standing.total)) " points" }
                         @if let Some(prize) = standing.prize.filter(|prize| is_over && *prize > 0) {
-                            span.prize { (counted(prize.into(), "prize point")) }
+                            span.prize { (prize_words(prize)) }
                         }
                     }
                 }
@@ -176,22 +167,13 @@ struct Duel {
 
 fn duel(page: &Page<'_>) -> Option<Duel> {
     let table = page.table;
-    if table.rows.len() != 2 || !table.beside.is_empty() {
+    if table.rows.len() != 2 || !table.beside.is_empty() || !table.removed.is_empty() {
         return None;
     }
     let is_direct = page.competition.schedule.opponents().is_empty();
-    let others = page.roles.len() - 1;
-    let states = page.competition.states.max(1) as usize;
-    // Every game of a direct match has both; else each has half of them.
-    let whole = page.run.scheduled / states / if is_direct { 1 } else { 2 };
+    let games_each = page.run.scheduled / page.competition.states.max(1) as usize;
     let mut paired = Paired::default();
-    for [(games, one), (of_other, other)] in page.summary.shares.values() {
-        // One game of a pair says more about its seats than about the two.
-        if [*games, *of_other] == [whole; 2] {
-            let halves = 2 * others * whole;
-            paired.add(Points::share(*one, halves), Points::share(*other, halves));
-        }
-    }
+    while paired.add_next(games_each, |state| page.summary.scores.get(&state).copied()) {}
     let unit = if is_direct {
         Unit::Elo
     } else {
@@ -301,8 +283,8 @@ fn day_played(page: &Page<'_>) -> Option<String> {
     if let Some(last) = page.run.moments.last() {
         return Some(format!("Played until {}.", day(last.at)));
     }
-    let people = page.run.people.iter().filter(|_| page.run.is_staff);
-    let last = people
+    let last = (page.run.people.iter())
+        .filter(|_| page.run.is_staff)
         .filter_map(|line| line.timing)
         .max_by_key(|timing| timing.received)?;
     // The judge plays what it receives at once; a platform may have received it long before.

@@ -24,11 +24,14 @@ pub(crate) struct Winner<'a> {
     pub(crate) is_on_podium: bool,
 }
 
-impl Winner<'_> {
-    /// Returns the prize in words.
-    pub(crate) fn prize_words(&self) -> Option<String> {
-        self.prize.map(|prize| counted(prize.into(), "prize point"))
-    }
+/// Returns a prize in words.
+pub(crate) fn prize_words(prize: u32) -> String {
+    counted(prize.into(), "prize point")
+}
+
+/// Returns whether an entrant can get a prize or a place on the podium.
+pub(crate) fn is_fit(table: &StandingsTable, one: &Standing) -> bool {
+    one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant)
 }
 
 /// Lists the entrants that get something, by place. Without prizes and rules for a podium, nobody
@@ -38,7 +41,7 @@ pub(crate) fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<W
         .rows
         .iter()
         .map(|row| &row.standing)
-        .filter(|one| one.disqualified.is_none() && table.standings.meets_prize_needs(&one.entrant))
+        .filter(|one| is_fit(table, one))
         .collect();
     let mut winners: Vec<Winner<'a>> = fit.iter().filter_map(|one| winner(scoring, one)).collect();
     if winners.len() > LISTED_MAX && winners.len() * 2 > fit.len() {
@@ -90,7 +93,7 @@ impl Announcement {
     ) -> Self {
         let winners = winners(&competition.scoring, table);
         let list = winners.iter().map(|winner| {
-            let prize = winner.prize_words();
+            let prize = winner.prize.map(prize_words);
             let prize = prize.map(|prize| format!(", {prize}")).unwrap_or_default();
             format!("{}. {}{prize}", winner.place, public(winner.entrant))
         });

@@ -43,7 +43,7 @@ pub fn pool_table(
                 let states = met.entry(both).or_default();
                 let (games, score) = states.entry(game.state).or_default();
                 *games += 1;
-                *score += places_score(&game, seat);
+                *score += places_score(&game.outcome, seat);
             }
         }
     }

@@ -51,8 +51,8 @@ const CHECKS = {
     }
     await replay(page);
     await scrub(page);
-    await links(page);
     await taken(page);
+    await links(page);
     await readable(page);
   },
 
@@ -269,7 +269,20 @@ const CHECKS = {
     assert.equal((await texts(page, "#banner")).join(), "See the result");
     await page.press("ArrowRight");
     assert.ok((await page.evaluate("document.querySelectorAll('#board .ring').length")) >= 4, "the winning four");
-    assert.deepEqual(await texts(page, "#marked li"), ["four in a row"]);
+    assert.deepEqual(await texts(page, "#marked li"), ["four in a row", "hatched: 6 opening plies, by lot"]);
+    assert.equal(await page.evaluate("document.querySelectorAll('#board .hatch').length"), 6);
+    assert.deepEqual(await texts(page, "#scrub .unit"), ["lead in lines of four still open"]);
+    const ahead = async () => / is ahead\.$/.test(await texts(page, "#ahead"));
+    assert.equal(await ahead(), false, "nobody is ahead at the end");
+    const seen = new Set();
+    for (let t = last - 1; t >= 0; t--) {
+      await page.press("ArrowLeft");
+      const [one, other] = (await texts(page, "#ahead")).join().match(/\d+(?=[,.;])/g).slice(-2).map(Number);
+      assert.equal(await ahead(), t > 0 && Math.abs(one - other) >= 8, `ahead at turn ${t} with ${one} and ${other}`);
+      seen.add(await ahead());
+    }
+    assert.ok(seen.has(false));
+    await page.press("End");
     assert.match((await texts(page, "#in-words")).join(), /; four in a row: /);
     assert.match((await texts(page, "#banner")).join(), / won: /, "the result is told with it");
     await page.press("Home");
@@ -393,16 +406,22 @@ async function standings(page) {
   await page.evaluate("{ document.querySelector('details.fold').open = false; scrollTo(0, 0); }");
 }
 
-/** Of many entrants a cell has its colour; what it means is told on focus and at the first tap, and a second tap opens the games. */
+/** Of many entrants a cell has its colour; what it means is told on hover and at the first tap, and a second tap opens the games. */
 async function dense(page) {
   const rows = () => page.evaluate("[...document.querySelectorAll('#standings-table tbody tr')].filter((row) => row.offsetHeight > 0).length");
   assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [14, ["14 of 60"]]);
+  const sort = (column) => page.evaluate(`document.querySelectorAll('#standings-table thead button')[${column}].click()`);
+  await sort(1);
+  assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [14, ["14 of 60"]], "the first ones in the new order");
+  await page.paper(true);
+  assert.equal(await rows(), 60, "all are printed");
+  await page.paper(false);
   await page.evaluate("document.getElementById('all-entrants').click()");
   assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [60, [""]]);
   const told = () => page.evaluate("document.getElementById('pair').textContent");
   const tap = () => page.evaluate("document.querySelector('.heat tbody tr:nth-child(2) td a').dispatchEvent(new PointerEvent('click', { pointerType: 'touch', bubbles: true, cancelable: true }))");
   assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.dense td a')).fontSize"), "0px");
-  await page.evaluate("document.querySelector('.heat td a').focus()");
+  await page.evaluate("document.querySelector('.heat td a').dispatchEvent(new PointerEvent('pointerover', { bubbles: true }))");
   assert.match(await told(), /^.+ against .+: \d+ won, \d+ drawn, \d+ lost\.$/);
   const before = await hash(page);
   assert.equal(await tap(), false, "the first tap opens nothing");

@@ -44,14 +44,13 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// Returns the reason in words; empty if it needs none.
+    /// Returns the reason in words; empty if nobody wants to know it.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Featured(feature) => feature.words(),
             Self::Fault => "fault",
             Self::Upset => "upset",
-            Self::Sample => "sample",
-            Self::Other => "",
+            Self::Sample | Self::Other => "",
         }
     }
 }

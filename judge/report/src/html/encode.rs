@@ -74,6 +74,7 @@ impl<'a> Writer<'a> {
     ///
     /// - `n`: the number in `games.csv`, or the beginning of the fixture's id where it has none.
     /// - `e`: the entrant in each seat, as an index into the names. `won`: the winners, by seat.
+    /// - `why`: why the page has it, if that is of interest.
     /// - `k`: the number of digits of a cell's number.
     /// - `steps`: the first position as the difference to an empty board, then one text a step:
     ///   `CPU µs|move|bank ms|discs|notes|floor|edges|seen|seat|counts|marks`, without empty fields at
@@ -146,7 +147,6 @@ impl<'a> Writer<'a> {
             "n": number,
             "state": record.state,
             "e": names,
-            "why": why,
             "won": won,
             "end": quote(outcome.reason.as_bytes()),
             "w": first.width,
@@ -155,13 +155,14 @@ impl<'a> Writer<'a> {
             "steps": steps,
         });
         for (name, value) in [
+            ("why", json!(why)),
             ("hex", json!(first.grid == Grid::Hex)),
             ("faults", json!(faults(record, &replay))),
             ("wrote", json!(wrote)),
             ("said", json!(said.collect::<Vec<_>>())),
             ("torn", json!(!replay.is_whole)),
         ] {
-            if value != json!(false) && value != json!([]) {
+            if value != json!(false) && value != json!([]) && value != json!("") {
                 game[name] = value;
             }
         }

@@ -13,7 +13,6 @@ use crate::words::has_one_start;
 use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
-use model::fixture::Conditions;
 use model::numbers::points as points_words;
 use rulebook::JudgeError;
 use rulebook::scoring::{StandingsTable, points};
@@ -211,10 +210,9 @@ impl<'a> Pages<'a> {
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
             let mut game = writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
-            let points = |seat| points(rule, &record.outcome, seat);
-            game["p"] = (0..line.seats().len())
-                .map(|seat| points_words(points(seat)).replace("0.50", "½"))
-                .collect();
+            let points = (0..line.seats().len())
+                .map(|seat| points_words(points(rule, &record.outcome, seat)).replace("0.50", "½"));
+            game["p"] = json!(points.collect::<Vec<_>>().join(" : "));
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
@@ -263,16 +261,9 @@ pub(super) fn base(
             "ahead": measure.ahead,
         })),
         "legend": legend(rules.notation().help, rules.palette(), rulebook::schedule::roles(competition)?),
-        "opening": opening(&competition.conditions),
         // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
-}
-
-/// Returns the number of plies that the draw has played, in games whose settings have one.
-fn opening(conditions: &Conditions) -> u64 {
-    let config: Value = serde_json::from_str(conditions.config.get()).unwrap_or_default();
-    config["opening_plies"].as_u64().unwrap_or_default()
 }
 
 /// Returns lines about moves, and the colours of seats in words where the game has no pieces that

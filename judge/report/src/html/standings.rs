@@ -11,7 +11,7 @@ use model::numbers::of_points;
 use model::points::Points;
 use model::tally::Tally;
 use rulebook::scoring::{Standing, StandingsRow, Uncertainty};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Number of rows from which on names can be searched.
 const SEARCHED_FROM: usize = 8;
@@ -22,6 +22,10 @@ struct TableShape<'a> {
     has_uncertainty: bool,
     /// Whether there are ratings: in games for two.
     is_rated: bool,
+    /// The ranks that several have.
+    shared: HashSet<usize>,
+    /// By name.
+    languages: HashMap<&'a str, &'a str>,
     /// The best total, for bars.
     best: Points,
     /// Whether some have played more games than others.
@@ -50,18 +54,23 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
     let rows = &page.table.rows;
     let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
     let has_podium = !page.competition.scoring.podium.is_empty();
-    let gifts = has_podium.then_some(PLACE).into_iter();
     let mut games = rows.iter().map(|row| row.standing.total.games);
     let first = games.next();
-    let beside = page.table.beside.iter().map(|one| &one.total);
-    let totals = rows.iter().map(|row| &row.standing.total).chain(beside);
+    let totals = (rows.iter().map(|row| row.standing.total.points))
+        .chain(page.table.beside.iter().map(|one| one.total.points));
     let columns = TableShape {
         page,
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         is_rated: page.roles.len() == 2 && page.table.strengths.is_some(),
-        best: totals.map(|total| total.points).max().unwrap_or_default(),
+        best: totals.max().unwrap_or_default(),
+        shared: shared(rows.iter().map(|row| row.standing.rank)),
+        languages: (page.run.people.iter())
+            .filter_map(|line| Some((&*line.name, line.language.as_deref()?)))
+            .collect(),
         games_differ: games.any(|count| Some(count) != first),
-        gifts: gifts.chain(GIFTS.into_iter().filter(is_given)).collect(),
+        gifts: (has_podium.then_some(PLACE).into_iter())
+            .chain(GIFTS.into_iter().filter(is_given))
+            .collect(),
     };
     if rows.is_empty() {
         return html! { p.empty { "Nobody is ranked." } };
@@ -107,7 +116,7 @@ fn notes(columns: &TableShape<'_>) -> Markup {
                 "No confidence intervals for the ranks: " (reason) ". "
             }
             "Share: of the games won, a drawn one counts half. W–D–L: won, drawn, lost. ● has faults. "
-            @if columns.is_rated { "Elo: the strength with its 95 % interval; 0 is the mean. " }
+            @if columns.is_rated { "Elo: the strength with half its 95 % interval; 0 is the mean. " }
             @if !table.beside.is_empty() { "Built-in bots take no rank. " }
             @if price > 0.0 { "CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) ". " }
             @if let Some(note) = close_totals(scoring, columns.page.decimals) { (phrases::sentence(&note)) }
@@ -144,22 +153,17 @@ impl TableShape<'_> {
     fn row(&self, entrant: usize, row: Option<&StandingsRow>, name: &str, total: &Tally) -> Markup {
         let standing = row.map(|row| &row.standing);
         let is_own = row.is_some() && self.page.reader.own == Some(entrant);
-        let ranks = self.page.table.rows.iter().map(|row| row.standing.rank);
-        let mut people = self.page.run.people.iter();
-        let language = people
-            .find(|line| line.name == name)
-            .and_then(|line| line.language.as_ref());
         let share = share(total);
         html! {
             tr.own[is_own] {
                 td.n.rank data-v=[standing.map(|one| one.rank)] {
                     @if let Some(standing) = standing {
-                        @if is_shared(ranks, standing.rank) { "=" } (standing.rank)
+                        @if self.shared.contains(&standing.rank) { "=" } (standing.rank)
                     }
                 }
                 th scope="row" {
                     (phrases::entrant(entrant, name))
-                    @if let Some(language) = language { " " small { (language) } }
+                    @if let Some(language) = self.languages.get(name) { " " small { (language) } }
                     @if total.faults > 0 {
                         @let faults = counted(total.faults, "fault");
                         " " a.bad href=(format!("#e={entrant}")) title=(faults) aria-label=(faults) { "●" }
@@ -192,13 +196,12 @@ impl TableShape<'_> {
         let Some(rating) = strengths.and_then(|strengths| strengths.rating(name)) else {
             return html! { td.n {} };
         };
-        // Half of the interval; who won or lost everything has no end on one side.
-        let off = rating.high.map(|high| high - rating.elo);
-        let off = off.or_else(|| Some(rating.elo - rating.low?));
+        // Who won or lost everything has no end on one side.
+        let half = (rating.low.zip(rating.high)).map(|(low, high)| (high - low) / 2.0);
         html! {
             td.n data-v=(format!("{:.1}", rating.elo)) {
                 (format!("{:.0}", rating.elo.round() + 0.0))
-                @if let Some(off) = off { small { (format!(" ±{off:.0}")) } }
+                @if let Some(half) = half { small { (format!(" ±{half:.0}")) } }
             }
         }
     }
@@ -220,9 +223,10 @@ fn bar(points: Points, best: Points) -> Markup {
     }
 }
 
-/// Returns whether several entrants have a rank or a place.
-pub(super) fn is_shared(ranks: impl Iterator<Item = usize>, rank: usize) -> bool {
-    ranks.filter(|other| *other == rank).nth(1).is_some()
+/// Returns the ranks or places that several entrants have.
+pub(super) fn shared(ranks: impl Iterator<Item = usize>) -> HashSet<usize> {
+    let mut seen = HashSet::new();
+    ranks.filter(|rank| !seen.insert(*rank)).collect()
 }
 
 /// Returns the rule that decided between this row and others that the ranking leaves equal.

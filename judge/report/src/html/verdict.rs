@@ -3,15 +3,15 @@
 
 use super::phrases::{self, bdi, count, counted, entrant};
 use super::source::Page;
-use super::standings::{is_shared, record};
+use super::standings::{record, shared};
 use crate::moments::is_revealed;
-use crate::winners::PODIUM_PLACES;
+use crate::winners::{PODIUM_PLACES, is_fit, prize_words};
 use crate::words::practice_round;
 use maud::{Markup, html};
 use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
-use model::points::Points;
 use model::tally::RankKey;
+use model::tie::Tie;
 use rulebook::scoring::{Estimate, Paired, Standing, StandingsRow, Unit};
 
 /// An entrant that can win, with its number.
@@ -22,20 +22,17 @@ const NAMED_MAX: usize = 4;
 
 /// Returns the verdict, the podium and the match; nothing before the first game.
 pub(super) fn verdict(page: &Page<'_>) -> Markup {
-    let rows = page.table.rows.iter().enumerate();
-    let rows: Vec<Candidate<'_>> = rows
+    let rows: Vec<Candidate<'_>> = (page.table.rows.iter().enumerate())
         .filter(|(_, row)| row.standing.disqualified.is_none())
         .collect();
-    let (Some((_, first)), false) = (rows.first(), page.summary.games.is_empty()) else {
+    if rows.is_empty() || page.summary.games.is_empty() {
         return Markup::default();
-    };
-    let best = first.standing.place;
-    let leaders = rows.iter().filter(|(_, row)| row.standing.place == best);
+    }
     let duel = duel(page);
     let so_far = so_far(page);
     html! {
         p.verdict {
-            (sentence(page, &rows, leaders.count(), (so_far.is_some(), duel.as_ref()))) "."
+            (sentence(page, &rows, so_far.is_some(), duel.as_ref())) "."
             @if let Some(so_far) = so_far { " " span.tag { (so_far) } }
         }
         @match duel {
@@ -47,27 +44,17 @@ pub(super) fn verdict(page: &Page<'_>) -> Markup {
 
 /// Returns why the order may still change, if it may.
 fn so_far(page: &Page<'_>) -> Option<String> {
-    let (played, all) = (page.summary.games.len() as u64, page.run.scheduled as u64);
     let last = page.run.moments.last();
     if last.is_some_and(|moment| moment.frozen) && !is_revealed(&page.run.manifest.draw) {
         return Some("frozen".to_owned());
     }
-    if played < all {
-        return Some(format!(
-            "provisional: {} of {}",
-            count(played),
-            counted(all, "game")
-        ));
+    if let Some(round) = practice_round(page.competition) {
+        return Some(format!("provisional: {round}"));
     }
-    practice_round(page.competition).map(|round| format!("provisional: {round}"))
+    (page.summary.games.len() < page.run.scheduled).then(|| "provisional".to_owned())
 }
 
-fn sentence(
-    page: &Page<'_>,
-    rows: &[Candidate<'_>],
-    leaders: usize,
-    (is_open, duel): (bool, Option<&Duel>),
-) -> Markup {
+fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option<&Duel>) -> Markup {
     let name = |(number, row): Candidate<'_>| entrant(number, &row.standing.entrant);
     let first = rows[0];
     let Some(&next) = rows.get(1) else {
@@ -77,6 +64,9 @@ fn sentence(
             (counted(total.games, "game"))
         };
     };
+    let best = first.1.standing.place;
+    let is_leader = |(_, row): &&Candidate<'_>| row.standing.place == best;
+    let leaders = rows.iter().filter(is_leader).count();
     let share = if is_open {
         "share the lead"
     } else {
@@ -126,7 +116,7 @@ fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
             );
         }
         Some(key) => Some(key.name()),
-        None => one.decided_by.map(|rule| rule.name()),
+        None => one.decided_by.map(Tie::name),
     };
     by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
 }
@@ -137,30 +127,29 @@ fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
     Some(first.rank_worst < next.rank_best)
 }
 
-/// Shows the first three places of those that meet the needs of prizes, unless all or too many share
-/// one.
+/// Shows the first three places of those that meet the needs of prizes, unless too many share one, or
+/// all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
-    let fit = |row: &StandingsRow| {
-        let standings = &page.table.standings;
-        standings.meets_prize_needs(&row.standing.entrant)
-    };
-    let on_it = rows.iter().filter(|(_, row)| fit(row));
-    let on_it: Vec<&Candidate<'_>> = on_it
+    let on_it: Vec<&Candidate<'_>> = (rows.iter())
+        .filter(|(_, row)| is_fit(page.table, &row.standing))
         .take_while(|(_, row)| row.standing.place <= PODIUM_PLACES)
         .collect();
     let places = || on_it.iter().map(|(_, row)| row.standing.place);
+    let shared = shared(places());
+    let are_apart = places().min() < places().max();
+    let has_prizes = on_it.iter().any(|(_, row)| row.standing.prize.is_some());
     let is_over = page.summary.games.len() == page.run.scheduled;
     html! {
-        @if places().min() < places().max() && on_it.len() <= PODIUM_PLACES + 1 {
+        @if (are_apart || has_prizes) && on_it.len() <= PODIUM_PLACES + 1 {
             ol.podium {
                 @for (number, row) in &on_it {
                     @let standing = &row.standing;
                     li.top[standing.place == 1] {
-                        span.place { @if is_shared(places(), standing.place) { "=" } (standing.place) }
+                        span.place { @if shared.contains(&standing.place) { "=" } (standing.place) }
                         (entrant(*number, &standing.entrant))
                         span { (page.points(&standing.total)) " points" }
                         @if let Some(prize) = standing.prize.filter(|prize| is_over && *prize > 0) {
-                            span.prize { (counted(prize.into(), "prize point")) }
+                            span.prize { (prize_words(prize)) }
                         }
                     }
                 }
@@ -178,18 +167,13 @@ struct Duel {
 
 fn duel(page: &Page<'_>) -> Option<Duel> {
     let table = page.table;
-    if table.rows.len() != 2 || !table.beside.is_empty() {
+    if table.rows.len() != 2 || !table.beside.is_empty() || !table.removed.is_empty() {
         return None;
     }
     let is_direct = page.competition.schedule.opponents().is_empty();
-    let others = page.roles.len() - 1;
+    let games_each = page.run.scheduled / page.competition.states.max(1) as usize;
     let mut paired = Paired::default();
-    for [(games, one), (of_other, other)] in page.summary.shares.values() {
-        if games == of_other && *games > 0 {
-            let halves = 2 * others * usize::try_from(*games).expect("a few");
-            paired.add(Points::share(*one, halves), Points::share(*other, halves));
-        }
-    }
+    while paired.add_next(games_each, |state| page.summary.scores.get(&state).copied()) {}
     let unit = if is_direct {
         Unit::Elo
     } else {
@@ -242,7 +226,7 @@ fn bar(Estimate { value, low, high }: Estimate) -> Markup {
     let x = |elo: f64| format!("{:.1}", BAR_WIDTH / 2.0 * (1.0 + elo / end));
     let middle = x(0.0);
     html! {
-        svg viewBox=(format!("0 0 {BAR_WIDTH} 24")) role="img" aria-label="Elo with its interval" {
+        svg.dist viewBox=(format!("0 0 {BAR_WIDTH} 24")) role="img" aria-label="Elo with its interval" {
             path.tick d=(format!("M0 12H{BAR_WIDTH}M{middle} 2V22")) {}
             path.interval d=(format!("M{} 12H{}", x(low), x(high))) {}
             circle cx=(x(value)) cy="12" r="6" {}
@@ -299,8 +283,8 @@ fn day_played(page: &Page<'_>) -> Option<String> {
     if let Some(last) = page.run.moments.last() {
         return Some(format!("Played until {}.", day(last.at)));
     }
-    let people = page.run.people.iter().filter(|_| page.run.is_staff);
-    let last = people
+    let last = (page.run.people.iter())
+        .filter(|_| page.run.is_staff)
         .filter_map(|line| line.timing)
         .max_by_key(|timing| timing.received)?;
     // The judge plays what it receives at once; a platform may have received it long before.

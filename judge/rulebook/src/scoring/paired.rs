@@ -2,8 +2,8 @@
 //! luck of a state affects both, so only the differences count.
 
 use super::strength::{Z_95, below};
+use engines::Outcome;
 use model::points::Points;
-use model::record::MatchResult;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
@@ -23,6 +23,15 @@ pub struct Paired {
     both: f64,
 }
 
+/// The games of two sides on one initial state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StateScores {
+    /// Number of games on the state, of either side or both.
+    pub games: usize,
+    /// Number of seats and sum of the scores, by side.
+    pub sides: [(u64, Points); 2],
+}
+
 /// An estimate with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
@@ -35,6 +44,23 @@ pub struct Estimate {
 }
 
 impl Paired {
+    /// Adds the next initial state, if all its games have been played. States count in their order.
+    /// Otherwise short games would count before long ones, and the answer would depend on which game
+    /// happened to end first.
+    pub fn add_next(
+        &mut self,
+        games_each: usize,
+        scores: impl Fn(u32) -> Option<StateScores>,
+    ) -> bool {
+        let next = u32::try_from(self.count).ok().and_then(scores);
+        let Some(state) = next.filter(|state| state.games >= games_each) else {
+            return false;
+        };
+        let [new, old] = state.sides.map(|(seats, score)| score.times(1, seats));
+        self.add(new, old);
+        true
+    }
+
     /// Adds the mean results of both bots per game on one initial state.
     pub fn add(&mut self, new: Points, old: Points) {
         let difference = new - old;
@@ -153,13 +179,8 @@ impl Paired {
 }
 
 /// Returns the share of the others at the table that a seat was ahead of; a tie counts half.
-pub fn places_score(game: &MatchResult, seat: usize) -> Points {
-    let places: Vec<u8> = game
-        .outcome
-        .seats
-        .iter()
-        .map(|seat| seat.placement)
-        .collect();
+pub fn places_score(outcome: &Outcome, seat: usize) -> Points {
+    let places: Vec<u8> = outcome.seats.iter().map(|seat| seat.placement).collect();
     let halves = places
         .iter()
         .enumerate()

@@ -4,12 +4,11 @@ use model::competition::Scoring;
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
-use rulebook::scoring::{Accepted, Paired, Sprt, Unit, places_score, tally};
+use rulebook::scoring::{Accepted, Paired, Sprt, StateScores, Unit, places_score, tally};
 use std::collections::{BTreeMap, HashSet};
 
 /// Results of two sides on the same initial states. A state counts when all its games have been
-/// played and all states before it count. Otherwise short games would count before long ones, and
-/// the answer would depend on which game happened to end first.
+/// played and all states before it count.
 pub(super) struct Comparison {
     /// The new side and the old side.
     pub(super) names: [String; 2],
@@ -62,6 +61,15 @@ impl SideTotals {
         self.tally.add(&other.tally);
         self.score += other.score;
         self.forfeits += other.forfeits;
+    }
+}
+
+impl StateGames {
+    fn scores(&self) -> StateScores {
+        StateScores {
+            games: self.games.len(),
+            sides: self.sides.map(|side| (side.tally.games, side.score)),
+        }
     }
 }
 
@@ -153,7 +161,7 @@ impl Comparison {
             let charged = game.end.charged();
             state.sides[side].add(&SideTotals {
                 tally: tally(&self.scoring, game, seat),
-                score: places_score(game, seat),
+                score: places_score(&game.outcome, seat),
                 forfeits: u64::from(charged.is_some_and(|charged| charged.index() == seat)),
             });
         }
@@ -163,19 +171,15 @@ impl Comparison {
     /// Counts the next state, if all its games have been played.
     fn count_next(&mut self) -> bool {
         let next = self.counted();
-        let games = self.waiting.get(&next).map_or(0, |state| state.games.len());
-        if games < self.games_each {
+        let scores = |state| self.waiting.get(&state).map(StateGames::scores);
+        if !self.paired.add_next(self.games_each, scores) {
             return false;
         }
         let state = self.waiting.remove(&next).expect("it has games");
-        let [new, old] = state
-            .sides
-            .map(|side| side.score.times(1, side.tally.games));
-        self.paired.add(new, old);
         for (total, side) in self.totals.iter_mut().zip(&state.sides) {
             total.add(side);
         }
-        self.games += games;
+        self.games += state.games.len();
         self.distinct.extend(state.games);
         self.llr = self.test.llr(&self.paired);
         self.accepted = self.test.accepted(self.llr);
@@ -300,9 +304,12 @@ mod tests {
     #[test]
     fn at_a_table_for_four_a_game_brings_the_share_of_the_others_one_was_ahead_of() {
         let table = [("x", 2), ("n", 1), ("x", 2), ("x", 4)];
-        assert_eq!(places_score(&game(0, &table, None), 1).to_string(), "1");
         assert_eq!(
-            places_score(&game(0, &table, None), 0).to_string(),
+            places_score(&game(0, &table, None).outcome, 1).to_string(),
+            "1"
+        );
+        assert_eq!(
+            places_score(&game(0, &table, None).outcome, 0).to_string(),
             "0.500000"
         );
         let mut four = comparison(Unit::EloAgainstOthers, 2, 3);

@@ -135,7 +135,9 @@ impl Season {
         let mut gathering =
             Gathering::new(&self.competition, &ranked, roles, &Conduct::default(), 1);
         for (id, number) in self.ids.iter().zip(1..) {
-            gathering.add(number, &self.records[id].result());
+            if let Some(record) = self.records.get(id) {
+                gathering.add(number, &record.result());
+            }
         }
         let manifest = Manifest {
             v: FORMAT,

@@ -60,6 +60,9 @@ function drawDisc([seat, text, columns, rows], [x, y], place, places, isOpening)
   return group;
 }
 
+/** The opening's discs, where each ply adds one in a hole. */
+const openingOf = (game) => (data.look.holes ? game.positions[0].discs : new Map());
+
 function drawNotes(game, t) {
   const notes = game.positions[t].notes.map((note) => noteText(game, note)).filter(Boolean);
   return notes.map((note) => make("li", {}, note));
@@ -73,6 +76,7 @@ function drawBoard(game, t, eyes) {
   const grid = GRIDS[game.hex ? "hex" : "square"];
   const [width, height] = grid.size(game.w, game.h);
   const at = (cell) => grid.centre(cell % game.w, Math.floor(cell / game.w));
+  const opening = openingOf(game);
   const bits = eyes === null ? null : position.seen[eyes];
   const isSeen = (cell) => !bits || sees(bits, cell);
   const [floor, marks, discs, highlights] = ["floor", "marks", "discs", "highlights"].map((name) => draw("g", { class: name }));
@@ -91,8 +95,7 @@ function drawBoard(game, t, eyes) {
       mark.setAttribute("class", position.fresh.get(cell));
       marks.append(mark);
     }
-    const isOpening = data.opening && position.discs.get(cell) === game.positions[0].discs.get(cell);
-    discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length, isOpening)));
+    discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length, opening.has(cell))));
     if (isSeen(cell)) highlights.append(...drawMarks(marksFor(position.marks.get(cell) ?? "", eyes), at(cell), shown.length, position.marks));
   }
   const size = Math.min(4, Math.max(2.2, game.w * 0.2));
@@ -133,7 +136,6 @@ function inSeats(letters) {
   });
 }
 
-/** Lists what is marked in a position, as one of its seats sees it. */
 function drawMeanings(game, t, eyes) {
   const { marks, seen } = game.positions[t];
   const bits = eyes === null ? null : seen[eyes];
@@ -143,9 +145,10 @@ function drawMeanings(game, t, eyes) {
     const meaning = markOf(letter)[1];
     meanings.set(meaning, [...(meanings.get(meaning) ?? []), letter]);
   }
-  const opening = data.opening ? [make("li", {}, `hatched: ${data.opening} opening plies, drawn`)] : [];
   const items = [...meanings].map(([meaning, letters]) => make("li", {}, ...letters.map((letter) => make("span", { className: `dot ${markClass(letter)}` })), named(game, meaning)));
-  return [...items, ...opening];
+  const plies = openingOf(game).size;
+  if (plies) items.push(make("li", {}, `hatched: ${plies} opening plies, by lot`));
+  return items;
 }
 
 const labelsOf = (game) => data.labels[`${game.w}x${game.h}`] ?? [[], []];

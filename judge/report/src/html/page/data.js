@@ -10,7 +10,7 @@ function make(name, properties, ...children) {
   return element;
 }
 
-const digits = (number) => number.toLocaleString("en-US");
+const digits = new Intl.NumberFormat("en-US").format;
 
 function time(us) {
   if (us < 1000) return `${us} µs`;
@@ -53,7 +53,6 @@ function hrefOf(number, rest = "") {
   return data.has_run ? `#g=${number}${rest}` : null;
 }
 
-/** Makes a link to a game, or plain text where it cannot be seen. */
 function gameLink(number, properties, ...children) {
   const href = hrefOf(number);
   return href ? make("a", { href, ...properties }, ...children) : make("span", properties, ...children);

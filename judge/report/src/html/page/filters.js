@@ -68,7 +68,7 @@ function filterForm() {
     const options = [["", "all"], ...choices].map(([value, text]) => make("option", { value }, `${text}`));
     form.append(make("label", {}, `${label} `, make("select", { name: key }, ...options)), " ");
   }
-  const clear = make("button", { type: "reset" }, "Show all");
+  const clear = make("button", { type: "reset", hidden: true }, "Show all");
   form.append(clear);
   const changed = () => {
     const chosen = Object.fromEntries(new FormData(form));

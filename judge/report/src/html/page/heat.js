@@ -23,7 +23,6 @@ function pairOf(one, other) {
   return sum;
 }
 
-/** Makes a link to the games of a pair on this page, or else to one of their games. */
 function pairLink([one, other, role], game, properties, ...children) {
   const href = hrefOfPair(one, other, role);
   return href ? make("a", { href, ...properties }, ...children) : gameLink(game, properties, ...children);
@@ -49,9 +48,9 @@ function heatCell(one, other) {
   const share = (ahead + level / 2) / all;
   const words = data.roles.length === 2 ? ["won", "drawn", "lost"] : ["ahead", "level", "behind"];
   const record = [ahead, level, behind].map((games, at) => `${digits(games)} ${words[at]}`);
-  const ariaLabel = `${data.names[one]} against ${data.names[other]}: ${record.join(", ")}`;
+  const title = `${data.names[one]} against ${data.names[other]}: ${record.join(", ")}`;
   const score = [ahead, behind].map((games) => `${games + level / 2}`.replace(/^0?\.5|\.5/, "½"));
-  return shareCell(share, pairLink([one, other], game, { ariaLabel, tabIndex: -1 }, all > FEW_GAMES ? shareText(share) : score.join("–")));
+  return shareCell(share, pairLink([one, other], game, { title, tabIndex: -1 }, all > FEW_GAMES ? shareText(share) : score.join("–")));
 }
 
 /** Lists who gets a column: in a gauntlet only those whom everybody meets. */
@@ -81,7 +80,7 @@ function drawHeat() {
 for (const type of ["pointerover", "focusin"]) {
   byId("heat")?.addEventListener(type, ({ target }) => {
     const link = target.closest("td a");
-    if (link) byId("pair").textContent = `${link.ariaLabel}.`;
+    if (link) byId("pair").textContent = `${link.title}.`;
   });
 }
 /** The first tap on a cell says what it means, the second one opens its games. */
@@ -103,7 +102,6 @@ function rove(link, next) {
 
 const STEPS = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
 
-/** Finds the next link in a direction, over cells that have none. */
 function nextLink(cell, [down, right]) {
   const rows = cell.closest("tbody").rows;
   let [row, column] = [cell.parentElement.sectionRowIndex + down, cell.cellIndex + right];

@@ -57,7 +57,6 @@ function only(one, other, cells) {
   return found;
 }
 
-/** Finds pieces that have left one cell and stand on one other. */
 function stepsBetween(before, after, cells) {
   if (before === after) return [];
   const left = only(before, after, cells);

@@ -2,7 +2,6 @@
 
 const PAGE_TURNS = 10;
 
-/** Draws the slider at the turn that is shown; `text` says the position in words. */
 function drawScrub(text) {
   const { game, t } = view;
   const turns = game.turns.length;

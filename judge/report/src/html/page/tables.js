@@ -26,19 +26,22 @@ function sortBy(table, column) {
     return isDown ? -order : order;
   };
   body.append(...rows.sort(compare));
+  if (body.querySelector(".late")) findEntrants(false);
 }
 
-/** A table of more than 20 rows shows so many at first; the style sheet knows the number, too. */
+/** Of more than 20 rows, so many show first. */
 const FIRST_ROWS = 14;
 
-/** Shows the rows whose names have the text that is looked for, or the first ones, or all. */
+/** Shows the rows with the text in their names, or the first ones, or all. */
 function findEntrants(isAll) {
   const text = byId("find-entrant").value.trim();
   const rows = [...byId("standings-table").tBodies[0].rows];
-  for (const row of rows) row.hidden = !row.querySelector("bdi").textContent.toLowerCase().includes(text.toLowerCase());
   const isSome = !text && !isAll && rows.length > 20;
-  byId("standings-table").classList.toggle("some", isSome);
-  const shown = isSome ? FIRST_ROWS : rows.filter((row) => !row.hidden).length;
+  rows.forEach((row, at) => {
+    row.hidden = !row.querySelector("bdi").textContent.toLowerCase().includes(text.toLowerCase());
+    row.classList.toggle("late", isSome && at >= FIRST_ROWS && !row.matches(".own"));
+  });
+  const shown = rows.filter((row) => !row.matches("[hidden], .late")).length;
   byId("all-entrants").hidden = shown === rows.length;
   byId("found-entrants").textContent = shown === rows.length ? "" : shown ? `${shown} of ${rows.length}` : `No name has “${text}”.`;
 }
@@ -117,7 +120,7 @@ function opponentsOf(entrant) {
 }
 
 /** The most interesting games come first: whose reason is none of these is featured. */
-const DULL = ["upset", "fault", "sample", ""];
+const DULL = ["upset", "fault", undefined];
 const byInterest = [...data.games].sort((a, b) => DULL.indexOf(a.why) - DULL.indexOf(b.why));
 
 function gameRow(game) {
@@ -127,7 +130,7 @@ function gameRow(game) {
     players.append(make("span", { className: won ? "won" : "" }, dot(seat), nameOf(entrant)));
   });
   const number = make("td", { className: "n" }, make("a", { href: `#g=${game.n}` }, game.n));
-  const points = make("td", { className: "n end", title: named(game, game.end) }, game.p.join(" : "));
+  const points = make("td", { className: "n end", title: named(game, game.end) }, game.p);
   const faults = [...new Set(game.faults.map(causeOf))].map((cause) => make("span", { className: "tag bad" }, cause));
   return make("tr", {}, number, players, points, make("td", { className: "end" }, ...faults), count(game.steps.length - 1));
 }
@@ -166,7 +169,7 @@ function listGames() {
   else setTimeout(listAfterwards, AFTER_FIRST_SCREEN_MS);
 }
 
-/** A long list waits so long, in milliseconds, so that the first screen is drawn before it. */
+/** A long list waits so long, in milliseconds: the first screen is drawn before it. */
 const AFTER_FIRST_SCREEN_MS = 200;
 
 /** Makes a long list once the first screen is drawn, unless somebody has asked for it by then. */

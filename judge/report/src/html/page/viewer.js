@@ -71,7 +71,6 @@ function resultOf(game) {
   return [...(winners.length ? [...names, " won: "] : ["Drawn: "]), named(game, game.end)];
 }
 
-/** Tells whether the reader has seen the end of this game. */
 const isTold = () => view.reached === view.game.turns.length;
 
 function drawBanner() {
@@ -150,7 +149,6 @@ function drawOthers() {
   byId("others").lastChild.replaceChildren(...items);
 }
 
-/** Marks the turn that is shown in the list of moves and among the bars. */
 function markTurn() {
   const bars = byId("cpu").querySelectorAll("rect");
   byId("cpu").querySelector(".now")?.classList.remove("now");
@@ -181,7 +179,6 @@ function play(isOn) {
   byId("run").textContent = isOn ? "Pause" : "Play";
 }
 
-/** Goes to the next fault of this game, else to the first one of a later game. */
 function nextError() {
   if (!view.game) return;
   const later = view.game.faults.find((fault) => fault[0] > view.t);
@@ -223,6 +220,7 @@ function openGame(number, turn, seat) {
     unfold(game);
     view.reached = 0;
     byId("copy").textContent = "Copy link";
+    byId("copy").hidden = !navigator.clipboard;
     byId("game-title").replaceChildren(...titleOf(game));
     byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}${placeInList(game)}`;
     drawEyes();

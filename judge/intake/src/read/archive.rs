@@ -3,7 +3,9 @@
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names::{self, PathVerdict};
-use crate::read::source::{Bag, Contents, DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending};
+use crate::read::source::{
+    Bag, DOCUMENTS, EXECUTABLE, NOTHING, ReceivedFiles, SourceFile, has_ending,
+};
 use crate::read::unreadable::{Allowance, too_large};
 use flate2::read::MultiGzDecoder;
 use model::advice::is_archive;
@@ -63,7 +65,7 @@ enum Packed<R> {
 /// An archive that has been unpacked.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
-    pub(crate) contents: Contents,
+    pub(crate) contents: ReceivedFiles,
     /// Allowance of an archive among its files.
     pub(crate) remaining: Allowance,
 }
@@ -116,7 +118,7 @@ pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, Str
         bytes: contents.files.iter().map(|file| file.bytes.len()).sum(),
     });
     strip_single_folders(&mut contents.files);
-    if contents.files.is_empty() && contents.notes.is_empty() {
+    if contents.files.is_empty() && contents.warnings.is_empty() {
         return Err("is an empty archive".to_owned());
     }
     if contents.files.is_empty() {
@@ -330,7 +332,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Reads the files in a folder, as [`Archive::read`].
-    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Contents, String> {
+    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<ReceivedFiles, String> {
         let paths: Vec<String> = self
             .entries
             .keys()
@@ -342,7 +344,7 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
     /// out folders that work only where they were made.
-    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Contents, String> {
+    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<ReceivedFiles, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
             .filter_map(|path| names::marked(path))
@@ -361,11 +363,11 @@ impl<R: Read + Seek> Archive<R> {
         if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
-        Ok(Contents {
+        Ok(ReceivedFiles {
             files: self.read_entries(&taken, prefix)?,
-            notes: left_out.notes(prefix, false),
+            warnings: left_out.notes(prefix, false),
             passed_over: left_out.notes(prefix, true),
-            ..Contents::default()
+            ..ReceivedFiles::default()
         })
     }
 
@@ -408,15 +410,19 @@ impl<R: Read + Seek> Archive<R> {
 /// Size of a header of a tar, and the unit of its contents, in bytes.
 const TAR_BLOCK_BYTES: usize = 512;
 
+/// The bytes of a tar, unpacked and within bounds.
+type TarBytes<'a> = io::Take<Box<dyn Read + 'a>>;
+
+/// Takes an entry of a tar, with its index.
+type TakeEntry<'t> =
+    dyn FnMut(usize, &mut tar::Entry<'_, &mut TarBytes<'_>>) -> Result<(), String> + 't;
+
 /// Calls `take` for each entry of a tar, with its index. Reads no more than a submission may have,
 /// with as much again for what is left out.
 fn each_of_tar<R: Read + Seek>(
     reader: &mut R,
     allowance: Allowance,
-    take: &mut dyn FnMut(
-        usize,
-        &mut tar::Entry<'_, &mut io::Take<Box<dyn Read + '_>>>,
-    ) -> Result<(), String>,
+    take: &mut TakeEntry<'_>,
 ) -> Result<(), String> {
     let damaged = |e: io::Error| format!("is not a readable tar ({e}); pack it again");
     let mut magic = [0; 2];
@@ -437,7 +443,6 @@ fn each_of_tar<R: Read + Seek>(
         }
         Ok(())
     })();
-    drop(archive);
     if bounded.limit() == 0 {
         Err(too_large())
     } else {
@@ -554,13 +559,14 @@ mod tests {
             let mode = if file.executable { "x" } else { "-" };
             format!("{mode} {} {}", file.path, file.bytes.len())
         });
-        Ok(files.chain(contents.notes).collect())
+        Ok(files.chain(contents.warnings).collect())
     }
 
     #[test]
     fn a_tar_passes_the_gate_of_zips() {
         limit(SubmissionLimits { files: 4, mib: 1 });
         let file = EntryType::Regular;
+        let zeros = vec![0; 3 << 20];
         let honest = tar(&[
             (EntryType::XGlobalHeader, "pax_global_header", 0o644, b""),
             (EntryType::Directory, "hw/", 0o755, b""),
@@ -577,7 +583,7 @@ mod tests {
         }
         let venv = tar(&[
             (file, "bot", 0o755, b"x"),
-            (file, "v/lib/x", 0o644, &[0; 1 << 20]),
+            (file, "v/lib/x", 0o644, &zeros[..1 << 20]),
             (file, "v/pyvenv.cfg", 0o644, b"x"),
         ]);
         let all = told(&gzip(&venv)).expect("left out");
@@ -614,12 +620,12 @@ mod tests {
             ),
             (
                 "large",
-                tar(&[(file, "a", 0o644, &[0; (1 << 20) + 1])]),
+                tar(&[(file, "a", 0o644, &zeros[..=1 << 20])]),
                 "has more than 1 MiB",
             ),
             (
                 "bomb of what is left out",
-                gzip(&tar(&[(file, ".git/a", 0o644, &[0; 3 << 20])])),
+                gzip(&tar(&[(file, ".git/a", 0o644, &zeros)])),
                 "has more than 1 MiB",
             ),
             ("cut", gzip(&honest)[..40].to_vec(), "is not a readable tar"),

@@ -84,3 +84,40 @@ fn named_like(folder: &Path, name: &str) -> Option<String> {
         .collect();
     Some(nearest(name, names.iter().map(String::as_str))?.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_that_is_there_is_meant_whichever_part_was_mistyped() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        fs::create_dir_all(folder.path().join("bots/alice")).expect("ours");
+        let at = |path: &str| folder.path().join(path);
+        let meant = format!(" (did you mean {}?)", at("bots/alice").display());
+        for (path, expected) in [
+            ("bots/alcie", &*meant),
+            ("bost/alcie", &*meant),
+            ("bots/zoe", ""),
+            ("games/alice", ""),
+        ] {
+            assert_eq!(did_you_mean_path(&at(path)), expected, "{path}");
+        }
+        let meant = " (did you mean builtin:random?)";
+        for (typed, expected) in [
+            ("random", meant),
+            ("bultin:random", meant),
+            ("builtin:ramdom", meant),
+            ("builtin:abcdef", ""),
+        ] {
+            assert_eq!(
+                did_you_mean_bot(Path::new(typed), None),
+                expected,
+                "{typed}"
+            );
+        }
+        // Tests run in their crate's folder.
+        let relative = Path::new("srcc");
+        assert_eq!(did_you_mean_path(relative), " (did you mean src?)");
+    }
+}

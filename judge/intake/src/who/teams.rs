@@ -1,7 +1,7 @@
 //! Hidden names and teams, by a platform's list. In Moodle's team assignments each member has a folder
 //! with the team's files, `TEAM-NAME_NUMBER`. The worksheet names the team.
 
-use crate::read::received::PlatformMark;
+use crate::read::source::PlatformMark;
 use crate::read::submission::Submission;
 use crate::who::collect::Class;
 use crate::who::people::ReadRoster;
@@ -83,8 +83,7 @@ fn join_teams(all: &mut Vec<Submission>, roster: &mut Roster, ignored: &mut Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::received::ReceivedFiles;
-    use crate::read::source::SourceFile;
+    use crate::read::source::{ReceivedFiles, SourceFile};
     use model::entrant::Person;
 
     #[test]

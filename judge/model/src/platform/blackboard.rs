@@ -28,7 +28,7 @@ pub(super) const BLACKBOARD: Platform = Platform {
         ..ListForm::BARE
     }],
     grades: Some(GradeForm {
-        headings: &["{title} [Total Pts: {most} {rest}"],
+        headings: &["{title} {bracket}Total Pts: {most} {rest}"],
         most: Most::Heading,
         feedback: &[],
         can_change: &[],

@@ -57,10 +57,10 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
         ));
     }
     let columns = || 0..header.len();
-    let headed = |heading: &str| columns().find(|&at| header[at].trim() == heading);
+    let place_of = |heading: &str| columns().find(|&at| header[at].trim() == heading);
     let most_at = form.and_then(|form| match form.most {
         Most::Right => Some(value + 1),
-        Most::Column(heading) => headed(heading),
+        Most::Column(heading) => place_of(heading),
         Most::Heading => None,
     });
     let most = |row: usize| {
@@ -97,7 +97,9 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
     let can_change = form.map_or(&[][..], |form| form.can_change);
     let is_locked = |put: &Put| {
         let mut locks = can_change.iter();
-        locks.any(|(name, no)| headed(name).is_some_and(|at| cells.cell(put.row, at).trim() == *no))
+        locks.any(|(name, no)| {
+            place_of(name).is_some_and(|at| cells.cell(put.row, at).trim() == *no)
+        })
     };
     let below = filled.some(
         |put| decimal(&put.value).is_some_and(|n| n < 0.0),

@@ -121,7 +121,7 @@ fn without_commands(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::received::ReceivedFiles;
+    use crate::read::source::ReceivedFiles;
     use crate::read::submission::Form;
 
     /// Returns the names that play, and those that are refused.

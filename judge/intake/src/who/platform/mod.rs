@@ -5,8 +5,8 @@ mod attempts;
 
 pub(crate) use attempts::{Upload, attempts};
 
-use crate::read::received::PlatformMark;
-use crate::read::source::{Contents, SourceFile};
+use crate::read::source::{PlatformMark, ReceivedFiles, SourceFile};
+
 use jiff::civil::DateTime;
 use model::advice::archive_stem;
 use model::fault::quote;
@@ -229,7 +229,7 @@ impl Part {
 
 impl Part {
     /// Returns what a file is: one upload, or none where a strange thing has its name.
-    pub(crate) fn uploads(&self, origin: &str, read: Result<Contents, String>) -> Vec<Upload> {
+    pub(crate) fn uploads(&self, origin: &str, read: Result<ReceivedFiles, String>) -> Vec<Upload> {
         let (contents, refusal) = match read {
             Ok(contents) => (contents, None),
             Err(reason) => {
@@ -238,9 +238,9 @@ impl Part {
                     bytes: Vec::new(),
                     executable: false,
                 };
-                let contents = Contents {
+                let contents = ReceivedFiles {
                     files: vec![file],
-                    ..Contents::default()
+                    ..ReceivedFiles::default()
                 };
                 let name = quote(self.file.as_bytes());
                 (contents, Some(format!("{name} {reason}")))
@@ -266,7 +266,11 @@ impl Part {
     }
 
     /// Returns the author's files in a platform's folders; empty if there are no such folders.
-    pub(crate) fn inside(&self, origin: &str, contents: &Contents) -> Result<Vec<Upload>, String> {
+    pub(crate) fn inside(
+        &self,
+        origin: &str,
+        contents: &ReceivedFiles,
+    ) -> Result<Vec<Upload>, String> {
         let mut assignments = BTreeSet::new();
         let mut uploads = Vec::new();
         for file in &contents.files {
@@ -395,129 +399,140 @@ mod tests {
         )
     }
 
+    /// Names, the folder around them, the entrants with their files, what is no platform's, and the
+    /// number of ignored items.
+    type Download = (
+        &'static [&'static str],
+        &'static str,
+        &'static [&'static str],
+        &'static [&'static str],
+        usize,
+    );
+
+    const DOWNLOADS: [Download; 12] = [
+        (
+            &[
+                "leeann_LATE_12_345_Cat.h",
+                "leeann_LATE_12_346_a_1.h",
+                "leebob_13_400_hw.zip",
+                "eve/",
+            ],
+            "",
+            &["leeann_12: Cat.h,a_1.h late", "leebob_13: hw.zip in time"],
+            &["eve"],
+            0,
+        ),
+        (
+            &[
+                "Ann Lee_17_assignsubmission_file_/",
+                "Ann Lee_17_assignsubmission_onlinetext_/",
+                "eve/",
+            ],
+            "",
+            &["Ann Lee_17: ,"],
+            &["eve"],
+            0,
+        ),
+        (
+            // By the author's own name, and by that of the file.
+            &[
+                "Ann Lee_17_assignsubmission_file_bot.py",
+                "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
+                "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
+            ],
+            "",
+            &["Ann Lee_17: bot.py"],
+            &[],
+            2,
+        ),
+        // Attempts of a day are no repositories, also next to a file of staff.
+        (
+            &[
+                "P 1_ann_attempt_2026-03-27-18-05-00_bot.py",
+                "P 1_ann_attempt_2026-03-27-18-05-00.txt",
+                "notes.txt",
+            ],
+            "",
+            &["ann: bot.py, 2026-03-27T18:05:00"],
+            &["notes.txt"],
+            0,
+        ),
+        // An author on Canvas has chosen the end of a name.
+        (
+            &[
+                "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py",
+                "roebob_4_45_notes.txt",
+            ],
+            "",
+            &[
+                "leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late",
+                "roebob_4: notes.txt in time",
+            ],
+            &[],
+            0,
+        ),
+        (
+            &[
+                "1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/",
+                "1-3 - Ann - Mar 26, 2026 605 PM - bot.py",
+                "index.html",
+            ],
+            "",
+            &[
+                "Ann_1: bot.py 2026-03-26T18:05:00",
+                "Jörg - Al Müller_1:  2026-03-26T10:05:00",
+            ],
+            &["index.html"],
+            0,
+        ),
+        (
+            &[
+                "c-Camel-1-ann/",
+                "c-Camel-2-bob.zip",
+                "practice-c-Camel-3-bob/",
+            ],
+            "",
+            &["ann: ", "bob: "],
+            &[],
+            1,
+        ),
+        (
+            &[
+                "c-Sheet-3-Camel-41-ann/",
+                "c-Sheet-3-Camel-42-student-submission.git/",
+            ],
+            "",
+            &["ann: ", "participation 42: "],
+            &[],
+            0,
+        ),
+        (
+            &["Lee, Ann(alee)/", "von der Roe, Bob(b.roe)/", "grades.csv"],
+            "",
+            &["alee: ", "b.roe: "],
+            &["grades.csv"],
+            0,
+        ),
+        (
+            &["Lee, Ann(alee)_Submission attachment(s)_bot.py"],
+            "",
+            &["alee: bot.py"],
+            &[],
+            0,
+        ),
+        (
+            &["Lee_Ann_alee_4711/", "von der Roe_Bob_broe_4712/"],
+            "",
+            &["alee: ", "broe: "],
+            &[],
+            0,
+        ),
+        (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),
+    ];
+
     #[test]
     fn downloads_are_sorted_by_people() {
-        let blackboard = "P 1_ann_attempt_2026-03-27-18-05-00";
-        for (names, around, deliveries, own, ignored) in [
-            (
-                &[
-                    "leeann_LATE_12_345_Cat.h",
-                    "leeann_LATE_12_346_a_1.h",
-                    "leebob_13_400_hw.zip",
-                    "eve/",
-                ][..],
-                "",
-                &["leeann_12: Cat.h,a_1.h late", "leebob_13: hw.zip in time"][..],
-                &["eve"][..],
-                0,
-            ),
-            (
-                &[
-                    "Ann Lee_17_assignsubmission_file_/",
-                    "Ann Lee_17_assignsubmission_onlinetext_/",
-                    "eve/",
-                ],
-                "",
-                &["Ann Lee_17: ,"],
-                &["eve"],
-                0,
-            ),
-            (
-                // By the author's own name, and by that of the file.
-                &[
-                    "Ann Lee_17_assignsubmission_file_bot.py",
-                    "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
-                    "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
-                ],
-                "",
-                &["Ann Lee_17: bot.py"],
-                &[],
-                2,
-            ),
-            // Attempts of a day are no repositories, also next to a file of staff.
-            (
-                &[
-                    &format!("{blackboard}_bot.py"),
-                    &format!("{blackboard}.txt"),
-                    "notes.txt",
-                ],
-                "",
-                &["ann: bot.py, 2026-03-27T18:05:00"],
-                &["notes.txt"],
-                0,
-            ),
-            // An author on Canvas has chosen the end of a name.
-            (
-                &[
-                    "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py",
-                    "roebob_4_45_notes.txt",
-                ],
-                "",
-                &[
-                    "leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late",
-                    "roebob_4: notes.txt in time",
-                ],
-                &[],
-                0,
-            ),
-            (
-                &[
-                    "1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/",
-                    "1-3 - Ann - Mar 26, 2026 605 PM - bot.py",
-                    "index.html",
-                ],
-                "",
-                &[
-                    "Ann_1: bot.py 2026-03-26T18:05:00",
-                    "Jörg - Al Müller_1:  2026-03-26T10:05:00",
-                ],
-                &["index.html"],
-                0,
-            ),
-            (
-                &[
-                    "c-Camel-1-ann/",
-                    "c-Camel-2-bob.zip",
-                    "practice-c-Camel-3-bob/",
-                ],
-                "",
-                &["ann: ", "bob: "],
-                &[],
-                1,
-            ),
-            (
-                &[
-                    "c-Sheet-3-Camel-41-ann/",
-                    "c-Sheet-3-Camel-42-student-submission.git/",
-                ],
-                "",
-                &["ann: ", "participation 42: "],
-                &[],
-                0,
-            ),
-            (
-                &["Lee, Ann(alee)/", "von der Roe, Bob(b.roe)/", "grades.csv"],
-                "",
-                &["alee: ", "b.roe: "],
-                &["grades.csv"],
-                0,
-            ),
-            (
-                &["Lee, Ann(alee)_Submission attachment(s)_bot.py"],
-                "",
-                &["alee: bot.py"],
-                &[],
-                0,
-            ),
-            (
-                &["Lee_Ann_alee_4711/", "von der Roe_Bob_broe_4712/"],
-                "",
-                &["alee: ", "broe: "],
-                &[],
-                0,
-            ),
-            (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),
-        ] {
+        for (names, around, deliveries, own, ignored) in DOWNLOADS {
             let expected = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>();
             let expected = (expected(deliveries), expected(own), ignored);
             assert_eq!(told(names, around), expected, "{names:?}");
@@ -572,9 +587,9 @@ mod tests {
                 bytes: Vec::new(),
                 executable: false,
             };
-            let contents = Contents {
+            let contents = ReceivedFiles {
                 files: paths.iter().map(file).collect(),
-                ..Contents::default()
+                ..ReceivedFiles::default()
             };
             let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
             let uploads = part.inside("origin", &contents)?;

@@ -10,6 +10,7 @@ use crate::read::unreadable::{Allowance, too_large};
 use flate2::read::MultiGzDecoder;
 use model::advice::is_archive;
 use model::fault::quote;
+use model::platform::list_files;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Cursor, Read, Seek};
 use zip::read::ZipFile;
@@ -30,9 +31,6 @@ const GZIP: &[u8; 2] = b"\x1f\x8b";
 
 /// Endings of lists of people and submissions, as platforms and staff make them.
 const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
-
-/// Name of the list beside the submissions in Gradescope's export.
-const GRADESCOPES_LIST: &str = "submission_metadata.yml";
 
 /// Returns whether a file beside submissions has a name that belongs to no submission.
 fn lies_beside(name: &str) -> bool {
@@ -306,7 +304,7 @@ impl<R: Read + Seek> Archive<R> {
                 || path.starts_with('.')
                 || is_archive(path)
                 || model::platform::has_named_file(path)
-                || path == GRADESCOPES_LIST
+                || list_files().any(|name| path == name)
                 || beside && lies_beside(path)
         };
         seen.all(|path| path.strip_prefix(&folder).is_some_and(fits))
@@ -516,7 +514,7 @@ pub(crate) fn strip_single_folders(files: &mut Vec<SourceFile>) {
 fn complaint(error: &ZipError) -> String {
     match error {
         ZipError::InvalidPassword => "is encrypted; pack it again without a password".to_owned(),
-        other => format!("is not a readable zip ({other}); pack it again"),
+        other => format!("is not a readable archive ({other}); pack it again"),
     }
 }
 
@@ -630,7 +628,7 @@ mod tests {
             ),
             ("cut", gzip(&honest)[..40].to_vec(), "is not a readable tar"),
             ("no tar", gzip(b"hello"), "is not a readable tar"),
-            ("empty", tar(&[]), "is not a readable zip"),
+            ("empty", tar(&[]), "is not a readable archive"),
         ] {
             let refused = told(&bytes).expect_err(name);
             assert!(refused.contains(reason), "{name}: {refused}");

@@ -34,6 +34,7 @@ pub(super) const ARTEMIS: Platform = Platform {
         },
     ],
     once: None,
+    list_file: None,
     // The scores, or the members.
     lists: &[ListForm {
         sign: &[

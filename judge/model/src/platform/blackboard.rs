@@ -19,6 +19,7 @@ pub(super) const BLACKBOARD: Platform = Platform {
         },
     ],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["Last Name"], &["First Name"], &["Username"]],
         submission: &["Username"],

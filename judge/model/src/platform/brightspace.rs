@@ -20,6 +20,7 @@ pub(super) const BRIGHTSPACE: Platform = Platform {
         },
     ],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["OrgDefinedId"]],
         submission: &["Username"],

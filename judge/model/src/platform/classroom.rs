@@ -9,6 +9,7 @@ pub(super) const CLASSROOM: Platform = Platform {
     // Only a list tells the login from the assignment.
     names: &[],
     once: None,
+    list_file: None,
     lists: &[
         ListForm {
             sign: &[&["identifier"], &["github_username"]],

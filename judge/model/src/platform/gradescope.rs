@@ -8,6 +8,7 @@ pub(super) const GRADESCOPE: Platform = Platform {
     // A number names nobody, so its folders are like any others.
     names: &[],
     once: None,
+    list_file: Some("submission_metadata.yml"),
     lists: &[ListForm {
         sign: &[&["SID"], &["Submission ID"]],
         submission: &["Submission ID"],

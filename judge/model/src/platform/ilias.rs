@@ -14,6 +14,7 @@ pub(super) const ILIAS: Platform = Platform {
         ..NameForm::BARE
     }],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[
             &["Login", "Username", "Benutzername", "Anmeldename"],

@@ -42,6 +42,8 @@ pub struct Platform {
     /// A text that a name has at most once. Authors choose their files' names: with two, it would not
     /// be clear whose file it is.
     pub once: Option<&'static str>,
+    /// The name of its list next to the files, which is read where no roster is given.
+    pub list_file: Option<&'static str>,
     /// The lists that it exports, each with its own headings.
     pub lists: &'static [ListForm],
     /// The column that gets the grades, if it takes its list back.
@@ -206,6 +208,11 @@ pub fn list_of(header: &[&str]) -> Option<PlatformList> {
         let list = platform.lists.iter().find(|list| list.fits(header))?;
         Some((*platform, list))
     })
+}
+
+/// Lists the names that platforms give to lists next to the files.
+pub fn list_files() -> impl Iterator<Item = &'static str> {
+    PLATFORMS.iter().filter_map(|platform| platform.list_file)
 }
 
 /// Lists the names of all platforms, in words.

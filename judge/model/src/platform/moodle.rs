@@ -40,6 +40,7 @@ pub(super) const MOODLE: Platform = Platform {
         },
     ],
     once: Some("_assignsubmission_"),
+    list_file: None,
     lists: &[ListForm {
         sign: &[&[
             "Identifier",

@@ -23,6 +23,7 @@ pub(super) const SAKAI: Platform = Platform {
         },
     ],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["Display ID"], &["ID"], &["Last Name"]],
         submission: &["ID"],

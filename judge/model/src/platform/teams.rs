@@ -15,6 +15,7 @@ pub(super) const TEAMS: Platform = Platform {
         ..NameForm::BARE
     }],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["First Name"], &["Last Name"], &["Email Address"]],
         id: &["Email Address"],

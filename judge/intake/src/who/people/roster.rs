@@ -21,9 +21,6 @@ use system::files::read_regular;
 /// Name of the roster in a folder of submissions.
 pub const FILE_NAME: &str = "roster.csv";
 
-/// Name of Gradescope's list in its export of submissions.
-pub const METADATA: &str = "submission_metadata.yml";
-
 /// The columns, in the order of [`Person`]'s fields; the first two are required. The last is a
 /// platform's own.
 const COLUMNS: [&str; 8] = [

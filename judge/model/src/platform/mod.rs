@@ -100,7 +100,7 @@ pub enum Sign {
     Form,
     /// Several have the same `{same}`, and each another `{number}`; at least half of all folders.
     Same,
-    /// All folders of a class, and at least two, have such names.
+    /// At least half of all folders, and at least two, have such names.
     All,
     /// The folder around all has this name.
     Around(&'static str),

@@ -60,64 +60,79 @@ pub(crate) struct Sorted {
     pub(crate) ignored: Vec<Ignored>,
 }
 
-/// Finds the person of each item. `around` is the name of the folder that holds them.
+/// Finds the person of each item. `around` is the name of the folder that holds them. The platform
+/// that has named most of them is the first to be asked, and the others are asked about the rest:
+/// no author's ending of a name counts against the platform that gave the name.
 pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
-    let mut best: (Option<&Platform>, Vec<Option<Part>>, Vec<String>) = Default::default();
-    let mut most = 0;
-    for platform in PLATFORMS {
-        let (parts, entrants) = named_by(platform, items, around);
-        let count = parts.iter().flatten().count();
-        if count > most {
-            (most, best) = (count, (Some(platform), parts, entrants));
-        }
-    }
-    let (Some(platform), parts, entrants) = best else {
-        return Sorted {
-            own: (0..items.len()).collect(),
-            ..Sorted::default()
-        };
+    let mut sorted = Sorted {
+        own: (0..items.len()).collect(),
+        ..Sorted::default()
     };
-    let mut sorted = Sorted::default();
-    let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
-    for (place, (part, entrant)) in parts.into_iter().zip(entrants).enumerate() {
-        let item = &items[place];
-        let Some(part) = part else {
-            sorted.own.push(place);
-            continue;
-        };
-        let mut ignore = |reason: &str| {
-            let name = quote(item.name.as_bytes());
-            sorted.ignored.push(Ignored::entry(name, reason));
-        };
-        if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
-            ignore(&format!(
-                "it has {once} twice, so it is not clear whose it is; give it a name that has it once"
-            ));
-            continue;
-        }
-        if let Content::Nothing(reason) = part.form.content {
-            ignore(reason);
-            continue;
-        }
-        let delivery = deliveries
-            .entry(entrant.clone())
-            .or_insert_with(|| Delivery {
-                entrant,
-                parts: Vec::new(),
-                mark: PlatformMark {
-                    platform: platform.name,
-                    ..PlatformMark::default()
-                },
-            });
-        delivery.mark.late = match (delivery.mark.late, part.late) {
-            (Some(before), Some(late)) => Some(before || late),
-            (before, late) => before.or(late),
-        };
-        delivery.mark.received = delivery.mark.received.max(part.received);
-        delivery.parts.push(part);
-    }
-    sorted.deliveries = deliveries.into_values().collect();
+    while sorted.take_most(items, around) {}
     sorted
+}
+
+impl Sorted {
+    /// Takes the items of the platform that has named most of the rest. Returns whether there is one.
+    fn take_most(&mut self, items: &[Item], around: &str) -> bool {
+        let rest: Vec<Item> = self.own.iter().map(|&own| items[own].clone()).collect();
+        let mut best = None;
+        let mut most = 0;
+        for platform in PLATFORMS {
+            let (parts, entrants) = named_by(platform, &rest, around);
+            let count = parts.iter().flatten().count();
+            if count > most {
+                (most, best) = (count, Some((platform, parts, entrants)));
+            }
+        }
+        let Some((platform, parts, entrants)) = best else {
+            return false;
+        };
+        let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
+        let places = std::mem::take(&mut self.own);
+        for ((place, part), entrant) in places.into_iter().zip(parts).zip(entrants) {
+            let item = &items[place];
+            let Some(part) = part.map(|part| Part {
+                item: place,
+                ..part
+            }) else {
+                self.own.push(place);
+                continue;
+            };
+            let mut ignore = |reason: &str| {
+                let name = quote(item.name.as_bytes());
+                self.ignored.push(Ignored::entry(name, reason));
+            };
+            if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
+                ignore(&format!(
+                    "it has {once} twice, so it is not clear whose it is; give it a name that has it once"
+                ));
+                continue;
+            }
+            if let Content::Nothing(reason) = part.form.content {
+                ignore(reason);
+                continue;
+            }
+            let delivery = deliveries
+                .entry(entrant.clone())
+                .or_insert_with(|| Delivery {
+                    entrant,
+                    parts: Vec::new(),
+                    mark: PlatformMark {
+                        platform: platform.name,
+                        ..PlatformMark::default()
+                    },
+                });
+            delivery.mark.late = match (delivery.mark.late, part.late) {
+                (Some(before), Some(late)) => Some(before || late),
+                (before, late) => before.or(late),
+            };
+            delivery.mark.received = delivery.mark.received.max(part.received);
+            delivery.parts.push(part);
+        }
+        self.deliveries.extend(deliveries.into_values());
+        true
+    }
 }
 
 /// Reads the names of items as a platform writes them. Returns each that it has named, and the
@@ -150,7 +165,7 @@ fn named_by(
         named.filter(|part| part.form.sign == sign).count()
     };
     let folders = items.iter().filter(|item| item.is_folder).count();
-    let are_not_all = count(Sign::All) < folders.max(2);
+    let are_not_all = count(Sign::All) < 2 || 2 * count(Sign::All) < folders;
     let are_few = 2 * count(Sign::Same) < folders;
     for part in &mut parts {
         part.take_if(|part| match part.form.sign {
@@ -409,7 +424,7 @@ mod tests {
         usize,
     );
 
-    const DOWNLOADS: [Download; 12] = [
+    const DOWNLOADS: [Download; 14] = [
         (
             &[
                 "leeann_LATE_12_345_Cat.h",
@@ -525,6 +540,24 @@ mod tests {
             "",
             &["alee: ", "broe: "],
             &[],
+            0,
+        ),
+        (
+            &[
+                "Ann Lee_17_assignsubmission_file_/",
+                "Bob Roe_18_assignsubmission_file_/",
+                "roebob_4_45_bot.py",
+            ],
+            "",
+            &["Ann Lee_17: ", "Bob Roe_18: ", "roebob_4: bot.py in time"],
+            &[],
+            0,
+        ),
+        (
+            &["Lee, Ann(alee)/", "Roe, Bob(broe)/", "staff/"],
+            "",
+            &["alee: ", "broe: "],
+            &["staff"],
             0,
         ),
         (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),

@@ -1,6 +1,6 @@
 // Photographs the page of a run for docs/pictures: `node pictures.mjs PAGE NAME FOLDER` writes
-// NAME-390.png, NAME-1366.png and NAME-1920.png (the first screen and a game, light and dark) and
-// NAME-print.png (the first two sheets).
+// NAME-390.png, NAME-1366.png and NAME-1920.png (the first screen, the one below and a game, light and
+// dark) and NAME-print.png (the first two sheets).
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,8 +9,8 @@ import { open } from "../judge/tests/browser/driver.mjs";
 /** Width and height of each screen in CSS pixels, how much smaller it is shown, and how far into the game it is. */
 const SCREENS = [
   [390, 844, 0.72, 1],
-  [1366, 768, 0.6, 0.7],
-  [1920, 1080, 0.46, 1],
+  [1366, 768, 0.52, 0.7],
+  [1920, 1080, 0.4, 1],
 ];
 /** A sheet of A4 landscape less its margins, in CSS pixels. */
 const SHEET = [1031, 703];
@@ -52,12 +52,15 @@ for (const [width, height, share, into] of SCREENS) {
     await page.night(isDark, true);
     await page.go(`${address}?${width}${isDark}`);
     pictures.push(await photograph());
+    await page.until("document.querySelector('#chosen-games table')", "the games");
+    await page.evaluate("location.hash = '#pairs'");
+    pictures.push(await photograph());
     const [n, turns] = await page.evaluate(LONGEST);
     await page.evaluate(`location.hash = '#g=${n}&t=${Math.round(turns * into)}'`);
     await page.until("document.body.className === 'game'", "a game");
     pictures.push(await photograph());
   }
-  await compose(pictures, [width, height], share, width < 500 ? 4 : 2, `${name}-${width}.png`);
+  await compose(pictures, [width, height], share, width < 500 ? 6 : 3, `${name}-${width}.png`);
 }
 await page.night(false, true);
 await page.resize(SHEET[0], 2 * SHEET[1]);

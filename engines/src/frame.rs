@@ -127,6 +127,8 @@ pub struct Measure {
     pub counts: &'static str,
     /// Which of two counts is better.
     pub better: Better,
+    /// The least difference that shows who is ahead: a smaller one is noise.
+    pub ahead: u32,
 }
 
 /// Which of two counts is better.

@@ -21,6 +21,7 @@ impl Game for CatchTheCat {
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "steps to the border",
         better: Better::Less,
+        ahead: 1,
     });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {

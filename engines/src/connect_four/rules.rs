@@ -22,6 +22,7 @@ impl Game for ConnectFour {
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "lines of four still open",
         better: Better::More,
+        ahead: 8,
     });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {

@@ -22,6 +22,7 @@ impl Game for CrazyCamel {
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "steps to the goal",
         better: Better::Less,
+        ahead: 3,
     });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {

@@ -62,6 +62,7 @@ impl Game for MonkeyMetalMan {
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "pieces alive",
         better: Better::More,
+        ahead: 1,
     });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {

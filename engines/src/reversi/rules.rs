@@ -22,6 +22,7 @@ impl Game for Reversi {
     const MEASURE: Option<Measure> = Some(Measure {
         counts: "discs on the board",
         better: Better::More,
+        ahead: 10,
     });
     const PROTOCOL: &'static str = include_str!("protocol.md");
     const COURSES: &'static [CourseText] = &[CourseText {

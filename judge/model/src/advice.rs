@@ -54,6 +54,23 @@ pub fn on_file(name: &str, bytes: &[u8]) -> Option<Advice> {
     find(|seen| matches!(seen, File(is_it) if is_it(name, bytes)))
 }
 
+/// What runtimes say where memory is refused.
+const REFUSED_MEMORY: &[&str] = &[
+    "MemoryError",
+    "std::bad_alloc",
+    "memory allocation of…failed",
+    "OutOfMemoryError",
+    "OutOfMemoryException",
+    "out of memory",
+    "Out of memory",
+    "Unable to allocate",
+];
+
+/// Returns whether a bot's last output says that it was refused memory.
+pub fn is_refused_memory(text: &str) -> bool {
+    REFUSED_MEMORY.iter().any(|one| has(text, one))
+}
+
 fn find(is_it: impl Fn(Seen) -> bool) -> Option<Advice> {
     let &(_, headline, remedy) = TABLE.iter().find(|row| is_it(row.0))?;
     Some(Advice { headline, remedy })

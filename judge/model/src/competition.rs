@@ -7,10 +7,12 @@ use crate::points::Points;
 use crate::tally::RankKey;
 use crate::tie::Tie;
 use alloc::borrow::ToOwned;
+use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 /// The name of a competition's file in a folder of submissions.
 pub const FILE_NAME: &str = "competition.toml";
@@ -28,6 +30,10 @@ pub struct Competition {
     pub conditions: Conditions,
     /// The number of initial states that each pairing or round of groups plays.
     pub states: u32,
+    /// The setups of the initial states in order, from the first again where there are fewer. Empty =
+    /// each state is drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub starts: Vec<Box<RawValue>>,
     /// The public seed of everything random; none if it is drawn from a secret of the run.
     pub seed: Option<u64>,
     /// The round that is drawn: [`FINAL`], or a practice round, `practice/1` and so on.
@@ -61,6 +67,26 @@ impl Competition {
     pub fn states_drawn(&self) -> u32 {
         self.states
             .max(self.scoring.graded_games().map_or(0, |games| games.states))
+    }
+
+    /// Drops what a comparison of bots has no use for: the deadline, prizes, grades and
+    /// disqualification. Built-in bots are ranked like others.
+    pub fn compares_bots(&mut self) {
+        self.deadline = None;
+        self.late = Vec::new();
+        self.too_late = TooLate::default();
+        let scoring = &mut self.scoring;
+        scoring.disqualify = Disqualify::Never;
+        scoring.prizes = Vec::new();
+        scoring.prize_needs = PrizeNeeds::default();
+        scoring.grades = None;
+        scoring.rank_builtins = true;
+    }
+
+    /// Returns the setup of an initial state; none if it is drawn.
+    pub fn start(&self, state: u32) -> Option<&RawValue> {
+        let place = (state as usize).checked_rem(self.starts.len())?;
+        Some(&self.starts[place])
     }
 
     /// Returns the opponents without a rank: those of a gauntlet and of the graded games.

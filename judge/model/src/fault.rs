@@ -142,7 +142,7 @@ impl Offence {
 const LOOP_US_MIN: u64 = 1_000_000;
 
 /// The question after a silence, for those who write their own output.
-pub const FLUSH: &str = " (did you flush the output?)";
+const FLUSH: &str = " (did you flush the output?)";
 
 /// Describes a silence.
 fn no_answer_within(limit: Duration) -> String {

@@ -6,6 +6,7 @@ use crate::draw::{Luck, PartsHash};
 use crate::fault::{Cause, Offence};
 use crate::game_id::GameId;
 use alloc::boxed::Box;
+use alloc::collections::BTreeMap;
 use alloc::format;
 use alloc::string::String;
 use alloc::sync::Arc;
@@ -59,6 +60,21 @@ impl Unready {
     }
 }
 
+/// The clock of one entrant. What it does not set is as for everybody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OwnClock {
+    /// The maximum time of a single turn, in microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn_us: Option<u64>,
+    /// The time on the clock at the start of the game, in microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bank_us: Option<u64>,
+    /// The time added to the bank at the start of each turn, in microseconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub increment_us: Option<u64>,
+}
+
 /// The conditions of every game of a run. A change to any of them makes other fixtures.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -76,6 +92,9 @@ pub struct Conditions {
     pub config: Box<RawValue>,
     /// The time of each seat.
     pub time: TimeControl,
+    /// Other times of some entrants, by their names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub clocks: BTreeMap<String, OwnClock>,
     /// The kind of time that the clocks charge.
     pub mode: ClockMode,
     /// The wall-clock limit for an answer, in milliseconds, if the clock counts CPU time. It
@@ -107,6 +126,25 @@ impl Conditions {
         Self {
             game_mended: None,
             ..self.clone()
+        }
+    }
+
+    /// Gives every seat the clock of one entrant.
+    #[must_use]
+    pub fn with_clock_of(mut self, entrant: &str) -> Self {
+        self.time = self.time_of(entrant);
+        self.clocks.clear();
+        self
+    }
+
+    /// Returns the time of an entrant's seats.
+    pub fn time_of(&self, entrant: &str) -> TimeControl {
+        let own = self.clocks.get(entrant).copied().unwrap_or_default();
+        TimeControl {
+            turn_us: own.turn_us.or(self.time.turn_us),
+            bank_us: own.bank_us.or(self.time.bank_us),
+            increment_us: own.increment_us.unwrap_or(self.time.increment_us),
+            ..self.time
         }
     }
 

@@ -19,9 +19,9 @@ mod views;
 mod winners;
 mod words;
 
-pub use blame::{FirstFault, FirstFaults, describe};
+pub use blame::{FirstFault, FirstFaults, advice, describe};
 pub use derive::{Written, tables_bytes, write_results, write_tables};
-pub use explain::{GameCommands, explain};
+pub use explain::{GameCommands, RunFacts, explain, facts};
 pub use moments::{MOMENTS, is_frozen, is_revealed, moment_entrants, read_moments};
 pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};
 pub use played::PlayedRun;

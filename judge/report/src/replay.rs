@@ -83,7 +83,7 @@ fn clocks(conditions: &Conditions, record: &MatchRecord) -> Vec<Clock> {
             .map(|turn| turn.counted_us(conditions.mode))
             .sum();
         let all_us = seat.counted_us(conditions.mode);
-        let mut clock = Clock::new(conditions.time);
+        let mut clock = Clock::new(conditions.time_of(&seat.entrant));
         if conditions.time.charge_start {
             // An expired clock is in the record as a fault.
             let _ = clock.charge(all_us.saturating_sub(turns_us));

@@ -46,10 +46,12 @@ impl<'a> RunData<'a> {
         let draw = Draw::public(0, &competition.round);
         let filler = manifest.filler.as_ref();
         let ids = schedule::ids(competition, &draw, &manifest.playing(), filler)?;
+        let plays = |line: &EntrantLine| line.artifact.is_some();
+        let playing = manifest.entrants.partition_point(plays);
         Ok(Self {
             manifest,
             games,
-            people: &[],
+            people: &manifest.entrants[playing..],
             moments: moments.into(),
             scheduled: ids.len(),
             machines: manifest.machines.as_slice().into(),

@@ -1,7 +1,7 @@
 //! Changes to a competition by a command.
 
 use crate::error::JudgeError;
-use crate::file::{Complaint, TABLE_KEYS};
+use crate::file::{Complaint, TABLE_KEYS, TOP_LEVEL_KEYS};
 use crate::rules::Rules;
 use engines::Refused;
 use model::fault::quote;
@@ -20,6 +20,9 @@ pub struct Changes {
     /// Other keys of the competition's file.
     pub keys: Vec<KeyChange>,
 }
+
+/// The start of the keys of `[clock.entrants.NAME]`.
+const OWN_CLOCKS: &str = "clock.entrants.";
 
 /// Another value for a key of a competition's file.
 #[derive(Clone, Debug)]
@@ -47,18 +50,26 @@ impl KeyChange {
         let value = format!("value = {}", self.value).parse().ok();
         let value = value.and_then(|mut table: Table| table.remove("value"));
         let value = value.unwrap_or_else(|| Value::from(self.value.as_str()));
-        let Some((outer, key)) = self.key.split_once('.') else {
-            table.insert(self.key.clone(), value);
-            return;
+        // An entrant's name may have dots.
+        let own = self
+            .key
+            .strip_prefix(OWN_CLOCKS)
+            .and_then(|rest| rest.rsplit_once('.'));
+        let (tables, key) = match (own, self.key.split_once('.')) {
+            (Some((name, key)), _) => (vec!["clock", "entrants", name], key),
+            (None, Some((outer, key))) => (vec![outer], key),
+            (None, None) => (Vec::new(), self.key.as_str()),
         };
-        // The reader refuses a table in place of a value.
-        let inner = table.entry(outer).or_insert_with(|| Table::new().into());
-        if !inner.is_table() {
-            *inner = Table::new().into();
+        let mut inner = table;
+        for name in tables {
+            let entry = inner.entry(name).or_insert_with(|| Table::new().into());
+            // The reader refuses a table in place of a value.
+            if !entry.is_table() {
+                *entry = Table::new().into();
+            }
+            inner = entry.as_table_mut().expect("it has become one");
         }
-        if let Value::Table(inner) = inner {
-            inner.insert(key.to_owned(), value);
-        }
+        inner.insert(key.to_owned(), value);
     }
 }
 
@@ -82,10 +93,14 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns a competition file with the changed keys. Without `kit`, whose files were read before.
+    /// Returns a competition file with the changed keys. Without the keys that name files, which were
+    /// read before.
     pub(crate) fn text(&self, text: &str) -> String {
         let mut table: Table = text.parse().expect("it was read before");
         table.remove("kit");
+        if table.get("states").is_some_and(Value::is_str) {
+            table.remove("states");
+        }
         for change in &self.keys {
             change.put_into(&mut table);
         }
@@ -124,7 +139,16 @@ impl GameSettings {
         let settings = serde_json::Value::from(settings).to_string();
         let refused = |reason: Refused| {
             let (title, written) = (rules.info().title, quote(self.written.as_bytes()));
-            let reason = Complaint::of(&reason.to_string()).words();
+            let reason = reason.to_string();
+            let reason = match Complaint::of(&reason) {
+                Complaint::UnknownKey(key @ ("states" | "seed"), _) => {
+                    format!("`{key}` is no setting of the game; give it as --{key}")
+                }
+                Complaint::UnknownKey(key, _) if TOP_LEVEL_KEYS.contains(&key) => {
+                    format!("`{key}` is no setting of the game; only a competition file has it")
+                }
+                complaint => complaint.words(),
+            };
             let is_meant = |dotted: &&&str| {
                 let own = dotted.rsplit('.').next();
                 self.values.keys().any(|key| own == Some(key))

@@ -384,14 +384,17 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     (0..group.len()).map(turned).collect()
 }
 
-/// Draws the initial state with this number. It depends only on the draw and the configuration, so
-/// everybody plays the same states.
+/// Returns the initial state with this number: one of the competition's own, or one that is drawn. It
+/// depends only on the draw and the competition, so everybody plays the same states.
 pub fn setup(
     rules: &dyn Rules,
     competition: &Competition,
     draw: &Draw,
     state: u32,
 ) -> Result<Box<RawValue>, JudgeError> {
+    if let Some(start) = competition.start(state) {
+        return Ok(start.to_owned());
+    }
     let seed = draw.state(state).board();
     rules
         .draw(&competition.conditions.config, seed)

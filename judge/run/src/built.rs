@@ -126,6 +126,7 @@ impl Collected {
                 stop,
             },
             failed_of: (spec.kind == RunKind::Watched).then_some(&folder),
+            cache: spec.machine.cache.as_ref(),
             has_begun,
             received: given.received,
             deadlines: Some(&deadlines),

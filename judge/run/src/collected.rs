@@ -12,9 +12,11 @@ use intake::people::{self, ListRules, ReadRoster};
 use intake::{Class, Ignored, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use model::builtin::{PREFIX, is_builtin};
+use model::competition::Schedule;
 use model::fault::quote;
-use rulebook::JudgeError;
 use rulebook::Loaded;
+use rulebook::{JudgeError, schedule};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -50,7 +52,11 @@ impl RunSpec {
         let mut class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
         })?;
-        let loaded = self.change(loaded, &class.submissions)?;
+        let pool = self.read_pool(loaded.as_ref(), &mut class, sink, stop)?;
+        let mut loaded = self.change(loaded, &class.submissions)?;
+        if !pool.is_empty() {
+            plays_against(&mut loaded, pool)?;
+        }
         if let Some(note) = self.competition.note_on_rules(&loaded) {
             sink.take(RunEvent::Note(&note));
         }
@@ -97,8 +103,9 @@ impl RunSpec {
         self.admit_places()?;
         let location = self.location();
         let results = location.out.or(Some(Path::new(RESULTS)));
+        places::named_once(&self.places)?;
         let (mut class, rosters) =
-            places::collect(&self.places, game, results, polled, &admit, stop)?;
+            places::collect(&self.own_places(), game, results, polled, &admit, stop)?;
         if self.roster.is_none() {
             class.roster = places::only_roster(rosters)?;
         }
@@ -106,6 +113,7 @@ impl RunSpec {
             .iter()
             .flat_map(|loaded| &loaded.competition.kit.files)
             .map(|file| file.name.as_str())
+            .chain(loaded.and_then(|loaded| loaded.keys.get("states")?.as_str()))
             .collect();
         let is_courses = |ignored: &Ignored| course.iter().any(|name| ignored.is(name));
         class.ignored.retain(|ignored| !is_courses(ignored));
@@ -118,6 +126,54 @@ impl RunSpec {
             staff.admit(roster)?;
         }
         Ok(class)
+    }
+
+    /// Reads the pool into the class, and lists the names of its bots. A bot of the class that is in
+    /// the pool too stays in the class alone.
+    fn read_pool(
+        &self,
+        loaded: Option<&Loaded>,
+        class: &mut Class,
+        sink: &dyn Sink,
+        stop: &AtomicBool,
+    ) -> Result<Vec<String>, JudgeError> {
+        let builtins = self.against.iter().filter(|name| is_builtin(name)).cloned();
+        let mut names: Vec<String> = builtins.collect();
+        let places = self.pool_places();
+        if places.is_empty() {
+            return Ok(names);
+        }
+        let game = loaded
+            .map(|loaded| &loaded.rules)
+            .or(self.competition.game.as_ref());
+        if let Some(name) = places.iter().find_map(|place| bot_without_prefix(place)) {
+            return Err(JudgeError::input(format!(
+                "--against {name}: there is no such folder; the built-in bot is {PREFIX}{name}"
+            )));
+        }
+        let staff = Staff::of(&self.places);
+        let admit = |place: &Path| staff.admit_place(place);
+        let (pool, _) = places::collect(&places, game, None, None, &admit, stop)?;
+        class.ignored.extend(pool.ignored);
+        for one in pool.submissions {
+            let name = &one.name;
+            if class.submissions.iter().any(|own| own.name == *name) {
+                let note =
+                    format!("{name} plays against the pool, so the {name} in it is left out");
+                sink.take(RunEvent::Note(&note));
+            } else {
+                names.push(name.clone());
+                class.submissions.push(one);
+            }
+        }
+        if names.is_empty() {
+            return Err(JudgeError::input(
+                "--against names only bots that play against the pool; name a folder with others, or a built-in bot, \
+                 such as builtin:random",
+            ));
+        }
+        class.submissions.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(names)
     }
 
     /// Returns the path of the roster, if there is one.
@@ -145,6 +201,32 @@ impl RunSpec {
         sources.times_at.clone_from(&read.times_at);
         Ok((Some(read), sources))
     }
+}
+
+/// Returns the name of a built-in bot that was given as a place.
+fn bot_without_prefix(place: &Path) -> Option<&str> {
+    let name = place.to_str().filter(|_| !place.exists())?;
+    let is_bot = |(bot, _): (&str, &str)| bot == name;
+    let mut games = rulebook::rules::built_in();
+    games
+        .any(|rules| rules.baselines().into_iter().any(is_bot))
+        .then_some(name)
+}
+
+/// Replaces the schedule by games against a pool.
+fn plays_against(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeError> {
+    let competition = &mut loaded.competition;
+    let seats = schedule::roles(competition)?.len();
+    if seats > 2 {
+        let title = loaded.rules.info().title;
+        return Err(JudgeError::input(format!(
+            "--against is for games for two, and {title} is for {seats}; enter all bots in one run, or compare two \
+             with judge match --opponents"
+        )));
+    }
+    competition.compares_bots();
+    competition.schedule = Schedule::Gauntlet { against };
+    Ok(())
 }
 
 /// Returns the roster in the folder around a place, where none is looked for.

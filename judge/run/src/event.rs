@@ -136,10 +136,9 @@ pub(crate) fn counted_stage<T>(
 /// The state of a run while its games are played.
 pub(crate) struct GameEvents<'a> {
     folder: &'a Path,
-    roles: &'static [&'static str],
     /// All games with their numbers, by their ids.
     numbers: Vec<(GameId, u32)>,
-    firsts: FirstFaults,
+    firsts: &'a mut FirstFaults,
     log: AuthorLog,
     log_failure: Result<(), JudgeError>,
     stop: &'a AtomicBool,
@@ -151,16 +150,14 @@ impl<'a> GameEvents<'a> {
     /// so far.
     pub(crate) fn begin(
         folder: &'a Path,
-        roles: &'static [&'static str],
         games: &[GameId],
-        firsts: FirstFaults,
+        firsts: &'a mut FirstFaults,
         stop: &'a AtomicBool,
     ) -> Result<Self, JudgeError> {
         let mut numbers: Vec<(GameId, u32)> = games.iter().copied().zip(1..).collect();
         numbers.sort_unstable();
         Ok(Self {
             folder,
-            roles,
             numbers,
             firsts,
             log: AuthorLog::open(folder)?,
@@ -190,16 +187,16 @@ impl<'a> GameEvents<'a> {
         let place = self.numbers.binary_search_by_key(&record.fixture, id);
         let number = self.numbers[place.expect("it is a game of the run")].1 as usize;
         sink.take(RunEvent::Finished(number, record));
-        for first in self.firsts.of(self.roles, number, &record.result()) {
-            sink.take(RunEvent::FirstFault(self.folder, &first));
-        }
         if self.log_failure.is_ok() {
             self.log_failure = self.log.add(record, stderr);
         }
+        for first in self.firsts.of(number, &record.result()) {
+            sink.take(RunEvent::FirstFault(self.folder, &first));
+        }
     }
 
-    /// Ends. Returns the first faults so far, and whether the bots' output could be kept.
-    pub(crate) fn end(self) -> (FirstFaults, Result<(), JudgeError>) {
-        (self.firsts, self.log_failure)
+    /// Ends. Returns whether the bots' output could be kept.
+    pub(crate) fn end(self) -> Result<(), JudgeError> {
+        self.log_failure
     }
 }

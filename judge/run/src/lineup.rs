@@ -5,6 +5,7 @@ use crate::event::{RunEvent, Sink};
 use model::competition::{Competition, Schedule};
 use model::entrant::{Contestant, Entrant, Readiness};
 use rulebook::JudgeError;
+use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 use std::path::Path;
 
@@ -20,6 +21,7 @@ pub(crate) fn lineup(
     sink: &dyn Sink,
 ) -> Result<(Vec<Contestant>, Option<Contestant>), JudgeError> {
     let contestants = contestants(entrants);
+    clocks_are_of(competition, entrants)?;
     are_there(competition, entrants, &contestants)?;
     enough(rules, competition, &contestants, (entrants.len(), seats))?;
     if competition.schedule != Schedule::Groups || seats <= contestants.len() {
@@ -29,6 +31,19 @@ pub(crate) fn lineup(
     let words = format!("{} fills the empty seats and is not ranked", filler.name);
     sink.take(RunEvent::Note(&words));
     Ok((contestants, Some(filler)))
+}
+
+/// Checks that all clocks of single entrants are of entrants of this run.
+fn clocks_are_of(competition: &Competition, entrants: &[Entrant]) -> Result<(), JudgeError> {
+    let names = || entrants.iter().map(|one| one.name.as_str());
+    let mut clocks = competition.conditions.clocks.keys();
+    let Some(unknown) = clocks.find(|clock| names().all(|name| name != *clock)) else {
+        return Ok(());
+    };
+    Err(JudgeError::input(format!(
+        "[clock.entrants.{unknown}]: no entrant has this name{}; correct it, or remove the table",
+        did_you_mean(unknown, names())
+    )))
 }
 
 /// Checks that all opponents of a gauntlet or of graded games can play, and all entrants that a

@@ -22,7 +22,6 @@ pub fn collect(
     admit: &dyn Fn(&Path) -> Result<(), JudgeError>,
     stop: &AtomicBool,
 ) -> Result<(Class, Vec<PathBuf>), JudgeError> {
-    named_once(places)?;
     let mut all = Class::default();
     let mut rosters = Vec::new();
     let mut homes: HashMap<String, &Path> = HashMap::new();
@@ -80,7 +79,7 @@ pub(crate) fn are_there(places: &[PathBuf]) -> bool {
 }
 
 /// Checks that no place occurs twice.
-fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
+pub(crate) fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
     for (at, place) in places.iter().enumerate() {
         if places[..at].iter().any(|other| real(other) == real(place)) {

@@ -53,12 +53,19 @@ impl Scheduled {
         let list = self.folder.join(STAFF).join("copies.csv");
         write_whole(&list, &copies_csv(&copies))?;
         Ok(Played {
-            scheduled: self,
             copies,
-            firsts: FirstFaults::default(),
+            firsts: self.first_faults(),
+            scheduled: self,
             machine: None,
             ended: Arc::default(),
         })
+    }
+}
+
+impl Scheduled {
+    /// Begins to look for the first fault of each bot.
+    fn first_faults(&self) -> FirstFaults {
+        FirstFaults::new(self.roles, &self.manifest.competition.conditions)
     }
 }
 
@@ -105,19 +112,14 @@ impl Played {
             run: self.scheduled.as_played(),
             roles: self.scheduled.roles,
         });
-        let mut firsts = FirstFaults::default();
+        let mut firsts = self.scheduled.first_faults();
         let mut played = 0;
-        let Scheduled {
-            ids,
-            journal,
-            roles,
-            ..
-        } = &self.scheduled;
+        let Scheduled { ids, journal, .. } = &self.scheduled;
         stage(sink, "restoring the games that have been played", || {
             for (id, game) in ids.iter().zip(1..) {
                 if let Some(result) = journal.games().result(*id)? {
                     sink.take(RunEvent::Restored(game, &result));
-                    firsts.of(roles, game, &result);
+                    firsts.of(game, &result);
                     played += 1;
                 }
             }
@@ -204,17 +206,12 @@ impl Played {
         sink: &dyn Sink,
         play: impl FnOnce(&mut Scheduled, &mut dyn FnMut(TournamentEvent<'_>)) -> Result<(), JudgeError>,
     ) -> Result<(), JudgeError> {
-        let Scheduled {
-            folder, roles, ids, ..
-        } = &self.scheduled;
-        let folder = folder.clone();
-        let firsts = std::mem::take(&mut self.firsts);
-        let mut heard = GameEvents::begin(&folder, roles, ids, firsts, stop)?;
+        let folder = self.scheduled.folder.clone();
+        let (ids, firsts) = (&self.scheduled.ids, &mut self.firsts);
+        let mut heard = GameEvents::begin(&folder, ids, firsts, stop)?;
         let played = play(&mut self.scheduled, &mut |event| heard.take(&event, sink));
         let noted = self.scheduled.journal.note_end();
-        let (firsts, kept) = heard.end();
-        self.firsts = firsts;
-        played.and(noted).and(kept)
+        played.and(noted).and(heard.end())
     }
 
     /// Examines this machine before its first game.

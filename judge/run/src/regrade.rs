@@ -122,6 +122,7 @@ impl RegradeSpec {
             build: self.build,
             kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
+            against: Vec::new(),
             given: Some(Box::new(Given {
                 loaded: corrected.loaded,
                 class: Class {

@@ -4,14 +4,13 @@ use crate::location::RunLocation;
 use crate::permissions::Staff;
 use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
-use intake::Class;
-use intake::Submission;
+use intake::{Class, ProgramCache, Submission};
 use model::competition::FILE_NAME;
 use model::entrant::Roster;
 use rulebook::JudgeError;
 use rulebook::Loaded;
 use rulebook::rules::Rules;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use store::{MachineLine, MachineLines, UnequalMachines};
 
@@ -24,6 +23,9 @@ pub struct RunSpec {
     pub kind: RunKind,
     /// The places of the submissions.
     pub places: Vec<PathBuf>,
+    /// The pool that the submissions play against, and not each other: some of `places`, and
+    /// built-in bots by names with `builtin:`. Empty = the competition's own schedule.
+    pub against: Vec<String>,
     /// Submissions to play instead of those in `places`.
     pub given: Option<Box<Given>>,
     /// The roster; by default the one beside the submissions.
@@ -90,6 +92,8 @@ pub struct MachineUse {
     pub weak_isolation: bool,
     /// Whether each process starts in a new sandbox.
     pub cold: bool,
+    /// Programs that were built before; `None` if every build is started.
+    pub cache: Option<ProgramCache>,
 }
 
 impl MachineUse {
@@ -116,10 +120,26 @@ impl RunSpec {
         match self.kind {
             RunKind::Compared => false,
             RunKind::Played | RunKind::TriedOut => {
-                !(self.places.iter()).all(|place| intake::is_single(place, game))
+                !(self.own_places().iter()).all(|place| intake::is_single(place, game))
             }
             RunKind::Watched | RunKind::FromPast => true,
         }
+    }
+
+    /// Lists the places that are not of the pool.
+    pub(crate) fn own_places(&self) -> Vec<PathBuf> {
+        let is_own = |place: &&PathBuf| !self.is_of_pool(place);
+        self.places.iter().filter(is_own).cloned().collect()
+    }
+
+    /// Lists the places of the pool.
+    pub(crate) fn pool_places(&self) -> Vec<PathBuf> {
+        let is_of_pool = |place: &&PathBuf| self.is_of_pool(place);
+        self.places.iter().filter(is_of_pool).cloned().collect()
+    }
+
+    fn is_of_pool(&self, place: &Path) -> bool {
+        self.against.iter().any(|one| Path::new(one) == place)
     }
 
     /// Reads the named competition, or the one beside the submissions if no game is named.

@@ -136,6 +136,7 @@ impl Class {
             build: "a test",
             kind: RunKind::Played,
             places: vec![self.at("class")],
+            against: Vec::new(),
             given: None,
             roster: None,
             builtins: vec!["random".to_owned()],
@@ -164,6 +165,7 @@ fn machine() -> MachineUse {
         // These tests do not depend on a sandbox.
         weak_isolation: true,
         cold: false,
+        cache: None,
     }
 }
 

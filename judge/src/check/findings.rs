@@ -1,13 +1,14 @@
 //! Findings about a submission in the records of its sample games.
 
 use super::hints::Author;
-use super::report::{CheckReport, SampleGames, Topic, Verdict};
+use super::report::{CheckReport, FailedGame, SampleGames, Topic, Verdict};
 use super::situation::follow;
 use super::sparring::Bout;
-use super::{headline, hints, remedy};
+use super::{headline, remedy};
 use engines::{Frame, GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
+use model::last_words;
 use model::numbers::{counted, time};
 use model::record::MatchRecord;
 use rulebook::JudgeError;
@@ -131,7 +132,13 @@ impl Findings<'_> {
             .filter(|_| is_beyond)
             .map(|words| format!(" ({words})"))
             .unwrap_or_default();
-        let begins = format!("becomes ready in {}{free}", time(startup));
+        let begins = match self.conditions.lifetime {
+            Lifetime::Turn => format!(
+                "a process lives for one turn here; yours needs {} to start{free}",
+                time(startup)
+            ),
+            Lifetime::Game | Lifetime::Match => format!("becomes ready in {}{free}", time(startup)),
+        };
         let fine = [
             (Topic::Start, started.map(|seen| seen.after(&begins))),
             (
@@ -218,19 +225,26 @@ impl Findings<'_> {
             }
             return;
         };
-        let mut detail = remedy(fault, &self.author);
+        let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
+        let said = last_words::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
+        let mut detail = remedy(fault, &self.author, said);
         detail.push(self.place(bout, fault));
         detail.extend(self.how_often(&is_one));
-        if fault.cause == Cause::IllegalMove {
-            detail.extend(self.drawn(bout, fault));
-        }
-        let died = matches!(fault.cause, Cause::Crash | Cause::Memory | Cause::Exit);
-        let said = hints::error(&bout.stderr).filter(|_| died && fault.raised.is_none());
         if died || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
-            detail.extend(hints::last_words(&bout.stderr, raised));
+            detail.extend(last_words::quoted(&bout.stderr, raised));
         }
-        let mut message = headline(fault, &self.author);
+        if is_of_position(fault) {
+            detail.extend(self.drawn(bout, fault));
+        }
+        let mut players: Vec<Option<String>> =
+            vec![Some(bout.opponent.clone()); bout.record.seats.len()];
+        players[bout.seat.index()] = None;
+        report.failed.get_or_insert(FailedGame {
+            players,
+            state: bout.record.state,
+        });
+        let mut message = headline(fault, &self.author, self.conditions.mode, said);
         if let Some(said) = said {
             message = format!("{said}; {message}");
         }
@@ -262,7 +276,7 @@ impl Findings<'_> {
                 let before = calls.before_first;
                 Some(if is_first && !answered && !before.is_empty() {
                     let names: Vec<&str> = before.iter().copied().chain([turn]).collect();
-                    hints::called(&bout.stderr, &names)
+                    last_words::called(&bout.stderr, &names)
                 } else {
                     turn.to_owned()
                 })
@@ -436,6 +450,12 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
         Cause::Crash | Cause::Memory | Cause::Exit | Cause::Closed | Cause::Threads => Topic::Crash,
         Cause::Time => Topic::Time,
     }
+}
+
+/// Returns whether the position may show why a fault happened: in a turn, and not by the form of an
+/// answer.
+fn is_of_position(fault: &Fault) -> bool {
+    fault.phase == Phase::Turn && topic_of(fault) != Topic::Output
 }
 
 /// Counts the submission's answers that were in time and readable: legal and illegal moves.

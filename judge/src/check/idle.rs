@@ -2,7 +2,7 @@
 //! that repeat, and misuse of memory.
 
 use super::hints::Author;
-use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober, TIME_OVER};
+use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober};
 use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
 use super::sparring::Bout;
@@ -49,6 +49,7 @@ pub(super) fn tell(
         if let Some(idle) = prober.idle_behaviour(fixture, &at)? {
             let repeated = twice(prober, rules, fixture, &at, lifetime)?;
             if prober.is_over() {
+                report.is_cut = true;
                 unasked.push(seat);
                 continue;
             }
@@ -57,13 +58,12 @@ pub(super) fn tell(
         }
     }
     if all.is_empty() {
-        let why = if prober.is_over() {
-            TIME_OVER
-        } else {
-            "its sample games had faults"
-        };
         for topic in topics {
-            report.not_looked_at(topic, why);
+            if prober.is_over() {
+                report.out_of_time(topic);
+            } else {
+                report.not_looked_at(topic, "its sample games had faults");
+            }
         }
         return Ok(());
     }

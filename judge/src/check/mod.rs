@@ -16,11 +16,11 @@ mod stages;
 mod time;
 
 use crate::terminal::Paint;
-use engines::Lifetime;
 use hints::Author;
-use model::advice;
+use intake::ProgramCache;
+use model::clock::ClockMode;
 use model::competition::Competition;
-use model::fault::{Cause, FLUSH, Fault, Phase};
+use model::fault::{Cause, Fault};
 use model::text::readable;
 use rulebook::{JudgeError, Loaded};
 use run::watch::{VersionReport, VersionToCheck};
@@ -33,6 +33,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 use system::cleanup::TemporaryFolder;
 
+pub(crate) use report::FailedGame;
 pub use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 pub use stages::{Examination, examine, unknown};
 
@@ -65,6 +66,10 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
             states: STATES,
             // The report must not reveal the run's draw.
             seed: None,
+            conditions: competition
+                .conditions
+                .clone()
+                .with_clock_of(&submission.name),
             ..competition.clone()
         },
         folder: folder.path(),
@@ -79,6 +84,7 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
         limit: LIMIT,
         // The run has just tried to build it.
         failed_of: Some(run),
+        cache: ProgramCache::of_user(),
         graded: false,
         received: now,
         interrupted: stop,
@@ -101,104 +107,34 @@ impl fmt::Display for Readable<'_> {
     }
 }
 
-/// Returns a sentence that describes a fault.
-fn headline(fault: &Fault, author: &Author) -> String {
-    let mut detail = fault.detail.as_str();
-    let what = match (fault.cause, &fault.raised) {
-        (Cause::Malformed, Some(exception)) => return format!("raises {exception}"),
-        (Cause::Malformed, None) => "gives an unreadable answer",
-        (Cause::Unasked, _) => "prints something unasked",
-        (Cause::Flood, _) => return format!("prints {detail}"),
-        (Cause::Silence, _) => {
-            // A kit flushes its output itself.
-            let is_kits = author.kit.is_some();
-            detail = if is_kits {
-                detail.trim_end_matches(FLUSH)
-            } else {
-                detail
-            };
-            match fault.phase {
-                Phase::Hello => "does not become ready",
-                Phase::Start | Phase::Turn => "falls silent",
-            }
-        }
-        (Cause::Idle, _) => "waits too long",
-        (Cause::IllegalMove, _) => "makes an illegal move",
-        (Cause::Crash, _) => "crashes",
-        (Cause::Memory, _) => "uses too much memory",
-        (Cause::Exit, _) => "ends too early",
-        (Cause::Closed, _) => return detail.to_owned(),
-        (Cause::Threads, _) => "uses too much of what all bots share",
-        (Cause::Time, _) => "takes too long",
-    };
-    format!("{what}: {detail}")
+/// Returns a sentence that describes a fault; `said` is the error on standard error, if it died.
+fn headline(fault: &Fault, author: &Author, mode: ClockMode, said: Option<&str>) -> String {
+    let verdict = fault.verdict(mode, said);
+    // A kit flushes its output itself.
+    if fault.cause == Cause::Silence && author.kit.is_some() {
+        verdict.what
+    } else {
+        verdict.to_string()
+    }
 }
 
 /// Returns advice on a fault, line by line; the faulty line comes first.
-fn remedy(fault: &Fault, author: &Author) -> Vec<String> {
+fn remedy(fault: &Fault, author: &Author, said: Option<&str>) -> Vec<String> {
     let mut lines = Vec::new();
     if let Some(line) = fault.line.as_ref().filter(|_| fault.raised.is_none()) {
         lines.push(format!("the line: {line}"));
     }
-    let own = author.advice();
-    let words = match fault.cause {
-        Cause::IllegalMove => return lines,
-        Cause::Unasked => "one line answers one question, and nothing comes before or after it",
-        Cause::Malformed if fault.raised.is_some() => "the turn is lost, and the game continues",
-        Cause::Malformed | Cause::Flood => own.map_or(asked_for(fault.phase), |own| own.answer),
-        Cause::Idle => {
-            "it neither computed nor waited for a CPU in that time: remove sleeps and waits"
-        }
-        Cause::Silence if own.is_some() => {
-            "in that time it neither answered nor computed: does it sleep, or wait for input or a thread?"
-        }
-        Cause::Silence => {
-            "the program is alive but idle: it answers never or too late, or its answer stays in its buffer"
-        }
-        Cause::Crash | Cause::Exit if own.is_some() => lost(author.lifetime),
-        Cause::Crash | Cause::Exit if fault.phase == Phase::Hello => {
-            "it ended before its first answer; look at its standard error"
-        }
-        Cause::Crash | Cause::Exit => "it must keep answering until its input ends",
-        Cause::Memory => "keep less in memory at once",
-        Cause::Threads => {
-            "end or reuse threads, do not keep signals blocked, and start no timer that sends SIGCONT"
-        }
-        Cause::Closed => "leave standard output open until the input ends",
-        Cause::Time => own.map_or(
-            "make it answer earlier: `clock` in every turn says how much time is left",
-            |own| own.time,
-        ),
-    };
-    let told = fault.raised.as_deref().and_then(advice::on_output);
-    lines.extend(told.map(|told| told.to_string()));
-    lines.push(words.to_owned());
+    lines.extend(fault.remedy(author.advice(), author.lifetime, said));
     // A student's prints do not end up in the answer.
-    let is_print = own.is_none() && matches!(fault.cause, Cause::Unasked | Cause::Flood);
-    if is_print || is_meant_for_people(fault) {
+    let is_print = author.kit.is_none() && matches!(fault.cause, Cause::Unasked | Cause::Flood);
+    let is_meant = fault.cause != Cause::IllegalMove && is_meant_for_people(fault);
+    if is_print || is_meant {
         lines.push(format!(
             "print to standard error instead{}",
             author.stderr()
         ));
     }
     lines
-}
-
-/// Returns the effect on a student's game of the end of the program.
-fn lost(lifetime: Lifetime) -> &'static str {
-    match lifetime {
-        Lifetime::Turn | Lifetime::Game => "the program has ended, so the game is lost",
-        Lifetime::Match => "the program has ended, so all its remaining games are lost",
-    }
-}
-
-fn asked_for(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Hello | Phase::Start => "expected a line such as {\"ready\":{}}",
-        Phase::Turn => {
-            "expected a line such as {\"move\":…}, with a move as in PROTOCOL.md, which judge new writes"
-        }
-    }
 }
 
 /// Returns whether a line was meant for a person, rather than being a malformed answer.

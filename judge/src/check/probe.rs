@@ -29,9 +29,6 @@ const PROMPT: Duration = Duration::from_secs(1);
 /// Limit on the CPU time of an answer in a conversation, in microseconds, however long the clock.
 const ANSWER_CPU_US_MAX: u64 = 60_000_000;
 
-/// Why something was not looked at when the time for conversations was over.
-pub(super) const TIME_OVER: &str = "the time of the check was over; --seconds gives more";
-
 /// The facts needed to talk to a bot.
 pub(super) struct Prober<'a> {
     /// The game that it plays.

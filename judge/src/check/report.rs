@@ -181,6 +181,15 @@ pub struct TurnTimes {
     pub bank_us: Option<u64>,
 }
 
+/// A sample game with a fault.
+#[derive(Clone, Debug)]
+pub(crate) struct FailedGame {
+    /// The opponents in seat order; `None` for the submission.
+    pub(crate) players: Vec<Option<String>>,
+    /// The number of its initial state.
+    pub(crate) state: u32,
+}
+
 /// The complete report on one submission.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckReport {
@@ -200,6 +209,12 @@ pub struct CheckReport {
     /// Why the judge did not get to everything, through no fault of the submission; `None` if it
     /// did.
     pub unreached: Option<String>,
+    /// Whether checks were skipped for want of time.
+    #[serde(skip)]
+    pub(crate) is_cut: bool,
+    /// The first sample game with a fault.
+    #[serde(skip)]
+    pub(crate) failed: Option<FailedGame>,
     /// The seed of the initial states.
     pub seed: u64,
     /// Results of the sample games.
@@ -278,6 +293,15 @@ impl CheckReport {
     /// Adds a check that was impossible, with the reason.
     pub(super) fn not_looked_at(&mut self, topic: Topic, why: &str) {
         self.add(topic, Verdict::NotLookedAt, why, Vec::new());
+    }
+
+    /// Adds a check for which no time was left.
+    pub(super) fn out_of_time(&mut self, topic: Topic) {
+        self.not_looked_at(
+            topic,
+            "the time of the check was over; --seconds gives more",
+        );
+        self.is_cut = true;
     }
 
     /// Adds homework without a mark, because the judge did not get there, with the reason.

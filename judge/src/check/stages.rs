@@ -12,7 +12,7 @@ use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 use super::sparring::{Bout, Ring};
 use super::{homework, idle, time};
 use engines::{Duel, Homework};
-use intake::{Form, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
+use intake::{Form, ProgramCache, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
@@ -34,6 +34,9 @@ const WARNING_LINES_MAX: usize = 60;
 
 /// Least time of an examination: enough for a game in each seat on a busy machine.
 const EXAMINATION_MIN: Duration = Duration::from_secs(20);
+
+/// The part of an examination in which sample games are played, in percent.
+const GAMES_PERCENT: u32 = 80;
 
 /// Settings of an examination.
 pub struct Examination<'a> {
@@ -57,6 +60,8 @@ pub struct Examination<'a> {
     pub limit: Duration,
     /// The run that remembers failed builds; see [`Site::failed_of`].
     pub failed_of: Option<&'a Path>,
+    /// See [`Site::cache`].
+    pub cache: Option<ProgramCache>,
     /// Whether a grader scores it. If so, a program that the course's own test cannot ask counts as
     /// wrong.
     pub graded: bool,
@@ -78,6 +83,8 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
         checks: Vec::new(),
         not_checked: Vec::new(),
         unreached: None,
+        is_cut: false,
+        failed: None,
         seed,
         games: SampleGames::default(),
         times: TurnTimes::default(),
@@ -123,6 +130,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
             stop: exam.interrupted,
         },
         failed_of: exam.failed_of,
+        cache: exam.cache.as_ref(),
         has_begun: false,
         received: exam.received,
         deadlines: None,
@@ -308,13 +316,15 @@ fn games(
         ask_functions(exam, homework, &prober, roles, fixture, report)?;
     }
     let ends = Instant::now() + limit;
+    // The other checks need time too.
+    let limit = limit * GAMES_PERCENT / 100;
     let ring = Ring {
         me: &me.name,
         order,
         folder: exam.folder,
         jobs: exam.jobs,
         pin: exam.pin,
-        ends,
+        ends: Instant::now() + limit,
         interrupted: exam.interrupted,
         progress: exam.progress,
     };
@@ -346,7 +356,7 @@ fn games(
     let cut = ring.is_over().then_some(limit);
     times(report, &findings, &sample.conditions, cut);
     let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
-    if let Some(bout) = findings.crashed().filter(|_| !ring.is_over()) {
+    if let Some(bout) = findings.crashed().filter(|_| !prober.is_over()) {
         (exam.progress)("looks for the line that crashes");
         let folder = exam.folder.join("sanitizers");
         let said = idle::find_memory_errors(site, sources, &prober, bout, &fixtures, &folder)?;
@@ -357,6 +367,7 @@ fn games(
         idle::tell_silence(report, &prober, &fixtures, &bouts, author)?;
     }
     idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
+    let ring = Ring { ends, ..ring };
     let duel = homework.duel.as_ref();
     if let Some(duel) = duel.filter(|duel| !report.has_homework(duel.name)) {
         if duel.drawn_seat {

@@ -77,7 +77,7 @@ pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Dura
         roles.join(" and as ")
     );
     let detail = vec![format!(
-        "judge check ends after {seconds} s; if the game needs longer, give --seconds"
+        "judge check plays for {seconds} s; if the game needs longer, give --seconds"
     )];
     report.add(Topic::Time, Verdict::Warning, message, detail);
 }

@@ -7,7 +7,7 @@
 
 use super::exit::{EXIT_INTERRUPTED, hear};
 use crate::terminal;
-use intake::{self, Site, Toolchains};
+use intake::{self, ProgramCache, Site, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::entrant::Readiness;
@@ -48,6 +48,7 @@ pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
 pub(super) struct CommandFolder {
     folder: TemporaryFolder,
     interrupted: Arc<AtomicBool>,
+    cache: Option<ProgramCache>,
 }
 
 impl CommandFolder {
@@ -67,6 +68,7 @@ impl CommandFolder {
         Ok(Self {
             folder,
             interrupted,
+            cache: ProgramCache::of_user(),
         })
     }
 
@@ -111,6 +113,7 @@ impl CommandFolder {
                 stop: &self.interrupted,
             },
             failed_of: None,
+            cache: self.cache.as_ref(),
             has_begun: false,
             received: SystemTime::now(),
             deadlines: None,

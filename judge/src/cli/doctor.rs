@@ -5,15 +5,17 @@ use super::out;
 use super::out::Form;
 use crate::starter;
 use clap::Args;
-use intake::Toolchains;
+use intake::{ProgramCache, Toolchains};
 use model::isolation::IsolationLevel;
 use model::language::Language;
 use rulebook::JudgeError;
+use run::commands::path_for_shell;
 use run::{CompetitionSpec, toolchains};
 use sandbox::{Channel, Isolation, Mechanism};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 #[derive(Args)]
 pub(super) struct DoctorArgs {
@@ -44,6 +46,15 @@ struct DoctorFindings {
     /// The folders of PATH that are not searched, with the reasons.
     distrusted: Vec<(String, String)>,
     libraries: Vec<LibraryFinding>,
+    /// Programs that are not built again; `None` where they cannot be kept.
+    cache: Option<CacheFinding>,
+}
+
+/// The programs that earlier commands have built.
+#[derive(Serialize)]
+struct CacheFinding {
+    folder: PathBuf,
+    bytes: u64,
 }
 
 /// A further program that a competition names.
@@ -97,6 +108,10 @@ impl DoctorArgs {
             toolchains: found,
             distrusted: distrusted.collect(),
             libraries: libraries(&tools)?,
+            cache: ProgramCache::of_user().map(|cache| CacheFinding {
+                bytes: cache.bytes(),
+                folder: cache.folder().to_owned(),
+            }),
             isolation,
         };
         if self.form.is_json() {
@@ -163,13 +178,19 @@ impl DoctorFindings {
             let kinds = self.channels.len();
             format!("  {kinds} kinds of things (judge doctor --verbose lists them)\n")
         };
+        let cache = self.cache.as_ref().map_or_else(String::new, |cache| {
+            let (mib, folder) = (cache.bytes.div_ceil(1 << 20), path_for_shell(&cache.folder));
+            format!(
+                "programs that are not built again: {mib} MiB; to remove them: rm -r {folder}\n"
+            )
+        });
         let (mechanisms, toolchains) = (
             mechanisms.collect::<String>(),
             toolchains.collect::<String>(),
         );
         format!(
             "{}\n{remedy}isolation: {}\n{mechanisms}bots can still learn about each other from:\n{channels}toolchains:\n{toolchains}\
-             libraries that submissions may use (a competition's key libraries changes the list):\n{}",
+             libraries that submissions may use (a competition's key libraries changes the list):\n{}{cache}",
             self.summary(),
             self.isolation,
             self.shown_libraries()
@@ -313,6 +334,7 @@ mod tests {
             named: Vec::new(),
             distrusted: Vec::new(),
             libraries: ["array", "text"].map(library).into(),
+            cache: None,
         };
         let shown = findings.shown_libraries();
         assert_eq!(shown, "  no  reversi (haskell): ghc is not installed\n");

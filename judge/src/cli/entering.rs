@@ -4,6 +4,8 @@ use super::exit::Done;
 use super::out::{self, number, whole};
 use super::settings::{KEYS, Settings};
 use clap::{Arg, Args};
+use intake::ProgramCache;
+use model::builtin::is_builtin;
 use model::text::for_shell;
 use referee::external::choose_any;
 use rulebook::{JudgeError, KeyChange};
@@ -46,6 +48,9 @@ pub(super) struct Workers {
     /// Start every process in a new sandbox, not from a warm cage: slower, with the same results
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
     pub(super) cold: bool,
+    /// Build every submission, also one that an earlier run has built: see judge doctor
+    #[arg(long, hide_short_help = true, help_heading = MACHINE)]
+    pub(super) no_cache: bool,
 }
 
 /// How much is printed.
@@ -95,6 +100,11 @@ impl Workers {
             pins: !self.no_pin,
             weak_isolation: self.weak_isolation,
             cold: self.cold,
+            cache: if self.no_cache {
+                None
+            } else {
+                ProgramCache::of_user()
+            },
         }
     }
 }
@@ -120,6 +130,12 @@ pub(super) struct Entering {
     /// Enter a built-in bot: random, or others in --help
     #[arg(long, value_name = "BOT", long_help = format!("Enter a built-in bot too; may be repeated\n\n{}", builtin_names()))]
     pub(super) with: Vec<String>,
+    /// Play only against a folder of bots, or builtin:NAME
+    ///
+    /// May be repeated. The submissions meet each bot of this pool in both seats, and not each other.
+    /// A table has a row for each opponent; the pool has no rank.
+    #[arg(long, value_name = "POOL")]
+    pub(super) against: Vec<String>,
     /// The run folder [default: one in results]
     ///
     /// It is results/GAME, or results/GAME-PLACE. An existing run is continued. PLACE is the name of the submissions' folder.
@@ -169,11 +185,14 @@ impl Entering {
         let mut all = self.submissions.clone();
         all.extend_from_slice(places);
         refuse_nobody(&all, &self.with)?;
+        let pool = self.against.iter().filter(|name| !is_builtin(name));
+        all.extend(pool.map(PathBuf::from));
         self.verbosity.apply();
         Ok(RunSpec {
             build: crate::BUILD,
             kind,
             places: all,
+            against: self.against.clone(),
             given: None,
             roster: self.roster.clone(),
             builtins: self.with.clone(),

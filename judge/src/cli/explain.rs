@@ -2,12 +2,13 @@
 
 use super::exit::Done;
 use super::out;
+use super::out::Form;
 use super::run_tell;
 use crate::progress::{Stages, final_table};
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
-use report::{GameCommands, explain, no_result, titled};
+use report::{GameCommands, explain, facts, titled};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
@@ -22,11 +23,16 @@ pub(super) struct ExplainArgs {
     run: PathBuf,
     /// The entrant, as standings.csv names it [default: everybody, in brief]
     entrant: Option<String>,
+    #[command(flatten)]
+    form: Form,
 }
 
 impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let run = PastRun::open(&self.run)?;
+        if self.form.is_json() {
+            return self.for_programs(&run);
+        }
         let Some(entrant) = &self.entrant else {
             return everybody(&run);
         };
@@ -62,7 +68,21 @@ impl ExplainArgs {
     }
 }
 
-/// Prints the standings, the reasons of those who do not play, and how to see more of one.
+impl ExplainArgs {
+    fn for_programs(&self, run: &PastRun) -> Result<Done, JudgeError> {
+        out::redirect_to_stderr();
+        let entrant = self.entrant.as_ref();
+        let entrant = entrant.map(|name| run.find_entrant(name)).transpose()?;
+        let journal = run.games(&Stages::default())?;
+        run_tell::findings(&journal);
+        let facts = facts(&run.as_played(&journal), entrant)?;
+        let text = serde_json::to_string_pretty(&facts).expect("plain data");
+        out::line(format_args!("{text}"));
+        Ok(Done::Success)
+    }
+}
+
+/// Prints the standings, and how to see more of one.
 fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let games = past.games(&Stages::default())?;
     let ids = games.listed();
@@ -92,13 +112,6 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     );
     if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
         say!("{note}");
-    }
-    // The notes below the table name the others.
-    for (entrant, result) in no_result(&manifest.entrants) {
-        let is_named = result.grade(&competition.scoring).is_some() || result.too_late().is_some();
-        if let Some((kind, reason)) = result.problem().filter(|_| !is_named) {
-            say!("{entrant}: {kind}: {reason}");
-        }
     }
     let first = table
         .rows

@@ -97,7 +97,7 @@ struct Estimate<'a> {
     time_max: Duration,
 }
 
-/// The estimate, for programs. docs/settings.md describes the fields.
+/// The estimate, for programs. docs/scripts.md describes the fields.
 #[derive(Serialize)]
 struct EstimateJson<'a> {
     games: u64,
@@ -248,8 +248,13 @@ impl Estimate<'_> {
 
     /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.
     fn by_the_clocks(&self, games: u64) -> String {
-        let time = self.scheduled.competition().conditions.time;
-        let (Some(bank_us), 0) = (time.bank_us, time.increment_us) else {
+        let conditions = &self.scheduled.competition().conditions;
+        let time = conditions.time;
+        let (Some(bank_us), 0, true) = (
+            time.bank_us,
+            time.increment_us,
+            conditions.clocks.is_empty(),
+        ) else {
             return String::new();
         };
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]

@@ -6,6 +6,7 @@ use super::out::whole;
 use super::run::play_out;
 use super::run_sink::RunSink;
 use clap::Args;
+use intake::ProgramCache;
 use rulebook::JudgeError;
 use run::{MachineUse, Place, RegradeSpec};
 use std::path::PathBuf;
@@ -70,6 +71,7 @@ impl RegradeArgs {
             machine: MachineUse {
                 jobs: jobs(self.jobs),
                 weak_isolation: self.weak_isolation,
+                cache: ProgramCache::of_user(),
                 ..MachineUse::default()
             },
             mixed: self.mixed,
@@ -90,7 +92,7 @@ impl RegradeArgs {
             }
             let others = changes.len().saturating_sub(1);
             if others == 0 {
-                say!("  nobody else's rank, prize or grade changes");
+                say!("  nobody else's rank, prize or grade changes; totals of its opponents may");
             }
         }
         Ok(done)

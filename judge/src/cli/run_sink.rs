@@ -133,8 +133,7 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
     match event {
         RunEvent::Finished(number, record) => progress.finished(number, record),
         RunEvent::FirstFault(folder, first) => {
-            let lines = run_tell::first_fault(folder, first, out::is_verbose());
-            progress.say(&format!("fault of {}", lines.join("\n")));
+            progress.say(&run_tell::first_fault(folder, first));
         }
         RunEvent::Again(reason) => progress.again(reason),
         RunEvent::Note(words) => progress.say(words),

@@ -6,7 +6,7 @@
 )]
 
 use super::out::{self, is_verbose};
-use crate::progress::final_table;
+use crate::progress::{final_table, pool_table};
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ use model::entrant::{Entrant, Readiness, Roster};
 use model::lateness::{Timing, with_late_hours};
 use model::numbers::counted;
 use model::tally::RankKey;
-use report::{FirstFault, Written as Tables, has_one_start, html};
+use report::{FirstFault, PlayedRun, Written as Tables, has_one_start, html};
 use rulebook::JudgeError;
 use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
@@ -24,6 +24,7 @@ use run::commands::{explain_command, repro_command, shown};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
 use store::{Games, Journal};
 use system::run_folder;
@@ -264,10 +265,13 @@ pub(super) fn end(
         out::columns(),
     );
     say!("\n{table}");
+    if let Some(pool) = against_the_pool(written)? {
+        say!("\n{}", pool.trim_end());
+    }
     if let Some(note) = written.mixed_machines() {
         say!("{note}");
     }
-    faults(run.folder, &tables.first_faults);
+    faults(run, &tables.first_faults)?;
     if let Some(note) = overloaded(run.folder, &tables.overloaded) {
         say!("{note}");
     }
@@ -296,6 +300,32 @@ pub(super) fn end(
     let next = next(run.folder, tables, missing, resume);
     ending(run.folder, &tables.paths, missing, &next);
     Ok(RunEnd { missing, next })
+}
+
+/// Number of rows of the table of a pool that are shown without details.
+const POOL_ROWS_MAX: usize = 50;
+
+/// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
+fn against_the_pool(written: &Written<'_>) -> Result<Option<String>, JudgeError> {
+    let run = &written.run;
+    let table = &written.tables.table;
+    let ranked = table.rows.iter().map(|row| row.standing.entrant.as_str());
+    let ranked: Vec<&str> = ranked.collect();
+    let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();
+    if rows == 0 {
+        return Ok(None);
+    }
+    if rows > POOL_ROWS_MAX && !is_verbose() {
+        let pairs = counted(rows as u64, "pair");
+        return Ok(Some(format!(
+            "--verbose shows the results of {pairs} of entrant and opponent"
+        )));
+    }
+    let games = run
+        .ids
+        .iter()
+        .filter_map(|id| run.games.result(*id).transpose());
+    pool_table(&run.manifest.competition, &ranked, games, out::columns()).map(Some)
 }
 
 /// Returns a note while later submissions may change the ranks of a final round with a deadline.
@@ -378,15 +408,19 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next
 const FAULTS_SHOWN_MAX: [usize; 2] = [3, 10];
 
 /// Prints the first fault of each bot, of a few bots.
-pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
+pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) -> Result<(), JudgeError> {
     if firsts.is_empty() {
-        return;
+        return Ok(());
     }
+    let (folder, logs) = (run.folder, AuthorLogs::of_run(run.folder));
     let shown_max = FAULTS_SHOWN_MAX[usize::from(is_verbose())];
     say!("the first fault of each bot:");
     for first in firsts.iter().take(shown_max) {
-        for line in first_fault(folder, first, is_verbose()) {
-            say!("  {line}");
+        let lines = first.lines(&logs, run.manifest)?;
+        let repeat = is_verbose().then(|| repeat(folder, first));
+        for (number, line) in lines.iter().chain(&repeat).enumerate() {
+            let indent = if number == 0 { "" } else { "    " };
+            say!("  {indent}{line}");
         }
     }
     if let Some(more @ 1..) = firsts.len().checked_sub(shown_max) {
@@ -394,6 +428,7 @@ pub(super) fn faults(folder: &Path, firsts: &[FirstFault]) {
         let path = folder.join("faults.csv");
         say!("  and {more}: see {}", shown(&path));
     }
+    Ok(())
 }
 
 /// Number of games that the note on an overloaded machine names.
@@ -421,12 +456,17 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault in a line; or, with all details, also the bot's own words and the
-/// command that repeats it.
-pub(super) fn first_fault(folder: &Path, first: &FirstFault, details: bool) -> Vec<String> {
-    let mut lines = first.lines(&repro_command(folder, &first.game.to_string()));
-    lines.truncate(if details { lines.len() } else { 1 });
-    lines
+/// Returns a bot's first fault while games are played, with all details also the command that repeats
+/// it. A log that cannot be read fails the run later.
+pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
+    let fault = first.line(&AuthorLogs::of_run(folder)).unwrap_or_default();
+    let repeat = is_verbose().then(|| format!("\n    {}", repeat(folder, first)));
+    format!("fault of {fault}{}", repeat.unwrap_or_default())
+}
+
+fn repeat(folder: &Path, first: &FirstFault) -> String {
+    let command = repro_command(folder, &first.game.to_string());
+    format!("to play it again: {command}")
 }
 
 /// Number of entrants that the note on boundaries names.

@@ -11,7 +11,7 @@ use crate::terminal::{
     self, COLUMNS, Happened, Key, Keys, Line, Pressed, Scene, Screen, Sitting, Style, span,
 };
 use clap::Args;
-use engines::{Frame, Seat, TimeControl, in_words};
+use engines::{Frame, Seat, in_words};
 use model::fault::quote;
 use model::numbers::{self, counted};
 use report::{Replay, describe, html, replay};
@@ -176,7 +176,6 @@ struct Viewer<'a> {
     title: String,
     sittings: Vec<Sitting>,
     history: Vec<Happened>,
-    time: TimeControl,
     /// Number of steps before the current position.
     at: usize,
     /// The seat whose view is shown; `None` for the whole position.
@@ -187,6 +186,7 @@ struct Viewer<'a> {
 impl<'a> Viewer<'a> {
     fn new(found: &'a FoundGame, pictures: &'a Replay) -> Self {
         let record = &found.record;
+        let conditions = &found.manifest.competition.conditions;
         let sittings = record
             .seats
             .iter()
@@ -195,6 +195,7 @@ impl<'a> Viewer<'a> {
                 name: seat.entrant.clone(),
                 role,
                 is_program: true,
+                time: conditions.time_of(&seat.entrant),
             });
         let mut ply = 0;
         let history = pictures.steps.iter().map(|step| {
@@ -202,7 +203,10 @@ impl<'a> Viewer<'a> {
             let happened = Happened {
                 ply,
                 seat: step.seat.index(),
-                text: fault.map_or_else(|| step.spelled.clone(), describe),
+                text: fault.map_or_else(
+                    || step.spelled.clone(),
+                    |fault| describe(fault, found.manifest.competition.conditions.mode),
+                ),
                 is_fault: fault.is_some(),
                 cpu_us: step.cpu_us,
                 bank_us: step.bank_us,
@@ -218,7 +222,6 @@ impl<'a> Viewer<'a> {
             title: format!("{}{number}", found.rules.info().title),
             sittings: sittings.collect(),
             history: history.collect(),
-            time: found.manifest.competition.conditions.time,
             found,
             pictures,
             at: 0,
@@ -281,7 +284,6 @@ impl<'a> Viewer<'a> {
                 .get(at)
                 .map(|step| step.seat)
                 .map(Seat::index),
-            time: self.time,
         };
         scene.lines(columns, lines)
     }
@@ -292,7 +294,11 @@ impl<'a> Viewer<'a> {
         let plies = record.turns.len();
         if at == self.last() {
             let text = if self.pictures.is_whole {
-                ending(record, self.found.rules.info().roles)
+                ending(
+                    record,
+                    self.found.rules.info().roles,
+                    self.found.manifest.competition.conditions.mode,
+                )
             } else {
                 "the rules refuse the rest of the record".to_owned()
             };

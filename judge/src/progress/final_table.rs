@@ -3,17 +3,18 @@
 use super::Due;
 use super::lines::{BAR_COLUMNS, DRAW_INTERVAL, tell};
 use crate::terminal::can_redraw;
-use console::measure_text_width;
+use console::{measure_text_width, truncate_str};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use model::competition::Competition;
+use model::competition::{Competition, Scoring};
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use rulebook::scoring::{Beside, StandingsRow, StandingsTable};
+use rulebook::scoring::{Beside, Rating, StandingsRow, StandingsTable};
 use std::collections::HashSet;
 use std::time::Duration;
 use store::manifest::EntrantLine;
 
-/// Draws the standings as a table with notes below it. The table fits this number of columns if
+/// Draws the standings as a table with notes below it. Entrants without a rank have the reason in
+/// their row. The table fits this number of columns if
 /// there is one, and else 80 for names of ordinary length. standings.csv has all columns.
 pub fn final_table(
     competition: &Competition,
@@ -22,14 +23,49 @@ pub fn final_table(
     entrants: &[EntrantLine],
     columns: Option<usize>,
 ) -> String {
-    let cells = [before_names(table), behind_names(competition, roles, table)];
+    let without = without_rank(&competition.scoring, table, entrants);
+    let behind = behind_names(competition, roles, table, &without);
     let names = lines(table).map(|line| line.entrant().to_owned());
-    let mut text = fit(cells, &names.collect::<Vec<_>>(), columns);
-    for note in notes(competition, table, entrants) {
+    let others = without.iter().map(|one| one.entrant.clone());
+    let names: Vec<String> = names.chain(others).collect();
+    let reasons: Vec<String> = without.into_iter().map(|one| one.reason).collect();
+    let named = ("entrant", &*names, &*reasons);
+    let mut text = fit([before_names(table), behind], named, columns);
+    let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";
+    let rating = shows_elo(roles, table).then(|| rating.to_owned());
+    for note in notes(competition, table).into_iter().chain(rating) {
         text.push('\n');
         text.push_str(&note);
     }
     text
+}
+
+/// An entrant that takes no rank because it does not play, was too late or was removed.
+struct WithoutRank {
+    entrant: String,
+    grade: String,
+    reason: String,
+}
+
+fn without_rank(
+    scoring: &Scoring,
+    table: &StandingsTable,
+    entrants: &[EntrantLine],
+) -> Vec<WithoutRank> {
+    let removed = table.removed.iter().map(|removed| WithoutRank {
+        entrant: removed.entrant.clone(),
+        grade: removed.grade.clone().unwrap_or_default(),
+        reason: format!("disqualified and removed: {}", removed.reason),
+    });
+    let others = no_result(entrants).filter_map(|(entrant, result)| {
+        let (kind, reason) = result.problem()?;
+        Some(WithoutRank {
+            entrant: entrant.to_owned(),
+            grade: result.grade(scoring).unwrap_or_default().to_owned(),
+            reason: format!("{kind}: {reason}"),
+        })
+    });
+    removed.chain(others).collect()
 }
 
 fn before_names(table: &StandingsTable) -> Vec<(Worth, TextColumn)> {
@@ -51,6 +87,7 @@ fn behind_names(
     competition: &Competition,
     roles: &[&str],
     table: &StandingsTable,
+    without: &[WithoutRank],
 ) -> Vec<(Worth, TextColumn)> {
     let mut columns = Vec::new();
     // Numbers as roles say little, and more than two roles would not fit.
@@ -72,6 +109,12 @@ fn behind_names(
     add(Worth::Always, total);
     let wins = column("wins", table, |line| line.total().wins.to_string());
     add(Worth::Always, wins);
+    if shows_elo(roles, table) {
+        add(
+            Worth::Certainty,
+            column("Elo", table, |line| elo(table, line.entrant())),
+        );
+    }
     let faults = column("faults", table, |line| line.total().faults.to_string());
     add(Worth::Always, faults);
     let cpu = column("CPU s", table, |line| {
@@ -100,12 +143,45 @@ fn behind_names(
         add(Worth::Always, graded);
     }
     if scoring.grades.is_some() {
-        let grade = ranked("grade", table, |row| {
+        let mut grade = ranked("grade", table, |row| {
             row.standing.grade.clone().unwrap_or_default()
         });
+        let others = without.iter().map(|one| one.grade.clone());
+        grade.cells.extend(others);
         add(Worth::Always, grade);
     }
     columns
+}
+
+/// Returns whether a table has strengths on Elo's scale: in games for two, where there are intervals.
+fn shows_elo(roles: &[&str], table: &StandingsTable) -> bool {
+    roles.len() == 2 && table.silent.is_none()
+}
+
+/// Returns the strength of an entrant with half its interval; without one if an end is not bounded.
+fn elo(table: &StandingsTable, entrant: &str) -> String {
+    let strengths = table.strengths.as_ref();
+    let Some(Rating { elo, low, high }) = strengths.and_then(|all| all.rating(entrant)) else {
+        return String::new();
+    };
+    let half = low
+        .zip(high)
+        .map(|(low, high)| format!(" ±{:.0}", (high - low) / 2.0));
+    format!("{}{}", signed(elo, 0), half.unwrap_or_default())
+}
+
+/// Formats a number with its sign; zero has none.
+pub fn signed(number: f64, digits: usize) -> String {
+    if number.is_infinite() {
+        return if number > 0.0 { "+∞" } else { "-∞" }.to_owned();
+    }
+    let text = format!("{:.digits$}", number.abs());
+    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
+    match number {
+        _ if is_zero => text,
+        number if number < 0.0 => format!("-{text}"),
+        _ => format!("+{text}"),
+    }
 }
 
 /// Returns the number of decimals of totals, at least one.
@@ -182,15 +258,10 @@ pub(super) fn interval(best: usize, worst: usize) -> String {
     }
 }
 
-/// Lists the facts that the table lacks: disqualified entrants, entrants without a prize or a game,
-/// and how certain the ranks are.
-fn notes(
-    competition: &Competition,
-    table: &StandingsTable,
-    entrants: &[EntrantLine],
-) -> Vec<String> {
+/// Lists the facts that the table lacks: disqualified entrants, entrants without a prize, and how
+/// certain the ranks are.
+fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
     let scoring = &competition.scoring;
-    let graded = |grade: &str| format!(", grade {grade}");
     let mut notes = Vec::new();
     for row in &table.rows {
         if let Some(reason) = &row.standing.disqualified {
@@ -207,22 +278,6 @@ fn notes(
         notes.push(format!(
             "{entrant}: submitted after games on these initial states had been shown"
         ));
-    }
-    for removed in &table.removed {
-        let (entrant, reason) = (&removed.entrant, &removed.reason);
-        let grade = removed.grade.as_deref().map(graded).unwrap_or_default();
-        notes.push(format!(
-            "{entrant}: disqualified and removed{grade}: {reason}"
-        ));
-    }
-    // All others who do not play were named before the games.
-    for (entrant, result) in no_result(entrants) {
-        let grade = result.grade(scoring).map(graded);
-        let is_named = grade.is_some() || result.too_late().is_some();
-        if let Some((kind, reason)) = result.problem().filter(|_| is_named) {
-            let grade = grade.unwrap_or_default();
-            notes.push(format!("{entrant}: {kind}{grade}: {reason}"));
-        }
     }
     if !table.beside.is_empty() {
         notes.push("built-in bots take no rank (rank_builtins)".to_owned());
@@ -285,7 +340,7 @@ impl TextColumn {
 /// characters, and then the columns of least worth are left out.
 pub(super) fn fit(
     [mut before, mut behind]: [Vec<(Worth, TextColumn)>; 2],
-    names: &[String],
+    (heading, names, reasons): (&str, &[String], &[String]),
     columns: Option<usize>,
 ) -> String {
     let longest = names
@@ -293,7 +348,7 @@ pub(super) fn fit(
         .map(|name| name.chars().count())
         .max()
         .unwrap_or_default();
-    let mut chars_max = NAME_CHARS_MAX;
+    let (width, mut chars_max) = (columns, NAME_CHARS_MAX);
     if let Some(columns) = columns {
         loop {
             let taken: usize = before
@@ -311,32 +366,46 @@ pub(super) fn fit(
             behind.retain(|(worth, _)| Some(*worth) > least);
         }
     }
-    let names = shortened(names, chars_max);
-    let names = TextColumn::of("entrant", names.into_iter()).left();
+    let short = shortened(names, chars_max);
+    let column = TextColumn::of(heading, short.into_iter()).left();
     let columns = before.into_iter().map(|(_, column)| column);
     let behind = behind.into_iter().map(|(_, column)| column);
-    let columns: Vec<TextColumn> = columns.chain([names]).chain(behind).collect();
-    draw(&columns)
+    let columns: Vec<TextColumn> = columns.chain([column]).chain(behind).collect();
+    let table = draw(&columns, reasons);
+    let with_reason = 1 + names.len() - reasons.len();
+    let lines = table.lines().enumerate().map(|(number, line)| match width {
+        Some(width) if number >= with_reason => truncate_str(line, width, "…").into_owned(),
+        _ => line.to_owned(),
+    });
+    lines.map(|line| line + "\n").collect()
 }
 
 /// Blanks between two columns.
 const BETWEEN: &str = "  ";
 
-/// Draws columns as lines, with two blanks between the columns.
-pub(super) fn draw(columns: &[TextColumn]) -> String {
+/// Draws columns as lines, with two blanks between the columns. The last lines have reasons behind
+/// their last cells.
+pub(super) fn draw(columns: &[TextColumn], reasons: &[String]) -> String {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
-    let lines = (0..columns[0].cells.len()).map(|line| {
-        let cells = columns.iter().zip(&widths).map(|(column, &width)| {
-            let cell = &column.cells[line];
-            let blanks = width - measure_text_width(cell);
+    let count = columns.iter().map(|column| column.cells.len()).max();
+    let count = count.unwrap_or(0);
+    let lines = (0..count).map(|line| {
+        let cell = |column: &TextColumn| column.cells.get(line).cloned().unwrap_or_default();
+        let last = columns.iter().rposition(|column| !cell(column).is_empty());
+        let last = last.map_or(0, |last| last + 1);
+        let cells = columns[..last].iter().zip(&widths).map(|(column, &width)| {
+            let cell = cell(column);
+            let blanks = width - measure_text_width(&cell);
             if column.left {
                 format!("{cell}{:blanks$}", "")
             } else {
                 format!("{:blanks$}{cell}", "")
             }
         });
-        let line = cells.collect::<Vec<String>>().join(BETWEEN);
-        format!("{}\n", line.trim_end())
+        let reason = (line + reasons.len()).checked_sub(count);
+        let reason = reason.and_then(|number| reasons.get(number)).cloned();
+        let text = cells.chain(reason).collect::<Vec<String>>().join(BETWEEN);
+        format!("{}\n", text.trim_end())
     });
     lines.collect()
 }
@@ -492,7 +561,7 @@ mod tests {
         };
         let names = ["a-name-that-is-longer-than-all-others".to_owned()];
         let heading = |width| {
-            let table = fit(columns(), &names, width);
+            let table = fit(columns(), ("entrant", &names, &[]), width);
             let widest = table.lines().map(measure_text_width).max();
             let heading = table.lines().next().unwrap_or_default();
             let words = heading.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -510,6 +579,32 @@ mod tests {
     }
 
     #[test]
+    fn reasons_are_behind_the_last_cells_of_the_last_lines() {
+        let cells = |cells: &[&str]| {
+            let cells: Vec<String> = cells.iter().map(|cell| (*cell).to_owned()).collect();
+            cells.into_iter()
+        };
+        let columns = || {
+            let before = vec![(Worth::Always, TextColumn::of("rank", cells(&["1"])))];
+            let behind = vec![
+                (Worth::Always, TextColumn::of("total", cells(&["12.0"]))),
+                (
+                    Worth::Always,
+                    TextColumn::of("grade", cells(&["A", "", "F"])),
+                ),
+            ];
+            [before, behind]
+        };
+        let names = ["ann", "bobby", "eve"].map(str::to_owned);
+        let reasons = ["does not play: no program", "too late: by an hour"].map(str::to_owned);
+        let lines = |width| fit(columns(), ("entrant", &names, &reasons), width);
+        let expected = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no program\n      eve                 F  too late: by an hour\n";
+        assert_eq!(lines(None), expected);
+        let cut = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no…\n      eve                 F  too …\n";
+        assert_eq!(lines(Some(34)), cut);
+    }
+
+    #[test]
     fn a_column_of_times_of_different_widths_is_aligned_to_the_right() {
         let cells = |cells: [&'static str; 3]| cells.into_iter().map(str::to_owned);
         let columns = [
@@ -523,6 +618,6 @@ mod tests {
             "bob        12.34",
             "zoe      1234.56      B",
         ];
-        assert_eq!(draw(&columns).lines().collect::<Vec<_>>(), expected);
+        assert_eq!(draw(&columns, &[]).lines().collect::<Vec<_>>(), expected);
     }
 }

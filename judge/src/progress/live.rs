@@ -2,10 +2,9 @@
 
 use super::final_table::{NAME_CHARS_MAX, TextColumn, draw, interval, shortened};
 use crate::events;
-use engines::TimeControl;
-use model::clock::ClockMode;
 use model::competition::Competition;
 use model::fault::{Cause, quote};
+use model::fixture::Conditions;
 use model::numbers::{counted, time};
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use rulebook::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
@@ -22,7 +21,7 @@ pub struct Live {
     uncertainty: HashMap<String, Uncertainty>,
     faults: BTreeMap<Cause, u64>,
     slow: HashMap<String, Slow>,
-    clock: (TimeControl, ClockMode),
+    conditions: Conditions,
     /// Number of games in the run.
     pub(super) total: usize,
     /// Games played, by this command and before it.
@@ -68,7 +67,7 @@ impl Live {
             uncertainty: HashMap::new(),
             faults: BTreeMap::new(),
             slow: HashMap::new(),
-            clock: (conditions.time, conditions.mode),
+            conditions: conditions.clone(),
             total,
             played: 0,
         }
@@ -109,7 +108,7 @@ impl Live {
         index: usize,
         seat: &SeatRecord,
     ) -> Option<Slow> {
-        let (control, mode) = self.clock;
+        let (control, mode) = (self.conditions.time_of(&seat.entrant), self.conditions.mode);
         let own = record
             .turns
             .iter()
@@ -232,7 +231,7 @@ impl Live {
             column("wins", &|row| row.total.wins.to_string()),
             column("faults", &|row| row.total.faults.to_string()),
         ];
-        let mut lines: Vec<String> = draw(&columns).lines().map(str::to_owned).collect();
+        let mut lines: Vec<String> = draw(&columns, &[]).lines().map(str::to_owned).collect();
         if more > 0 {
             lines.push(format!("      … and {more} more"));
         }

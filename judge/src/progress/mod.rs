@@ -4,10 +4,12 @@
 mod final_table;
 mod lines;
 mod live;
+mod pool_table;
 
-pub use final_table::{Versus, final_table};
+pub use final_table::{Versus, final_table, signed};
 pub use lines::{Stages, counted_stage, stage};
 pub use live::Live;
+pub use pool_table::pool_table;
 
 use self::lines::{BAR_COLUMNS, Cadence, DRAW_INTERVAL, tell};
 use crate::events::{self, Event};

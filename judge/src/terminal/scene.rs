@@ -14,6 +14,7 @@ pub(crate) struct Sitting {
     pub(crate) role: &'static str,
     /// Whether the clock counts this player's time.
     pub(crate) is_program: bool,
+    pub(crate) time: TimeControl,
 }
 
 /// A turn, or a fault outside of the turns.
@@ -44,7 +45,6 @@ pub(crate) struct Scene<'a> {
     /// The turns and faults that led to this position, the earliest first.
     pub(crate) history: &'a [Happened],
     pub(crate) to_move: Option<usize>,
-    pub(crate) time: TimeControl,
 }
 
 /// Least and greatest width of the panel beside the board, in columns.
@@ -126,6 +126,7 @@ impl Scene<'_> {
             name,
             role,
             is_program,
+            time: control,
         } = &self.sittings[seat];
         let mark = if self.to_move == Some(seat) {
             '▸'
@@ -147,7 +148,7 @@ impl Scene<'_> {
         if *is_program {
             let mut own = self.history.iter().filter(|one| one.seat == seat);
             let cpu_us = own.clone().map(|one| one.cpu_us).sum();
-            let bank_us = own.next_back().map_or(self.time.bank_us, |one| one.bank_us);
+            let bank_us = own.next_back().map_or(control.bank_us, |one| one.bank_us);
             facts.push(format!("CPU {}", time(cpu_us)));
             facts.extend(bank_us.map(|left| format!("{} left", time(left))));
         }
@@ -264,6 +265,7 @@ mod tests {
                 name: "bot".to_owned(),
                 role,
                 is_program: true,
+                time: rules.info().time,
             };
             let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
             let scene = Scene {
@@ -275,7 +277,6 @@ mod tests {
                 sittings: &sittings,
                 history: &[],
                 to_move: None,
-                time: rules.info().time,
             };
             let lines = scene.lines(120, None);
             let text: String = lines.iter().map(|line| Paint::Colours.line(line)).collect();
@@ -297,6 +298,7 @@ mod tests {
             name: "bot".to_owned(),
             role,
             is_program: true,
+            time: rules.info().time,
         };
         let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
         let moves = [(7, "w"), (1_234, "-2,2"), (56_789, "e"), (1_500_000, "0,1")];
@@ -318,7 +320,6 @@ mod tests {
             sittings: &sittings,
             history: &history,
             to_move: None,
-            time: rules.info().time,
         };
         let lines = scene.lines(80, None);
         let lines: Vec<String> = lines.iter().map(|line| Paint::Plain.line(line)).collect();

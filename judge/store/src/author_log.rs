@@ -3,6 +3,7 @@
 //! its answer comes below the heading of the turn.
 
 use model::entrants_folder::EntrantsFolder;
+use model::last_words::with_own_paths;
 use model::note::{Note, one_line};
 use model::record::{MatchRecord, SeatRecord};
 use model::stderr::Stderr;
@@ -208,7 +209,7 @@ impl AuthorLogs {
         file.take(span.length)
             .read_to_end(&mut bytes)
             .map_err(failed)?;
-        Ok(read_game(&String::from_utf8_lossy(&bytes)))
+        Ok(read_game(&with_own_paths(&String::from_utf8_lossy(&bytes))))
     }
 }
 

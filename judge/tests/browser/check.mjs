@@ -23,7 +23,7 @@ const discs = (page) => page.evaluate("document.querySelectorAll('#board .disc')
 
 const CHECKS = {
   async contest(page) {
-    const points = async () => (await texts(page, "#standings-table tbody td.strong")).map((text) => Number(text.replace(",", "")));
+    const points = async () => (await texts(page, "#standings-table tbody td.points")).map((text) => Number(text.replace(",", "")));
     const down = await points();
     assert.deepEqual(down, [...down].sort((a, b) => b - a), "the best one is first");
     const sortByPoints = "[...document.querySelectorAll('#standings-table th button')].find((b) => b.textContent === 'Points').click()";
@@ -52,15 +52,18 @@ const CHECKS = {
     await replay(page);
     await scrub(page);
     await links(page);
+    await taken(page);
     await readable(page);
   },
 
   /** A board is seen at once, at any width, and the table beside or below it; the board plays, and stops when told. */
   async first(page) {
     const ends = (selector) => page.evaluate(`(({ top, bottom }) => [top, bottom])(document.querySelector('${selector}').getBoundingClientRect())`);
+    assert.match((await texts(page, ".verdict")).join(), /^entrant-\d\d (wins, .+ ahead of entrant-\d\d(; .+)?|and .+ share the first place)\.$/, "the page says who won");
+    assert.equal((await texts(page, ".podium li")).length, 3);
     for (const [width, height] of [[1366, 768], [1920, 1080], [375, 812]]) {
       await page.resize(width, height);
-      for (const selector of ["#standings-table tbody tr", "#featured-board svg"]) {
+      for (const selector of [".verdict", "#standings-table tbody tr", ...(width < 500 ? [] : ["#featured-board svg"])]) {
         const [top, bottom] = await ends(selector);
         assert.ok(top >= 0 && bottom <= height && bottom > top, `${selector} is from ${top} to ${bottom} of ${height} px at ${width}`);
       }
@@ -68,6 +71,9 @@ const CHECKS = {
       const cut = await page.evaluate("[...document.querySelectorAll('td.first')].filter((cell) => cell.scrollWidth > cell.clientWidth).length");
       assert.equal(cut, 0, "first faults are whole");
     }
+    const [[, table], [game]] = [await ends("#standings-table"), await ends("#featured-board")];
+    assert.ok(table < game, "on a phone the standings come before the game");
+    assert.ok(await page.evaluate("document.querySelector('nav').classList.contains('more-after')"), "more of the menu can be scrolled to");
     const kinds = await texts(page, "#featured-kinds button");
     assert.ok(kinds.length > 0 && new Set(kinds).size === kinds.length, `${kinds}`);
     assert.match((await texts(page, "#featured-caption")).join(), /^The two best of the table; .*turn.*\.$/, "it says why");
@@ -228,7 +234,7 @@ const CHECKS = {
   /** What matters of a table is seen at any width, and the labels of a board are whole. */
   async fits(page) {
     const rightOf = (title) => `[...document.querySelectorAll('#standings-table th')].find((th) => th.textContent === '${title}').getBoundingClientRect().right`;
-    for (const [width, titles] of [[1280, ["#", "Entrant", "Points", "WDL"]], [390, ["#", "Entrant", "Points"]]]) {
+    for (const [width, titles] of [[1280, ["#", "Entrant", "Points", "W–D–L"]], [390, ["#", "Entrant", "Points"]]]) {
       await page.resize(width);
       for (const title of titles) {
         const right = await page.evaluate(rightOf(title));
@@ -260,7 +266,7 @@ const CHECKS = {
     await page.evaluate(`location.hash = '#g=${n}&t=${last - 1}'`);
     await page.until(`document.getElementById('turn').textContent.startsWith('Turn ${last - 1} of ')`, "before the end");
     assert.equal(await page.evaluate("document.querySelectorAll('#board .ring').length"), 0);
-    assert.match((await texts(page, "#banner")).join(), /^The result appears at the end\./);
+    assert.equal((await texts(page, "#banner")).join(), "See the result");
     await page.press("ArrowRight");
     assert.ok((await page.evaluate("document.querySelectorAll('#board .ring').length")) >= 4, "the winning four");
     assert.deepEqual(await texts(page, "#marked li"), ["four in a row"]);
@@ -273,7 +279,9 @@ const CHECKS = {
 
   async elsewhere(page) {
     await page.until("document.querySelector('#chosen-games table')", "the list comes after the first screen");
-    assert.equal((await texts(page, "#game-list th")).at(-1), "Shown because", "games are chosen, and it is said why");
+    const interest = await page.evaluate("(() => { const { games, featured } = JSON.parse(document.getElementById('data').textContent); const first = document.querySelector('#chosen-games td').textContent; return [featured.some(([n]) => n === first), games[0].n === first]; })()");
+    assert.deepEqual(interest, [true, false], "the most interesting game is first");
+    await dense(page);
     const missing = await page.evaluate("(() => { const { games, numbers } = JSON.parse(document.getElementById('data').textContent); const shown = new Set(games.map(({ n }) => Number(n))); for (let n = 1; n <= numbers; n++) if (!shown.has(n)) return n; })()");
     await page.evaluate(`location.hash = '#g=${missing}'`);
     await page.until(`document.querySelector('#game-text code')?.textContent === 'judge view . ${missing}'`, "how to see a game that is elsewhere");
@@ -314,14 +322,14 @@ function contrast(...colours) {
 async function replay(page) {
   const text = (id) => page.evaluate(`document.getElementById('${id}').textContent`);
   const choose = (id, property, value) => page.evaluate(`{ const e = document.getElementById('${id}'); e.${property} = ${JSON.stringify(value)}; e.dispatchEvent(new Event('change')); }`);
-  assert.match(await text("ahead"), /^Discs on the board: .+ 2, .+ 2; level\.$/);
+  assert.match(await text("ahead"), /^Discs on the board: .+ 2, .+ 2\.$/);
   assert.match(await text("in-words"), /^black on e4 d5; white on d4 e5\.$/);
   const set = async (speed, isQuiet) => {
     await choose("speed", "value", speed);
     await choose("quiet", "checked", isQuiet);
   };
   await set("8", true);
-  assert.match(await text("banner"), /^The result appears at the end\./);
+  assert.equal(await text("banner"), "See the result");
   assert.equal(await page.evaluate("[...document.querySelectorAll('#moves li')].filter((item) => item.offsetHeight > 0).length"), 0, "later moves are hidden");
   await page.press("End");
   assert.match(await text("banner"), /won: |Drawn: /, "the result at the end");
@@ -329,7 +337,7 @@ async function replay(page) {
   assert.match(await text("banner"), /won: |Drawn: /, "what is known stays");
   const before = await hash(page);
   await page.evaluate("document.querySelector('#others a').click()");
-  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent.startsWith('The result appears at the end.')`, "another game of the same round");
+  await page.until(`location.hash !== '${before}' && document.getElementById('banner').textContent === 'See the result'`, "another game of the same round");
   const isKept = async () => {
     await page.reload();
     return page.evaluate("document.getElementById('speed').value === '8' && document.getElementById('quiet').checked");
@@ -373,13 +381,49 @@ async function standings(page) {
   await find("ENTRANT-1");
   assert.equal(await shown(), 2, "entrants 10 and 11");
   assert.deepEqual(await texts(page, "#found-entrants"), [`2 of ${all}`]);
-  await find("");
+  await find("nobody");
+  assert.deepEqual(await texts(page, "#found-entrants"), ["No name has “nobody”."]);
+  await page.evaluate("document.getElementById('all-entrants').click()");
   assert.equal(await shown(), all);
+  assert.deepEqual([await texts(page, "#found-entrants"), await page.evaluate("document.getElementById('all-entrants').hidden")], [[""], true]);
   assert.equal(await page.evaluate("getComputedStyle(document.querySelector('#standings-table thead th')).position"), "sticky");
   assert.equal(await page.evaluate("document.querySelector('details.fold').open"), false);
   await page.evaluate("location.hash = '#faults'");
   await page.until("document.querySelector('details.fold').open", "a link opens the fold");
   await page.evaluate("{ document.querySelector('details.fold').open = false; scrollTo(0, 0); }");
+}
+
+/** Of many entrants a cell has its colour; what it means is told on focus and at the first tap, and a second tap opens the games. */
+async function dense(page) {
+  const rows = () => page.evaluate("[...document.querySelectorAll('#standings-table tbody tr')].filter((row) => row.offsetHeight > 0).length");
+  assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [14, ["14 of 60"]]);
+  await page.evaluate("document.getElementById('all-entrants').click()");
+  assert.deepEqual([await rows(), await texts(page, "#found-entrants")], [60, [""]]);
+  const told = () => page.evaluate("document.getElementById('pair').textContent");
+  const tap = () => page.evaluate("document.querySelector('.heat tbody tr:nth-child(2) td a').dispatchEvent(new PointerEvent('click', { pointerType: 'touch', bubbles: true, cancelable: true }))");
+  assert.equal(await page.evaluate("getComputedStyle(document.querySelector('.dense td a')).fontSize"), "0px");
+  await page.evaluate("document.querySelector('.heat td a').focus()");
+  assert.match(await told(), /^.+ against .+: \d+ won, \d+ drawn, \d+ lost\.$/);
+  const before = await hash(page);
+  assert.equal(await tap(), false, "the first tap opens nothing");
+  assert.equal(await hash(page), before);
+  assert.equal(await tap(), true);
+  await page.until("/^#games&e=\\d+&o=\\d+$/.test(location.hash)", "the second tap opens the games of the pair");
+}
+
+/** A link to the turn is copied, and the game is saved as JSON. */
+async function taken(page) {
+  await page.evaluate("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) => { window.copied = text; } } })");
+  await page.evaluate("document.getElementById('copy').click()");
+  await page.until("window.copied === location.href && document.getElementById('copy').textContent === 'Link copied'", "the link is copied");
+  await page.evaluate("URL.createObjectURL = (blob) => { blob.text().then((text) => { window.saved = text; }); return '#saved'; }; HTMLAnchorElement.prototype.click = function () { window.savedAs = this.download; }");
+  await page.evaluate("document.getElementById('download').click()");
+  await page.until("window.saved", "the game is saved");
+  const [name, game] = await page.evaluate("[window.savedAs, JSON.parse(window.saved)]");
+  assert.equal(name, `game-${game.game}.json`);
+  assert.deepEqual(game.players.map(({ role }) => role), ["black", "white"]);
+  assert.equal(game.moves.length, await page.evaluate("Number(document.getElementById('scrub').ariaValueMax)"));
+  assert.ok(game.moves.every(({ seat, cpu_us }) => seat < 2 && cpu_us > 0));
 }
 
 /** Goes through a game by its keys. */

@@ -102,7 +102,7 @@ const CHECKS = {
     const named = await page.evaluate("[...document.querySelectorAll('[aria-label=\"Who rose and fell\"] bdi')].map((name) => name.textContent)");
     assert.ok(named.some((name) => name.startsWith("<script>")), `${named}`);
     await page.resize(375);
-    const end = await page.evaluate("document.querySelector('#standings-table thead .wdl').getBoundingClientRect().right");
+    const end = await page.evaluate("[...document.querySelectorAll('#standings-table th')].find((th) => th.textContent === 'Share').getBoundingClientRect().right");
     assert.ok(end <= 375, `long names leave room for what was won: ${end}`);
   },
 

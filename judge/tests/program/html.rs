@@ -104,20 +104,100 @@ fn a_table_says_how_many_games_each_has_where_they_differ() {
 }
 
 #[test]
-fn winners_and_places_are_on_the_page_where_there_is_a_podium() {
+fn podium_and_prizes_are_on_the_page_where_somebody_meets_their_needs() {
     let shown = |season: &Season| {
         let (_folder, _, text) = page(season);
-        let section = text.split_once("<h2 id=\"winners\"");
-        let winners = section.map(|(_, rest)| rest.split("</section>").next().expect("its end"));
-        let first = winners.is_some_and(|list| list.contains("<li>1. <bdi>"));
-        (first, text.contains(">Place</button>"))
+        let podium = text.split_once("<ol class=\"podium\">");
+        let podium = podium.map(|(_, rest)| rest.split("</ol>").next().expect("its end"));
+        let first = podium.map(|list| list.contains(">1</span><a href=\"#e=0\">"));
+        let prize = podium.is_some_and(|list| list.contains("prize point"));
+        (first, prize, text.contains(">Place</button>"))
     };
     let mut camels = Season::play("crazy-camel", &names(3), 1, 0);
-    assert_eq!(shown(&camels), (false, true), "all games are drawn");
+    assert_eq!(shown(&camels), (None, false, true), "all games are drawn");
     camels.competition.scoring.prize_needs.wins = 0;
-    assert_eq!(shown(&camels), (true, true));
+    assert_eq!(shown(&camels), (Some(true), true, true));
     let reversi = Season::play("reversi", &names(3), 1, 0);
-    assert_eq!(shown(&reversi), (false, false));
+    assert_eq!(shown(&reversi), (Some(true), false, false));
+}
+
+#[test]
+fn the_head_says_who_wins_and_what_is_provisional() {
+    let verdict = |season: &Season| {
+        let (_folder, _, text) = page(season);
+        let (_, rest) = text.split_once("<p class=\"verdict\">").expect("a verdict");
+        let verdict = rest.split("</p>").next().expect("its end");
+        // Without its tags.
+        let parts = verdict
+            .split('<')
+            .map(|part| part.split_once('>').map_or(part, |(_, text)| text));
+        (parts.collect::<String>(), text)
+    };
+    let mut season = Season::play("reversi", &names(3), 2, 0);
+    let (over, text) = verdict(&season);
+    assert!(
+        over.starts_with("entrant-") && over.contains(" wins, "),
+        "{over}"
+    );
+    assert!(over.contains(" points ahead of entrant-"), "{over}");
+    assert!(
+        text.contains("Two players fill an 8×8 board"),
+        "what was played"
+    );
+    assert!(text.contains("CPU time: 300 s a game."), "on which clock");
+    season.competition.round = "practice/3".to_owned();
+    let (practice, _) = verdict(&season);
+    assert!(practice.contains(" leads, "), "{practice}");
+    assert!(
+        practice.ends_with(" provisional: practice round 3"),
+        "{practice}"
+    );
+    season.ids.truncate(3);
+    let (begun, _) = verdict(&season);
+    assert!(begun.ends_with(" provisional: practice round 3"), "{begun}");
+}
+
+#[test]
+fn two_alone_are_compared_by_pairs_with_an_interval_in_elo() {
+    let elo = |states| {
+        let (_folder, _, text) = page(&Season::play("catch-the-cat", &names(2), states, 0));
+        let (_, figure) = text
+            .split_once("<figure class=\"elo\">")
+            .expect("it is there");
+        figure
+            .split("</figure>")
+            .next()
+            .expect("its end")
+            .to_owned()
+    };
+    let many = elo(20);
+    assert!(
+        many.contains("<circle") && many.contains(" Elo</strong> (95 %: "),
+        "{many}"
+    );
+    assert!(many.contains("(won–drawn–lost) in 20 pairs"), "{many}");
+    let few = elo(2);
+    assert!(
+        few.contains("No interval in Elo") && !few.contains("<circle"),
+        "{few}"
+    );
+}
+
+#[test]
+fn who_does_not_play_is_below_the_standings() {
+    let mut season = Season::play("reversi", &names(3), 1, 0);
+    let list = |season: &Season| {
+        let (_folder, _, text) = page(season);
+        let list = text.split_once("Do not play (1)</h3>");
+        list.map(|(_, rest)| rest.split("</dl>").next().expect("its end").to_owned())
+    };
+    assert_eq!(list(&season), None);
+    season.broken.push("ann".to_owned());
+    let told = list(&season).expect("it is said");
+    assert!(
+        told.contains("<bdi>ann</bdi>") && told.contains("does not build"),
+        "{told}"
+    );
 }
 
 #[test]

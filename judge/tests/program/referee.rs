@@ -36,9 +36,32 @@ fn output_of(mut command: Command, input: Vec<u8>) -> Output {
 /// Asks everything at once and returns the answers.
 fn ask(game: &str, input: impl Into<Vec<u8>>) -> Vec<String> {
     let ended = Ended::of(output_of(referee(game), input.into())).well();
-    assert_eq!(ended.stderr, "");
+    let note = match game {
+        "connect-four" => OTHER_STARTS,
+        _ => "",
+    };
+    assert_eq!(ended.stderr, note);
     assert!(ended.stdout.is_empty() || ended.stdout.ends_with('\n'));
     ended.stdout.lines().map(str::to_owned).collect()
+}
+
+/// The note on a game whose tournaments have other starts than its defaults.
+const OTHER_STARTS: &str = "note: tournaments draw other starts (opening_plies=6); for those: judge referee --competition connect-four\n";
+
+#[test]
+fn a_competition_draws_the_starts_of_its_games() {
+    let request = r#"{"position":{"seed":1,"want":[]}}"#;
+    let set = r#"{"position":{"seed":1,"want":[],"config":{"opening_plies":6}}}"#;
+    let requests = format!("{request}\n{set}\n");
+    let mut command = referee("--competition");
+    command.arg("connect-four");
+    let ended = Ended::of(output_of(command, requests.clone().into())).well();
+    assert_eq!(ended.stderr, "");
+    let of_competition: Vec<&str> = ended.stdout.lines().collect();
+    let of_game = ask("connect-four", requests);
+    assert_eq!(of_competition[0], of_competition[1]);
+    assert_eq!(of_competition[1], of_game[1]);
+    assert_ne!(of_game[0], of_game[1]);
 }
 
 #[test]
@@ -233,7 +256,8 @@ fn the_answers_before_a_failure_of_the_rules_are_given() {
     let requests = request.repeat(3);
     let served = |rules: Arc<dyn Rules>| {
         let mut answers = Vec::new();
-        let ended = referee::service::serve(rules, requests.as_bytes(), &mut answers);
+        let service = referee::service::Service::new(rules);
+        let ended = referee::service::serve(service, requests.as_bytes(), &mut answers);
         (ended, String::from_utf8(answers).expect("JSON"))
     };
     let (ended, whole) = served(Arc::clone(&rules));

@@ -42,7 +42,7 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
         let ended = if bot == "mute" {
             // A fault of silence may have a note about the machine's load.
             let ended = scene.does("repro", &number);
-            let words = "silence: no answer within 2 s";
+            let words = "gave no answer in ";
             ended.says(&[words, "the same game and the same end"]);
             ended
         } else {

@@ -9,7 +9,7 @@ use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::tally::RankKey;
 use model::tie::Tie;
-use report::{Announcement, GameCommands, PlayedRun, explain, write_tables};
+use report::{Announcement, FirstFault, GameCommands, PlayedRun, explain, write_tables};
 use rulebook::scoring::StandingsTable;
 use rulebook::{courses, schedule};
 use sandbox::Isolation;
@@ -17,6 +17,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use store::author_log::AuthorLogs;
 use store::manifest::{Machine, Manifest};
 use store::{Journal, Keys};
 
@@ -267,8 +268,10 @@ fn games_that_count_although_the_machine_was_overloaded_are_named() {
     assert_eq!(written.overloaded.len(), 1);
     let words = "the machine was overloaded in this game";
     assert_eq!(told.map(|text| text.contains(words)), [false, true]);
+    let logs = AuthorLogs::of_run(folder.path());
+    let line = |first: &FirstFault| first.line(&logs).expect("ours");
     let firsts = written.first_faults.iter();
-    let named = firsts.filter(|first| first.what.contains(words));
+    let named = firsts.filter(|first| line(first).contains(words));
     assert_eq!(
         named.map(|first| &*first.entrant).collect::<Vec<_>>(),
         ["bob"]

@@ -83,6 +83,29 @@ fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
 }
 
 #[test]
+fn the_public_sees_who_does_not_play_and_not_why() {
+    let scene = Scene::new();
+    scene.first_legal("xanthippe").first_legal("walter");
+    let broken = "build = \"echo 4711 secret; false\"\nrun = \"./bot\"\n";
+    scene.sources("yolanda", &[("judge.toml", broken)]);
+    scene
+        .run("--game catch-the-cat --set side=5 --states 1")
+        .well();
+    report(&scene, "public", "www").well();
+    let all = rows(&scene, "www/standings.csv");
+    let last = all.last().expect("three");
+    let cells = ["entrant", "rank", "games", "grade", "not_playing"].map(|name| last.get(name));
+    assert_eq!(cells, ["yolanda", "", "", "", "does not play"]);
+    let public = text_below(&scene.folder().join("www"));
+    assert!(!public.contains("4711"), "the reason is public");
+    judge()
+        .arg("verify")
+        .arg(scene.folder().join("www"))
+        .ended()
+        .well();
+}
+
+#[test]
 fn hidden_names_that_a_public_seed_gives_away_are_shown_only_if_staff_confirm_it() {
     let compete = |scene: &Scene, lines: &str| {
         let file = format!("game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n{lines}");

@@ -44,7 +44,8 @@ fn nearly(texts: &'static [&'static str]) -> impl Strategy<Value = Vec<u8>> {
 fn serve(input: &[u8]) -> String {
     let rules = rulebook::rules::find("reversi").expect("registered");
     let mut output = Vec::new();
-    referee::service::serve(rules, input, &mut output).expect("memory does not fail");
+    let service = referee::service::Service::new(rules);
+    referee::service::serve(service, input, &mut output).expect("memory does not fail");
     String::from_utf8(output).expect("answers are UTF-8")
 }
 

@@ -99,15 +99,19 @@ impl GameFiles {
             JudgeError::input(format!("the game cannot be run: {reason}{output}"))
         };
         let program = described::program(about, files, closed, tools).map_err(refused)?;
-        let made =
-            ProgramStore::open(folder, builder.isolation)?.keep(&self.hash(), None, |place| {
+        let made = ProgramStore::open(folder, builder.isolation)?.keep(
+            &self.hash(),
+            None,
+            None,
+            |place| {
                 let limits = BuildLimits::default();
                 let all = [&files[..], &self.helpers].concat();
                 Ok(
                     described::make(about, &all, &program, place, builder, limits, tools)?
                         .map(|()| program.clone()),
                 )
-            })?;
+            },
+        )?;
         made.map(|product| product.artifact).map_err(refused)
     }
 
@@ -199,7 +203,7 @@ pub fn adopt_program(
             ))
         })?;
     ProgramStore::open(run, isolation)?
-        .keep(&artifact.hash, None, |place| {
+        .keep(&artifact.hash, None, None, |place| {
             fs::remove_dir(place)
                 .and_then(|()| copy_tree(from, place))
                 .map_err(|e| JudgeError::io("copy", from, e))?;

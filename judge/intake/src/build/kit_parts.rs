@@ -34,7 +34,7 @@ impl BuildFolder<'_> {
         for file in &files {
             parts.extend([file.path.as_bytes(), &file.bytes]);
         }
-        let made = programs.keep(&hash(&parts), None, |folder| {
+        let made = programs.keep(&hash(&parts), None, None, |folder| {
             let own = BuildFolder {
                 files: &files,
                 folder,

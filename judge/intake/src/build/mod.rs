@@ -14,6 +14,7 @@ pub(crate) mod kit_parts;
 pub(crate) mod languages;
 pub(crate) mod missing;
 pub(crate) mod prepare;
+pub(crate) mod program_cache;
 pub(crate) mod program_store;
 pub(crate) mod room;
 pub(crate) mod sanitizers;

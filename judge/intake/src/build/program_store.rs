@@ -9,6 +9,7 @@ use crate::build::built_program::{BuiltProgram, Says};
 use crate::build::disturbed::BUILDS_MAX;
 use crate::build::failed_builds::{self, BuildFailure, FailedBuilds};
 use crate::build::gate::{self, Stop};
+use crate::build::program_cache::CachedBuilds;
 use model::artifact::Artifact;
 use nix::unistd::geteuid;
 use rulebook::JudgeError;
@@ -81,11 +82,12 @@ impl ProgramStore {
     /// Returns the artifact with this hash, and makes it first if it is missing or damaged. It is
     /// made in a folder of its own, which gets its name when it is complete and on the disk. The
     /// note on it is beside the folder, where its program cannot read it. With `failed`, a
-    /// remembered failure is not repeated.
+    /// remembered failure is not repeated; with `cached`, neither is a build of another run.
     pub(crate) fn keep(
         &self,
         hash: &str,
         failed: Option<&FailedBuilds>,
+        cached: Option<&CachedBuilds<'_>>,
         make: impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
     ) -> Result<Made, JudgeError> {
         let lock = Arc::clone(
@@ -103,7 +105,7 @@ impl ProgramStore {
         if let Some(failure) = failed.and_then(|failed| failed.recall(hash)) {
             return Ok(Err(failure));
         }
-        match self.make(hash, &make)? {
+        match self.make(hash, cached, &make)? {
             Ok(program) => {
                 failed_builds::forget(&self.folder, hash)?;
                 self.product(program, hash).map(Ok)
@@ -139,6 +141,7 @@ impl ProgramStore {
     fn make(
         &self,
         hash: &str,
+        cached: Option<&CachedBuilds<'_>>,
         make: &impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
     ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
         let mut builds = 0;
@@ -152,9 +155,19 @@ impl ProgramStore {
                         _ => unwritable(&self.folder, e),
                     }
                 })?;
+            if let Some(cached) = cached
+                && let Some(program) = cached.fetch(hash, fresh.path())?
+            {
+                break (fresh, program);
+            }
             match make(fresh.path()) {
                 Ok(Ok(program)) => match gate::settle(fresh.path()) {
-                    Ok(()) => break (fresh, program),
+                    Ok(()) => {
+                        if let Some(cached) = cached {
+                            cached.keep(hash, fresh.path(), &program);
+                        }
+                        break (fresh, program);
+                    }
                     Err(Stop::Refused(reason)) => return Ok(Err(BuildFailure::brief(reason))),
                     Err(Stop::Failed(error)) => return Err(unwritable(fresh.path(), error)),
                 },
@@ -195,7 +208,7 @@ mod tests {
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         let made = AtomicUsize::new(0);
         let build = || {
-            let kept = programs.keep("same", None, |folder| {
+            let kept = programs.keep("same", None, None, |folder| {
                 made.fetch_add(1, Ordering::Relaxed);
                 fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
                 Ok(Ok(BuiltProgram::plain("bot")))
@@ -224,7 +237,7 @@ mod tests {
     }
 
     fn keep_bot(programs: &ProgramStore, hash: &str) -> Made {
-        let kept = programs.keep(hash, None, |folder| {
+        let kept = programs.keep(hash, None, None, |folder| {
             fs::write(folder.join("bot"), "").expect("ours");
             Ok(Ok(BuiltProgram::plain("bot")))
         });
@@ -253,12 +266,12 @@ mod tests {
             Err(JudgeError::BuilderLost("signal: 9".to_owned()))
         };
         let error = programs
-            .keep("one", None, lost)
+            .keep("one", None, None, lost)
             .expect_err("it is killed each time");
         assert!(error.to_string().contains("signal: 9"), "{error}");
         assert_eq!(begun.into_inner(), BUILDS_MAX);
         let second = AtomicUsize::new(0);
-        let kept = programs.keep("one", None, |folder| {
+        let kept = programs.keep("one", None, None, |folder| {
             if second.fetch_add(1, Ordering::Relaxed) == 0 {
                 fs::write(folder.join("half"), "").expect("ours");
                 return Err(JudgeError::BuilderLost(String::new()));
@@ -279,7 +292,7 @@ mod tests {
             (Disturbed::Surely, BUILDS_MAX),
         ] {
             let begun = AtomicUsize::new(0);
-            let kept = programs.keep("one", None, |_| {
+            let kept = programs.keep("one", None, None, |_| {
                 begun.fetch_add(1, Ordering::Relaxed);
                 Ok(Err(BuildFailure {
                     disturbed,
@@ -299,7 +312,7 @@ mod tests {
         let failed = FailedBuilds::of_run(run.path(), BuildLimits::default());
         let begun = AtomicUsize::new(0);
         let fail = |failed| {
-            let kept = programs.keep("one", failed, |_| {
+            let kept = programs.keep("one", failed, None, |_| {
                 let count = begun.fetch_add(1, Ordering::Relaxed) + 1;
                 Ok(Err(BuildFailure::brief(format!("failure {count}"))))
             });

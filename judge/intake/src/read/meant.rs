@@ -38,6 +38,8 @@ pub fn did_you_mean_path(path: &Path) -> String {
 pub fn unreadable_words(path: &Path, error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => format!("does not exist{}", did_you_mean_path(path)),
+        ErrorKind::IsADirectory => "is a folder; give a file".to_owned(),
+        ErrorKind::NotADirectory => "is below a file; check the path".to_owned(),
         _ => format!("cannot be read: {error}"),
     }
 }

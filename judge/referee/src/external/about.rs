@@ -89,6 +89,13 @@ impl Time {
 struct Count {
     counts: String,
     better: Better,
+    #[serde(default = "one")]
+    ahead: u32,
+}
+
+/// Any difference shows who is ahead.
+const fn one() -> u32 {
+    1
 }
 
 /// The labels of a board's columns and rows.
@@ -257,6 +264,7 @@ impl Count {
         Ok(Measure {
             counts: text_of("measure", &self.counts, WORD_CHARS_MAX)?,
             better: self.better,
+            ahead: self.ahead,
         })
     }
 }

@@ -69,6 +69,11 @@ struct Json {
         return fields.at(key);
     }
     const Json& operator[](int at) const { return items.at(static_cast<size_t>(at)); }
+    /// The values of a list: `for (const Json& card : setup["cards"])`. Those of an object are in `fields`.
+    List::const_iterator begin() const { return list().begin(); }
+    List::const_iterator end() const { return list().end(); }
+    size_t size() const { return list().size(); }
+    const List& list() const { return kind == LIST ? items : throw std::invalid_argument("not a list: " + write()); }
     Json& set(const std::string& key, Json value) {
         kind = OBJECT;
         return fields[key] = std::move(value);

@@ -19,14 +19,23 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub struct Service {
     rules: Arc<dyn Rules>,
+    /// The configuration of positions that name none.
+    config: Box<RawValue>,
     sessions: Sessions,
 }
 
 impl Service {
-    /// Creates a service without sessions.
+    /// Creates a service without sessions. It draws positions for the game's default configuration.
     pub fn new(rules: Arc<dyn Rules>) -> Self {
+        let defaults = RawValue::from_string("{}".to_owned()).expect("JSON");
+        Self::with_config(rules, defaults)
+    }
+
+    /// Creates a service that draws positions for this configuration, unless a request has another.
+    pub fn with_config(rules: Arc<dyn Rules>, config: Box<RawValue>) -> Self {
         Self {
             rules,
+            config,
             sessions: Sessions::default(),
         }
     }
@@ -161,7 +170,7 @@ impl Service {
             Origin::Seed(seed, config) => {
                 let setup = self
                     .rules
-                    .draw(config, seed)
+                    .draw(config.unwrap_or(&self.config), seed)
                     .map_err(|error| Unanswered::of(error, RefusalKind::Config))?;
                 (CountedPosition::start(&*self.rules, &setup)?, Some(setup))
             }

@@ -15,11 +15,10 @@ use engines::Seat;
 use engines::quote::told;
 use position::CountedPosition;
 use rulebook::JudgeError;
-use rulebook::rules::{Rules, RulesError};
+use rulebook::rules::RulesError;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
-use std::sync::Arc;
 
 /// Size at which pending answers are written out, in bytes. Without it a few short requests with
 /// long answers could fill the memory.
@@ -30,11 +29,10 @@ const ANSWERS_BYTES: usize = 1 << 16;
 /// Answers are flushed whenever `input` has no further complete line in its buffer. The next read
 /// may wait for as long as somebody types.
 pub fn serve(
-    rules: Arc<dyn Rules>,
+    mut service: Service,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> Result<(), JudgeError> {
-    let mut service = Service::new(rules);
     let mut lines = Lines::default();
     let mut answers = Vec::new();
     loop {

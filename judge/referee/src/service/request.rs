@@ -71,8 +71,8 @@ pub(super) struct Opening<'a> {
 pub(super) enum Origin<'a> {
     /// This initial state.
     Setup(&'a RawValue),
-    /// The initial state that belongs to a seed and a configuration.
-    Seed(u64, &'a RawValue),
+    /// The initial state that belongs to a seed and a configuration, without one to the service's own.
+    Seed(u64, Option<&'a RawValue>),
 }
 
 impl<'a> Opening<'a> {
@@ -80,10 +80,7 @@ impl<'a> Opening<'a> {
     pub(super) fn origin(&self) -> Result<Origin<'a>, String> {
         match (self.setup, self.seed, self.config) {
             (Some(setup), None, None) => Ok(Origin::Setup(setup)),
-            (None, Some(seed), config) => Ok(Origin::Seed(
-                seed,
-                config.unwrap_or_else(|| serde_json::from_str("{}").expect("an object")),
-            )),
+            (None, Some(seed), config) => Ok(Origin::Seed(seed, config)),
             (None, None, _) => Err("a position needs a setup or a seed".to_owned()),
             (Some(_), _, _) => Err("with a setup, leave out seed and config".to_owned()),
         }

@@ -4,12 +4,14 @@ use super::position::CountedPosition;
 use super::request::{Deed, TurnRequest};
 use super::*;
 use engines::Seat;
+use rulebook::rules::Rules;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::io::Read;
 use std::rc::Rc;
+use std::sync::Arc;
 
 fn reversi() -> Arc<dyn Rules> {
     rulebook::rules::find("reversi").expect("registered")
@@ -71,7 +73,7 @@ impl Write for Writes {
 
 fn served(input: &[u8]) -> Vec<Value> {
     let mut output = Vec::new();
-    serve(reversi(), input, &mut output).expect("memory");
+    serve(Service::new(reversi()), input, &mut output).expect("memory");
     let text = String::from_utf8(output).expect("UTF-8");
     assert!(text.is_empty() || text.ends_with('\n'));
     let lines = text.lines();
@@ -91,7 +93,7 @@ fn answers_are_flushed_before_more_input_is_waited_for_and_not_after_each_line()
         ],
         log: log.clone(),
     };
-    serve(reversi(), input, Writes(log.clone())).expect("memory");
+    serve(Service::new(reversi()), input, Writes(log.clone())).expect("memory");
     let events = log.0.take();
     let told: Vec<&str> = events.iter().map(String::as_str).collect();
     assert_eq!(
@@ -131,9 +133,14 @@ fn answers_never_pile_up_beyond_their_limit_by_more_than_one() {
     }
     let request = b"{\"position\":{\"seed\":1,\"want\":[\"frame\"]}}\n";
     let mut one = Vec::new();
-    serve(reversi(), &request[..], &mut one).expect("memory");
+    serve(Service::new(reversi()), &request[..], &mut one).expect("memory");
     let mut largest = Largest(0);
-    serve(reversi(), &request.repeat(10_000)[..], &mut largest).expect("memory");
+    serve(
+        Service::new(reversi()),
+        &request.repeat(10_000)[..],
+        &mut largest,
+    )
+    .expect("memory");
     assert!(largest.0 < ANSWERS_BYTES + one.len(), "{}", largest.0);
 }
 

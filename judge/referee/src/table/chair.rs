@@ -33,11 +33,11 @@ pub(super) struct Chair {
 }
 
 impl Chair {
-    /// Creates the chair of a seat that has had no question yet.
-    pub(super) fn new(conditions: &Conditions) -> Self {
+    /// Creates the chair of an entrant that has had no question yet.
+    pub(super) fn new(conditions: &Conditions, entrant: &str) -> Self {
         Self {
             player: None,
-            clock: Clock::new(conditions.time),
+            clock: Clock::new(conditions.time_of(entrant)),
             news: String::new(),
             record: SeatRecord::default(),
             startup_owed_us: 0,

@@ -58,7 +58,7 @@ pub fn play(
         chairs: fixture
             .seats
             .iter()
-            .map(|_| Chair::new(conditions))
+            .map(|seat| Chair::new(conditions, &seat.entrant))
             .collect(),
         game,
         turns: Vec::new(),

@@ -33,7 +33,9 @@ impl Table<'_> {
             config: &self.conditions.config,
             seed: luck.seed(seat),
             long_seed: &luck.seeds[seat.index()],
-            time: self.conditions.time,
+            time: self
+                .conditions
+                .time_of(&self.fixture.seats[seat.index()].entrant),
             counts: self.conditions.mode,
             lifetime: self.conditions.lifetime,
             notes: true,

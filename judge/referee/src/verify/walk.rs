@@ -8,7 +8,7 @@ use engines::{Forfeit, Lifetime, Seat};
 use model::clock::{Clock, ClockMode};
 use model::fault::{Cause, Fault, Offence, Phase};
 use model::fixture::Conditions;
-use model::record::{End, MatchRecord, TurnRecord};
+use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
 use rulebook::JudgeError;
 use rulebook::rules::Position;
 
@@ -61,8 +61,8 @@ impl<'a> Walk<'a> {
         game: Box<dyn Position>,
         differences: &'a mut Differences,
     ) -> Self {
-        let chair = |(seat, turns)| Chair {
-            clock: Clock::new(conditions.time),
+        let chair = |(seat, turns): (&SeatRecord, _)| Chair {
+            clock: Clock::new(conditions.time_of(&seat.entrant)),
             turns,
             start: Charge::beside(seat, turns),
             start_is_charged: false,

@@ -9,6 +9,7 @@ use model::fault::Phase;
 use model::fixture::{Conditions, Fixture, Participant, Terms};
 use model::record::MatchRecord;
 use rulebook::rules::Rules;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -105,6 +106,7 @@ impl Scene {
                 increment_us: 40,
                 charge_start: self.charge_start,
             },
+            clocks: BTreeMap::new(),
             mode: self.mode,
             backstop_ms: u64::try_from(BACKSTOP.as_millis()).expect("not long"),
             idle_ms: model::fixture::IDLE_DEFAULT_MS,

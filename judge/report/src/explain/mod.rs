@@ -1,9 +1,11 @@
 //! Explains every number in one row of the table, in words that its author can follow.
 
+mod facts;
 mod own_games;
 mod rank;
 mod uncertainty;
 
+pub use self::facts::{RunFacts, facts};
 pub use self::own_games::GameCommands;
 use self::own_games::{Case, OwnGames};
 use super::run_data::standings;
@@ -25,16 +27,16 @@ pub fn explain(
 ) -> Result<Vec<String>, JudgeError> {
     let competition = &run.manifest.competition;
     let roles = schedule::roles(competition)?;
-    let mut own = OwnGames::of(entrant, competition, roles);
+    let mut own = OwnGames::of(entrant, run, roles);
     let mut played = 0;
     let table = standings(run.manifest, run, &mut |game, result, counts| {
         played += 1;
         let seats = result.seats.iter().map(|seat| seat.entrant.as_str());
         if competition.scoring.is_unranked(seats) {
-            own.add_faults(game, result);
+            own.add_faults(game, result)?;
         }
         if counts && result.has(entrant) {
-            own.add(game, result);
+            own.add(game, result)?;
             let whole = run.games.read(result.fixture)?;
             own.add_turns(&whole.expect("it was read just now"));
         }
@@ -251,7 +253,7 @@ fn times(case: &Case<'_>) -> Vec<String> {
         at(99),
         time(longest)
     )];
-    if let Some(limit) = conditions.time.turn_us {
+    if let Some(limit) = conditions.time_of(&case.row.standing.entrant).turn_us {
         lines.push(format!(
             "the limit of a turn is {}; the longest turn took {} of it",
             time(limit),

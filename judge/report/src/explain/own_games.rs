@@ -1,8 +1,9 @@
 //! The data about one entrant that all parts of its explanation share (facts gathered from its
 //! games, and its place in the table), and the parts on opponents, faults and losses.
 
-use crate::blame::{describe_in, opponents as others};
+use crate::blame::{advice, describe_in, opponents as others, said};
 use crate::own_change::{self, Record};
+use crate::played::PlayedRun;
 use crate::sheet::Roles;
 use engines::{GameResult, Seat};
 use model::competition::Competition;
@@ -10,17 +11,23 @@ use model::numbers::{count, counted, so_many_points};
 use model::points::Points;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tally::Tally;
+use rulebook::JudgeError;
 use rulebook::scoring::{Standing, StandingsRow, StandingsTable, tally};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use store::author_log::AuthorLogs;
+use store::manifest::Manifest;
 
 /// Facts gathered from the games of one entrant.
 pub(super) struct OwnGames<'a> {
     entrant: &'a str,
+    manifest: &'a Manifest,
     competition: &'a Competition,
+    logs: AuthorLogs,
     roles: Roles,
     losses: Vec<Loss>,
-    /// The first faults in words, each with the number of its game.
-    faults: Vec<(usize, String)>,
+    /// The first faults in words, each with the number of its game, and the bot's answer and the remedy
+    /// where these were not said before.
+    faults: Vec<(usize, String, Vec<String>)>,
     faults_all: u64,
     /// Its results against each opponent in games for more than two.
     met: BTreeMap<String, Record>,
@@ -43,10 +50,12 @@ struct Loss {
 const FAULTS_MAX: usize = 5;
 
 impl<'a> OwnGames<'a> {
-    pub(super) fn of(entrant: &'a str, competition: &'a Competition, roles: Roles) -> Self {
+    pub(super) fn of(entrant: &'a str, run: &PlayedRun<'a>, roles: Roles) -> Self {
         Self {
             entrant,
-            competition,
+            manifest: run.manifest,
+            competition: &run.manifest.competition,
+            logs: AuthorLogs::of_run(run.folder),
             roles,
             losses: Vec::new(),
             faults: Vec::new(),
@@ -76,27 +85,38 @@ impl<'a> OwnGames<'a> {
     }
 
     /// Adds the entrant's faults in a game; `game` is its number.
-    pub(super) fn add_faults(&mut self, game: usize, result: &MatchResult) {
+    pub(super) fn add_faults(
+        &mut self,
+        game: usize,
+        result: &MatchResult,
+    ) -> Result<(), JudgeError> {
         for seat in self.own(&result.seats) {
             for fault in result.faults.iter().filter(|fault| fault.seat == seat) {
                 self.faults_all += 1;
                 if self.faults.len() < FAULTS_MAX {
+                    let said = said(&self.logs, self.entrant, result.fixture, fault)?;
+                    let mode = self.competition.conditions.mode;
                     let line = format!(
-                        "{}, ply {}: {}; the game earned {}",
+                        "{}, ply {}, {}: {}",
                         self.named(game, result, seat),
                         fault.ply,
-                        describe_in(result, fault),
-                        so_many_points(self.points(result, seat.index()))
+                        so_many_points(self.points(result, seat.index())),
+                        describe_in(fault, result.overloaded, mode, said.as_deref())
                     );
-                    self.faults.push((game, line));
+                    let mut advice = advice(fault, self.manifest, self.entrant, said.as_deref());
+                    let known = self.faults.iter().flat_map(|(.., lines)| lines);
+                    let known: HashSet<&String> = known.collect();
+                    advice.retain(|line| !known.contains(line));
+                    self.faults.push((game, line, advice));
                 }
             }
         }
+        Ok(())
     }
 
     /// Adds a game that counts for the table.
-    pub(super) fn add(&mut self, game: usize, result: &MatchResult) {
-        self.add_faults(game, result);
+    pub(super) fn add(&mut self, game: usize, result: &MatchResult) -> Result<(), JudgeError> {
+        self.add_faults(game, result)?;
         if result.seats.len() > 2 {
             own_change::add(&mut self.met, self.entrant, result);
         }
@@ -121,6 +141,7 @@ impl<'a> OwnGames<'a> {
                 ),
             });
         }
+        Ok(())
     }
 
     /// Adds the turns of such a game.
@@ -132,11 +153,15 @@ impl<'a> OwnGames<'a> {
             let before = self.turns_us.len();
             self.turns_us.extend(own);
             let turns = (self.turns_us.len() - before) as u64;
-            let used = record.seats[seat.index()].counted_us(conditions.mode);
-            let Some(bank) = conditions.time.bank_us else {
+            let own = &record.seats[seat.index()];
+            let (used, time) = (
+                own.counted_us(conditions.mode),
+                conditions.time_of(&own.entrant),
+            );
+            let Some(bank) = time.bank_us else {
                 continue;
             };
-            let allowed = bank + turns * conditions.time.increment_us;
+            let allowed = bank + turns * time.increment_us;
             // Compares used/allowed without dividing.
             let nearer = |(most, limit): (u64, u64)| {
                 u128::from(used) * u128::from(limit) > u128::from(most) * u128::from(allowed)
@@ -185,8 +210,9 @@ const OPPONENTS_MAX: usize = 20;
 pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
     let own = case.own;
     let mut lines = Vec::new();
-    for (game, line) in &own.faults {
+    for (game, line, advice) in &own.faults {
         lines.push(line.clone());
+        lines.extend(advice.iter().map(|line| format!("    {line}")));
         let command = (case.commands.repeat)(*game);
         lines.push(format!("    to play it again: {command}"));
     }

@@ -10,6 +10,7 @@ use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};
 use super::row::GradeRow;
 use crate::blame::{describe, opponents};
 use engines::Seat;
+use model::clock::ClockMode;
 use model::fault::Fault;
 use model::record::MatchResult;
 use model::text::readable;
@@ -38,10 +39,11 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     entrants.dedup_by_key(|row| &row.who.submission);
     let mut suites: Vec<Graded> = entrants.iter().map(|row| of_row(row)).collect();
     let roles = source.run.roles()?;
+    let mode = source.run.manifest.competition.conditions.mode;
     for (id, game) in source.run.ids.iter().zip(1..) {
         if let Some(result) = source.run.games.result(*id)? {
             for suite in &mut suites {
-                add_game(suite, roles, game, &result);
+                add_game(suite, (roles, mode), game, &result);
             }
         }
     }
@@ -72,7 +74,12 @@ fn of_row(row: &GradeRow<'_>) -> Graded {
 }
 
 /// Adds a game in each seat of the entrant; `game` is its number.
-fn add_game(suite: &mut Graded, roles: &[&str], game: usize, result: &MatchResult) {
+fn add_game(
+    suite: &mut Graded,
+    (roles, mode): (&[&str], ClockMode),
+    game: usize,
+    result: &MatchResult,
+) {
     for (seat, participant) in result.seats.iter().enumerate() {
         if participant.entrant != suite.name {
             continue;
@@ -87,19 +94,19 @@ fn add_game(suite: &mut Graded, roles: &[&str], game: usize, result: &MatchResul
             cpu: Some(Duration::from_micros(participant.cpu_us)),
             ..fault.map_or_else(
                 || Test::new(&name, Outcome::Passed, ""),
-                |fault| failed(&name, fault),
+                |fault| failed(&name, fault, mode),
             )
         });
     }
 }
 
-fn failed(name: &str, fault: &Fault) -> Test {
+fn failed(name: &str, fault: &Fault, mode: ClockMode) -> Test {
     Test {
         detail: fault.line.iter().cloned().collect(),
         ..Test::new(
             name,
             Outcome::Failed(fault.cause.to_string()),
-            &describe(fault),
+            &describe(fault, mode),
         )
     }
 }

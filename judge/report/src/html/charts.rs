@@ -11,6 +11,8 @@ use std::fmt::Write;
 
 /// Maximum number of initial states drawn.
 const STATES_MAX: usize = 1000;
+/// Maximum number of states whose number is below the drawing.
+const AXIS_NUMBERS: usize = 20;
 /// The height of a state's column.
 const STATE_HEIGHT: f64 = 60.0;
 /// The times at which the axis of a distribution has a mark, in microseconds.
@@ -115,9 +117,16 @@ pub(super) fn states(
     let width = (960.0 / count.max(1) as f64).clamp(5.0, 28.0).floor();
     let gap = if width > 8.0 { 2.0 } else { 1.0 };
     let whole = width * count as f64;
+    let numbers: Vec<u32> = states.keys().copied().collect();
     html! {
         div.wide role="region" aria-label=(title) {
-            svg.states viewBox=(format!("0 0 {whole:.0} {STATE_HEIGHT}")) width=(format!("{whole:.0}")) height=(STATE_HEIGHT) {
+            svg.states viewBox=(format!("-34 -6 {:.0} {:.0}", whole + 36.0, STATE_HEIGHT + 24.0)) width=(format!("{:.0}", whole + 36.0)) height=(STATE_HEIGHT + 24.0) {
+                @for percent in [0, 50, 100] {
+                    text x="-18" y=(format!("{:.0}", STATE_HEIGHT * (1.0 - f64::from(percent) / 100.0) + 4.0)) { (percent) " %" }
+                }
+                @for at in (0..count).step_by(count.div_ceil(AXIS_NUMBERS)) {
+                    text x=(format!("{:.1}", (at as f64 + 0.5) * width)) y=(STATE_HEIGHT + 15.0) { (numbers[at]) }
+                }
                 @for (at, (number, state)) in shown.enumerate() {
                     @let told = told(what, *number, state, roles);
                     a href=(format!("#g={}", state.game)) tabindex=(if at == 0 { "0" } else { "-1" })

@@ -1,13 +1,11 @@
 //! The choice of games on a run's page: featured ones, faults, upsets, one game of each pair, then
-//! others. The featured ones play on the first screen. There is one of each kind, so no two are shown
-//! for the same reason, and each has a sentence why it is worth watching, which does not say who wins.
+//! others. The featured ones play on the first screen, and are chosen by results alone. There is one
+//! of each kind, and each has a sentence why it is worth watching, which does not say who wins.
 
 use super::gather::{GameSummary, Summary};
 use super::phrases;
-use crate::replay::Replay;
-use engines::Better;
 use model::builtin::is_builtin;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 /// Why a game is worth watching.
@@ -17,7 +15,7 @@ pub(super) enum Feature {
     Closest,
     /// The winner was ranked furthest below an opponent that it beat.
     Upset,
-    /// The closest game between the best entrants of the table that met.
+    /// The closest game between the best entrants of the table that met: it decided the first place.
     Top,
     /// The longest game: shown only if no game of another kind exists.
     Longest,
@@ -29,7 +27,7 @@ impl Feature {
         match self {
             Self::Closest => "closest finish",
             Self::Upset => "biggest upset",
-            Self::Top => "best against best",
+            Self::Top => "for the first place",
             Self::Longest => "longest game",
         }
     }
@@ -228,18 +226,17 @@ fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
     gaps.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Returns the sentence. `ranks` are those of the ranked entrants, in their order; `better` is the
-/// direction of the game's count for spectators, if it has one. `is_close` says whether other games
-/// ended with a larger margin.
+/// Returns the sentence. `ranks` are those of the ranked entrants, in their order. `is_close` says
+/// whether other games ended with a larger margin.
 pub(super) fn caption(
     feature: Feature,
     game: &GameSummary,
     ranks: &[usize],
     is_close: bool,
-    (replay, better): (&Replay, Option<Better>),
 ) -> String {
+    let length = phrases::counted(game.turns.into(), "turn");
     let why = reason(feature, game, ranks, is_close);
-    phrases::sentence(&format!("{why}; {}", course(replay, better)))
+    phrases::sentence(&format!("{why}; {length}"))
 }
 
 fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool) -> String {
@@ -284,57 +281,10 @@ fn ranks_of(seats: &[usize], ranks: &[usize]) -> String {
     }
 }
 
-/// Says how the lead went from one side to the other, in games for two.
-fn course(replay: &Replay, better: Option<Better>) -> String {
-    let turns = replay.steps.len();
-    let counts =
-        std::iter::once(&replay.first_counts).chain(replay.steps.iter().map(|step| &step.counts));
-    let leads: Vec<Ordering> = counts.filter_map(|counts| lead(counts, better?)).collect();
-    let length = phrases::counted(turns as u64, "turn");
-    let is_told = leads.len() == turns + 1 && leads.iter().any(|lead| lead.is_ne());
-    if !is_told {
-        return length;
-    }
-    let led: Vec<(usize, Ordering)> = leads
-        .iter()
-        .enumerate()
-        .filter(|(_, lead)| lead.is_ne())
-        .map(|(turn, lead)| (turn, *lead))
-        .collect();
-    let changes: Vec<usize> = led
-        .windows(2)
-        .filter(|two| two[0].1 != two[1].1)
-        .map(|two| two[1].0)
-        .collect();
-    match changes[..] {
-        [] if led[0].0 == 0 => format!("one side is ahead in all of its {length}"),
-        [] => format!("one side leads from turn {} of {turns} on", led[0].0),
-        [once] => format!("the lead changes on turn {once} of {turns}"),
-        [.., last] => format!(
-            "the lead changes {} times, last on turn {last} of {turns}",
-            changes.len()
-        ),
-    }
-}
-
-/// Compares the counts of two seats: greater if the first is ahead.
-fn lead(counts: &[Option<u32>], better: Better) -> Option<Ordering> {
-    let &[one, other] = counts else { return None };
-    let (Some(one), Some(other)) = (one, other) else {
-        return Some(Ordering::Equal);
-    };
-    Some(match better {
-        Better::More => one.cmp(&other),
-        Better::Less => other.cmp(&one),
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::html::gather::SeatsAndPlaces;
-    use crate::replay::Step;
-    use engines::{Frame, Grid, Seat};
     use model::fault::Cause;
     use std::rc::Rc;
 
@@ -433,78 +383,32 @@ mod tests {
         assert_eq!(own, [(2, Why::Featured(Feature::Top)), (5, Why::Fault)]);
     }
 
-    fn frame() -> Frame {
-        Frame {
-            grid: Grid::Square,
-            width: 0,
-            height: 0,
-            cells: String::new(),
-            walls: Vec::new(),
-            discs: Vec::new(),
-            visible: Vec::new(),
-            notes: Vec::new(),
-            marks: Vec::new(),
-        }
-    }
-
-    fn replay(counts: &[[u32; 2]]) -> Replay {
-        let some = |counts: &[u32; 2]| counts.iter().copied().map(Some).collect::<Vec<_>>();
-        let step = |counts| Step {
-            seat: Seat::new(0),
-            spelled: String::new(),
-            cpu_us: 0,
-            bank_us: None,
-            fault: None,
-            frame: frame(),
-            counts: some(counts),
-        };
-        Replay {
-            first: frame(),
-            first_counts: some(&counts[0]),
-            steps: counts[1..].iter().map(step).collect(),
-            is_whole: true,
-        }
-    }
-
-    fn said(
-        feature: Feature,
-        seats: [usize; 2],
-        better: Option<Better>,
-        counts: &[[u32; 2]],
-    ) -> String {
-        let turns = u32::try_from(counts.len() - 1).expect("few");
-        let game = game(seats, seats[0], 2, turns);
-        caption(feature, &game, &[1, 2, 3], true, (&replay(counts), better))
-    }
-
     #[test]
-    fn a_caption_says_who_meets_and_how_the_lead_went() {
-        let swings = [[2, 2], [4, 1], [2, 3], [5, 2], [5, 5], [3, 6]];
-        let more = Some(Better::More);
+    fn a_caption_says_who_meets_and_never_who_is_ahead() {
+        let said = |feature, seats: [usize; 2]| {
+            caption(feature, &game(seats, seats[0], 2, 35), &[1, 2, 3], true)
+        };
         let rows = [
+            (Feature::Top, [1, 0], "The two best of the table; 35 turns."),
             (
-                said(Feature::Top, [1, 0], more, &swings),
-                "The two best of the table; the lead changes 3 times, last on turn 5 of 5.",
+                Feature::Top,
+                [2, 0],
+                "The best of the table that met: ranks 1 and 3; 35 turns.",
             ),
             (
-                said(Feature::Top, [2, 0], more, &swings[..3]),
-                "The best of the table that met: ranks 1 and 3; the lead changes on turn 2 of 2.",
+                Feature::Closest,
+                [2, 0],
+                "Only 2 points apart at the end; 35 turns.",
             ),
             (
-                said(Feature::Closest, [2, 0], Some(Better::Less), &swings[..2]),
-                "Only 2 points apart at the end; one side leads from turn 1 of 1 on.",
+                Feature::Upset,
+                [2, 0],
+                "Ranks 1 and 3, and the lower one wins; 35 turns.",
             ),
-            (
-                said(Feature::Upset, [2, 0], None, &swings),
-                "Ranks 1 and 3, and the lower one wins; 5 turns.",
-            ),
-            (
-                said(Feature::Longest, [2, 0], more, &swings[1..2]),
-                "The longest game; one side is ahead in all of its 0 turns.",
-            ),
+            (Feature::Longest, [2, 0], "The longest game; 35 turns."),
         ];
-        for (said, expected) in rows {
-            assert_eq!(said, expected);
+        for (feature, seats, expected) in rows {
+            assert_eq!(said(feature, seats), expected);
         }
     }
 }

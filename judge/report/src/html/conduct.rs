@@ -107,7 +107,7 @@ fn faults(summary: &Summary) -> Markup {
                     (linked(summary, number))
                     @for cause in &causes {
                         @let count = conduct.causes.get(cause).copied().unwrap_or(0);
-                        td.n.zero[count == 0] { (count) }
+                        td.n.zero[count == 0] data-v=(count) { (phrases::count(count)) }
                     }
                     td.first {
                         @if let Some(first) = conduct.faults.first() {

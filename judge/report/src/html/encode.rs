@@ -91,7 +91,7 @@ impl<'a> Writer<'a> {
         why: &'static str,
         record: &MatchRecord,
         wrote: &[BotStderr],
-    ) -> Result<(Value, Replay), JudgeError> {
+    ) -> Result<Value, JudgeError> {
         let replay = replay(&*self.rules, self.conditions, record)?;
         let Beside { wrote, notes } = beside(record, &replay, wrote, self.room);
         let first = &replay.first;
@@ -165,7 +165,7 @@ impl<'a> Writer<'a> {
                 game[name] = value;
             }
         }
-        Ok((game, replay))
+        Ok(game)
     }
 
     fn label(&mut self, record: &MatchRecord, board: &Frame) {

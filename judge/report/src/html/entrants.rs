@@ -2,7 +2,7 @@
 
 use super::charts::{self, LARGE};
 use super::gather::{EntrantSummary, FAULTS_TOLD_MAX, FaultEntry};
-use super::phrases::{self, bdi, number, sortable, table, time_cell, won_drawn_lost};
+use super::phrases::{self, bdi, count, number, sortable, table, time_cell};
 use super::source::Page;
 use super::standings::{by_cause, interval, record, tie};
 use crate::submission_result::no_prize;
@@ -13,21 +13,38 @@ use store::manifest::EntrantLine;
 /// Maximum length of a reason why a submission does not play, in characters.
 const REASON_CHARS_MAX: usize = 500;
 
-/// Lists the submissions that do not play or came too late, with the reason; `None` if there are
-/// none.
+/// Lists the submissions that do not play or came too late, with the reason where the reader may know
+/// it; `None` if there are none.
 pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
-    let mut lines = crate::submission_result::no_result(page.run.people).peekable();
-    lines.peek()?;
-    Some(html! {
-        dl.broken {
-            @for (entrant, result) in lines {
-                dt { (bdi(entrant)) }
-                dd {
-                    @if result.too_late().is_some() { "Too late: " }
-                    @if let Some((_, reason)) = result.problem() { (readable(reason)) }
-                    @if let Some(grade) = result.grade(scoring) { " — grade " (grade) }
+    let lines: Vec<_> = crate::submission_result::no_result(page.run.people).collect();
+    let is_told = |name: &str| page.run.people.iter().any(|line| line.name == name);
+    let without = page
+        .run
+        .manifest
+        .entrants
+        .iter()
+        .filter(|line| line.artifact.is_none());
+    let others: Vec<&str> = without
+        .map(|line| &*line.name)
+        .filter(|name| !is_told(name))
+        .collect();
+    let is_late = lines.iter().any(|(_, result)| result.too_late().is_some());
+    let title = if is_late { "No result" } else { "Do not play" };
+    let all = lines.len() + others.len();
+    (all > 0).then(|| {
+        html! {
+            h3 id="broken" tabindex="-1" { (title) " (" (all) ")" }
+            dl.broken {
+                @for (entrant, result) in &lines {
+                    dt { (bdi(entrant)) }
+                    dd {
+                        @if result.too_late().is_some() { "Too late: " }
+                        @if let Some((_, reason)) = result.problem() { (readable(reason)) }
+                        @if let Some(grade) = result.grade(scoring) { " — grade " (grade) }
+                    }
                 }
+                @for name in others { dt { (bdi(name)) } dd { "does not play" } }
             }
         }
     })
@@ -87,13 +104,7 @@ fn facts(page: &Page<'_>, row: &StandingsRow) -> Markup {
         ("Points", Some(page.points(total))),
         ("Prize", standing.prize.map(|prize| prize.to_string())),
         ("Grade", standing.grade.clone()),
-        (
-            "Won, drawn, lost",
-            Some(format!(
-                "{} – {} – {}",
-                total.wins, total.draws, total.losses
-            )),
-        ),
+        ("Won, drawn, lost", Some(record(total))),
         ("CPU", Some(phrases::time(total.cpu_us))),
     ];
     html! {
@@ -115,7 +126,7 @@ fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
             h3 { "Faults" span.causes { (by_cause(&conduct.causes)) } }
             ol.errors { @for told in &conduct.faults { (error(page, told)) } }
             @if all > told {
-                p.note { "These are " (told) " of " (all) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
+                p.note { "These are " (count(told)) " of " (count(all)) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
             }
         } @else {
             p.well { "No faults in " (phrases::counted(conduct.turns.count, "turn")) "." }
@@ -126,7 +137,7 @@ fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
 fn error(page: &Page<'_>, told: &FaultEntry) -> Markup {
     html! {
         li {
-            @if told.count > 1 { (told.count) " times, first in " }
+            @if told.count > 1 { (count(told.count)) " times, first in " }
             (phrases::game(told.game, told.seat))
             ", as " (page.roles[told.seat]) " against "
             @for (index, &other) in told.opponents.iter().enumerate() {
@@ -135,6 +146,7 @@ fn error(page: &Page<'_>, told: &FaultEntry) -> Markup {
             }
             @if let Some(turn) = told.turn { ", turn " (turn) }
             ": " span.bad { (told.what) }
+            @if page.run.is_staff { " " code { "judge view . " (told.game) } }
             @if let Some(line) = &told.line { pre { (line) } }
         }
     }
@@ -142,16 +154,16 @@ fn error(page: &Page<'_>, told: &FaultEntry) -> Markup {
 
 fn by_role(page: &Page<'_>, row: &StandingsRow) -> Markup {
     let heads = html! {
-        (sortable("Role")) (number("Games")) (won_drawn_lost()) (number("Points")) (number("CPU")) (number("Faults"))
+        (sortable("Role")) (number("Games")) (number("W–D–L")) (number("Points")) (number("CPU")) (number("Faults"))
     };
     let rows = row.standing.by_role.iter().enumerate().map(|(seat, tally)| html! {
         tr {
             th scope="row" { span class={ "dot " (charts::seat_class(seat)) } {} (page.roles[seat]) }
-            td.n { (tally.games) }
+            td.n data-v=(tally.games) { (count(tally.games)) }
             td.n data-v=(tally.wins) { (record(tally)) }
             td.n data-v=(tally.points) { (page.points(tally)) }
             (time_cell(tally.cpu_us))
-            td.n { (tally.faults) }
+            td.n data-v=(tally.faults) { (count(tally.faults)) }
         }
     });
     html! {

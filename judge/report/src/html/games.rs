@@ -186,7 +186,7 @@ fn page(
     summary.add(competition, 0, record);
     let seats = summary.games[0].seats().to_vec();
     let mut writer = Writer::new(&competition.conditions, Room::ALONE)?;
-    let (game, _) = writer.game(label, &seats, "", record, wrote)?;
+    let game = writer.game(label, &seats, "", record, wrote)?;
     let mut data = base(has_run, competition, &summary)?;
     writer.put(&mut data, vec![game]);
     data["single"] = json!(true);

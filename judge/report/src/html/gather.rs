@@ -6,6 +6,7 @@ use engines::{GameResult, Outcome};
 use model::competition::Competition;
 use model::fault::{Cause, Fault, Phase, quote};
 use model::record::MatchRecord;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
@@ -25,6 +26,9 @@ pub(super) struct Summary {
     pub(super) pairs: BTreeMap<(usize, usize, usize), (Record, usize)>,
     /// By initial state.
     pub(super) states: BTreeMap<u32, State>,
+    /// By initial state, of each of the first two entrants: its games, and how many of the others at
+    /// the table it was ahead of, in halves; a tie counts one.
+    pub(super) shares: BTreeMap<u32, [(u64, i64); 2]>,
     /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
     /// One copy of each combination of seats and places.
@@ -200,6 +204,7 @@ impl Summary {
         let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
             self.add_state(game, record);
+            self.add_shares(record.state, &seats, &places);
         }
         let faults = record
             .faults
@@ -247,6 +252,21 @@ impl Summary {
         }
     }
 
+    fn add_shares(&mut self, state: u32, seats: &[usize], places: &[u8]) {
+        let shares = self.shares.entry(state).or_default();
+        for (entrant, own) in seats.iter().zip(places) {
+            if let Some((games, halves)) = shares.get_mut(*entrant) {
+                *games += 1;
+                // The own seat is level with itself.
+                *halves += places
+                    .iter()
+                    .map(|place| halves_of(*own, *place))
+                    .sum::<i64>()
+                    - 1;
+            }
+        }
+    }
+
     fn add_state(&mut self, game: usize, record: &MatchRecord) {
         let state = self.states.entry(record.state).or_insert_with(|| State {
             won: vec![0; record.seats.len()],
@@ -261,6 +281,15 @@ impl Summary {
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);
         }
+    }
+}
+
+/// Returns 2 for a better place than another, 1 for the same one.
+fn halves_of(own: u8, other: u8) -> i64 {
+    match own.cmp(&other) {
+        Ordering::Less => 2,
+        Ordering::Equal => 1,
+        Ordering::Greater => 0,
     }
 }
 

@@ -19,6 +19,7 @@ mod source;
 mod standings;
 mod time_chart;
 mod timeline;
+mod verdict;
 mod yours;
 
 pub use bot_stderr::{Beside, BotStderr, beside_game};

@@ -4,30 +4,27 @@
 use super::charts;
 use super::conduct::{conduct, unequal};
 use super::entrants;
-use super::phrases::{self, bdi};
+use super::phrases;
 use super::source::{Made, Page};
 use super::standings::standings;
 use super::time_chart::history;
+use super::verdict::{played, verdict};
 use super::yours::{first_lines, yours};
 use crate::moments::is_revealed;
-use crate::winners::winners;
 use crate::words::{has_one_start, practice_number};
 use maud::{Markup, PreEscaped, html};
 use model::competition::{Competition, FINAL};
-use rulebook::schedule;
+use rulebook::{JudgeError, schedule};
 use store::manifest::DrawSource;
 
 /// Maximum number of entrants with a row and a column in the table of pairs.
 pub(super) const PAIRED_MAX: usize = 100;
 
-/// Number of entrants up to which the table of pairs is in the column of the standings.
-const PAIRS_BESIDE_MAX: usize = 8;
-
 /// A section's anchor, title and content.
 type Section = (&'static str, &'static str, Markup);
 
 /// Returns the content of a run's page.
-pub(super) fn body(page: &Page<'_>) -> Markup {
+pub(super) fn body(page: &Page<'_>) -> Result<Markup, JudgeError> {
     let Page {
         run,
         competition,
@@ -36,39 +33,34 @@ pub(super) fn body(page: &Page<'_>) -> Markup {
         ..
     } = *page;
     let mut sections: Vec<Section> = Vec::new();
-    let mut beside: Vec<Section> = Vec::new();
-    if let Some(broken) = entrants::no_result(page) {
-        sections.push(("broken", "No result", broken));
-    }
+    let mut below: Vec<Section> = Vec::new();
     if let Some(yours) = reader.given.and_then(yours) {
         sections.push(("yours", "Your submission", yours));
-    }
-    if let Some(winners) = announced(page) {
-        sections.push(("winners", "Winners", winners));
     }
     if let Some(history) = history(page) {
         sections.push(("history", "History", history));
     }
     let has_games = !summary.games.is_empty();
     if has_games {
-        let is_small = summary.names.len() <= PAIRS_BESIDE_MAX;
-        let of_pairs = if is_small { &mut beside } else { &mut sections };
-        of_pairs.push(("pairs", "Head to head", pairs(page)));
+        below.push(("pairs", "Head to head", pairs(page)));
+        below.push(("games", "Games", html! { div id="game-list" {} }));
         sections.extend([
-            ("games", "Games", html! { div id="game-list" {} }),
             ("states", called(competition).1, states(page)),
             ("conduct", "Time, faults and machines", conduct(page)),
         ]);
     }
-    html! {
+    let played = played(page)?;
+    Ok(html! {
         a.skip href="#standings" { "Skip to the standings" }
         header {
             h1 { a href="#standings" { (competition.title) } }
-            p.lead { (lead(page)) }
-            @if let Some(occasion) = occasion(page) { p.lead { (occasion) } }
-            nav aria-label="Sections" {
-                a href="#standings" { "Standings" }
-                @for (id, title, _) in beside.iter().chain(&sections) { a href=(format!("#{id}")) { (title) } }
+            (verdict(page))
+            p.lead { (played) " " (lead(page)) @if let Some(occasion) = occasion(page) { " " (occasion) } }
+            nav.wide aria-label="Sections" {
+                div {
+                    a href="#standings" { "Standings" }
+                    @for (id, title, _) in below.iter().chain(&sections) { a href=(format!("#{id}")) { (title) } }
+                }
             }
         }
         main id="overview" {
@@ -77,11 +69,12 @@ pub(super) fn body(page: &Page<'_>) -> Markup {
                 section.table aria-labelledby="standings" {
                     h2 id="standings" tabindex="-1" { "Standings" }
                     (standings(page))
+                    @if let Some(broken) = entrants::no_result(page) { (broken) }
                     (unequal(run))
-                    (listed(&beside))
                 }
                 @if has_games { (still(include_str!("page/featured.html"))) }
             }
+            div.two { (listed(&below)) }
             (listed(&sections))
         }
         main id="people" hidden {
@@ -99,7 +92,7 @@ pub(super) fn body(page: &Page<'_>) -> Markup {
             p { "The draw: " (run.manifest.draw.words()) "." }
             p { "Made by judge " (env!("CARGO_PKG_VERSION")) " from the journal of the run." }
         }
-    }
+    })
 }
 
 fn listed(sections: &[Section]) -> Markup {
@@ -144,24 +137,6 @@ fn viewer(is_among_others: bool) -> Markup {
     }
 }
 
-/// Returns the winners and their prizes, once all games have been played.
-fn announced(page: &Page<'_>) -> Option<Markup> {
-    let winners = winners(&page.competition.scoring, page.table);
-    let is_over = page.summary.games.len() == page.run.scheduled;
-    (is_over && !winners.is_empty()).then(|| {
-        html! {
-            ul {
-                @for winner in &winners {
-                    li {
-                        (winner.place) ". " (bdi(winner.entrant))
-                        @if let Some(prize) = winner.prize_words() { ", " (prize) }
-                    }
-                }
-            }
-        }
-    })
-}
-
 fn lead(page: &Page<'_>) -> String {
     let summary = page.summary;
     let (played, all) = (summary.games.len() as u64, page.run.scheduled as u64);
@@ -169,7 +144,7 @@ fn lead(page: &Page<'_>) -> String {
         phrases::counted(all, "game")
     } else {
         let all = phrases::counted(all, "game");
-        format!("{played} of {all} so far,")
+        format!("{} of {all} so far,", phrases::count(played))
     };
     let begun = summary.states.len() as u64;
     let states = if has_one_start(page.competition) {
@@ -203,9 +178,6 @@ fn said(
 ) -> Option<String> {
     let deadline = competition.deadline;
     let is_final = competition.round == FINAL;
-    if made.is_none() && is_final {
-        return None;
-    }
     let mut said = Vec::new();
     if let Some(number) = practice_number(&competition.round) {
         // A single state cannot differ from another one.
@@ -218,7 +190,7 @@ fn said(
         } else {
             format!("Practice round {number}, before the final round.")
         });
-    } else if is_final && !(is_seed && deadline.is_none()) {
+    } else if is_final && (deadline.is_some() || made.is_some() && !is_seed) {
         said.push("Final round.".to_owned());
     }
     if let Some(deadline) = deadline {
@@ -240,27 +212,12 @@ fn pairs(page: &Page<'_>) -> Markup {
     let Page { summary, roles, .. } = *page;
     let left_out = summary.names.len().saturating_sub(PAIRED_MAX);
     html! {
-        p.note {
-            @if roles.len() == 2 {
-                "Share of games that the row won against the column; a drawn game counts half."
-            } @else {
-                "Share of games in which the row finished ahead of the column; a tie counts half."
-            }
-            " Click a number for their games."
-            @if left_out > 0 { " The last " (left_out) " entrants are only in the CSV files." }
-        }
-        @if roles.len() == 2 {
-            p.choice {
-                label for="heat-role" { "Row as " }
-                select id="heat-role" {
-                    option value="" { "either" }
-                    @for (seat, role) in roles.iter().enumerate() {
-                        option value=(seat) { (role) }
-                    }
-                }
-            }
+        p.note id="pair" role="status" {
+            @if roles.len() == 2 { "A cell is the share of games that the row won against the column." }
+            @else { "A cell is the share of games in which the row finished ahead of the column." }
         }
         div.wide.pairs tabindex="0" role="region" aria-label="Head to head" { div id="heat" {} }
+        @if left_out > 0 { p.note { "The last " (left_out) " entrants are only in the CSV files." } }
     }
 }
 
@@ -273,23 +230,37 @@ fn called(competition: &Competition) -> (&'static str, &'static str) {
     }
 }
 
+/// Number of initial states from which on they are drawn.
+const DRAWN_FROM: usize = 8;
+
 fn states(page: &Page<'_>) -> Markup {
     let Page {
-        competition, roles, ..
+        competition,
+        roles,
+        summary,
+        ..
     } = *page;
+    let states = summary.states.values();
+    let games: u64 = states.clone().map(|state| state.games).sum();
+    let won = |seat: usize| states.clone().map(|state| state.won[seat]).sum::<u64>();
+    let drawn: u64 = states.clone().map(|state| state.drawn).sum();
+    let percent = |part: u64| (part * 100 + games / 2) / games.max(1);
+    let seats = states
+        .clone()
+        .map(|state| state.won.len())
+        .min()
+        .unwrap_or_default();
     html! {
-        p.note.legend {
-            @if has_one_start(competition) {
-                span { "Who won in each repetition of the same initial state:" }
-            } @else {
-                span { "Who won on each initial state:" }
+        p.legend {
+            @for (seat, role) in roles.iter().take(seats).enumerate() {
+                span.key { span class={ "dot " (charts::seat_class(seat)) } {} (role) " wins " (percent(won(seat))) " %" }
             }
-            @for (seat, role) in roles.iter().enumerate() {
-                span.key { span class={ "dot " (charts::seat_class(seat)) } {} (role) }
-            }
-            span.key { span.dot.drawn {} "drawn" }
+            span.key { span.dot.drawn {} "drawn " (percent(drawn)) " %" }
+            span.key { "of " (phrases::counted(games, "game")) }
         }
-        (charts::states(&page.summary.states, roles, called(competition)))
+        @if summary.states.len() >= DRAWN_FROM {
+            (charts::states(&summary.states, roles, called(competition)))
+        }
     }
 }
 
@@ -340,6 +311,10 @@ mod tests {
             told.as_deref(),
             Some("This page is of 2026-12-02 00:00 UTC.")
         );
-        assert_eq!(said(&last, false, false, None), None);
+        assert_eq!(
+            said(&last, false, false, None).as_deref(),
+            Some("Final round. Deadline: 2026-12-20 18:00 UTC.")
+        );
+        assert_eq!(said(&public, false, false, None), None);
     }
 }

@@ -13,8 +13,10 @@ use crate::words::has_one_start;
 use engines::{Better, Palette};
 use model::clock::ClockMode;
 use model::competition::Competition;
+use model::fixture::Conditions;
+use model::numbers::points as points_words;
 use rulebook::JudgeError;
-use rulebook::scoring::StandingsTable;
+use rulebook::scoring::{StandingsTable, points};
 use serde_json::{Value, json};
 use std::ops::Range;
 use system::cores;
@@ -132,7 +134,7 @@ impl<'a> Pages<'a> {
 
     fn page(&self, run: &RunData<'_>, reader: Audience<'_>) -> Result<String, JudgeError> {
         let page = Page::new(run, self.table, &self.summary, reader)?;
-        let body = overview::body(&page).into_string();
+        let body = overview::body(&page)?.into_string();
         let mut data = self.data(reader)?;
         if let Some(live) = reader.live {
             data["live"] = json!(live.digest);
@@ -194,11 +196,13 @@ impl<'a> Pages<'a> {
         let mut bytes = 0;
         let mut games = Vec::new();
         let mut featured = Vec::new();
-        let conditions = &self.run.manifest.competition.conditions;
+        let Competition {
+            conditions,
+            scoring,
+            ..
+        } = &self.run.manifest.competition;
+        let rule = scoring.points;
         let mut writer = Writer::new(conditions, Room::AMONG_OTHERS)?;
-        let better = rulebook::rules::of(conditions)?
-            .measure()
-            .map(|measure| measure.better);
         for (index, why) in choose(&self.summary, rows.len(), reader.own) {
             let line = &self.summary.games[index];
             let Some(record) = read.record(line.number())? else {
@@ -206,8 +210,11 @@ impl<'a> Pages<'a> {
             };
             let number = line.number.to_string();
             let wrote = read.wrote(line.number(), &record)?;
-            let (game, replay) =
-                writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
+            let mut game = writer.game(&number, line.seats(), why.words(), &record, &wrote)?;
+            let points = |seat| points(rule, &record.outcome, seat);
+            game["p"] = (0..line.seats().len())
+                .map(|seat| points_words(points(seat)).replace("0.50", "½"))
+                .collect();
             let size = shell::data(&game).len() + 1;
             let room = match why {
                 Why::Other => room.saturating_sub(PAGE_BYTES_MAX - PAGE_BYTES_OTHERS),
@@ -223,7 +230,7 @@ impl<'a> Pages<'a> {
             bytes += size;
             if let Why::Featured(feature) = why {
                 let is_close = line.margin < largest;
-                let why = caption(feature, line, &ranks, is_close, (&replay, better));
+                let why = caption(feature, line, &ranks, is_close);
                 featured.push(json!([line.number.to_string(), feature.words(), why]));
             }
             games.push((line.number, game));
@@ -253,11 +260,19 @@ pub(super) fn base(
         "measure": rules.measure().map(|measure| json!({
             "counts": measure.counts,
             "less": measure.better == Better::Less,
+            "ahead": measure.ahead,
         })),
         "legend": legend(rules.notation().help, rules.palette(), rulebook::schedule::roles(competition)?),
+        "opening": opening(&competition.conditions),
         // The bars of a game show CPU time.
         "turn_us": competition.conditions.time.turn_us.filter(|_| competition.conditions.mode == ClockMode::Cpu),
     }))
+}
+
+/// Returns the number of plies that the draw has played, in games whose settings have one.
+fn opening(conditions: &Conditions) -> u64 {
+    let config: Value = serde_json::from_str(conditions.config.get()).unwrap_or_default();
+    config["opening_plies"].as_u64().unwrap_or_default()
 }
 
 /// Returns lines about moves, and the colours of seats in words where the game has no pieces that

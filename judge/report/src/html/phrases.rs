@@ -115,15 +115,6 @@ pub(super) fn number(title: &str) -> Markup {
     html! { th.n scope="col" { button type="button" { (title) } } }
 }
 
-/// Returns the heading of a column of games won, drawn and lost.
-pub(super) fn won_drawn_lost() -> Markup {
-    html! {
-        th.n scope="col" {
-            button type="button" { span.wdl { span { "W" } span { "D" } span { "L" } } }
-        }
-    }
-}
-
 /// Returns a table that scrolls by itself where it is too wide, and that the reader can sort.
 pub(super) fn table(label: &str, heads: &Markup, rows: impl Iterator<Item = Markup>) -> Markup {
     html! {

@@ -1,6 +1,6 @@
 //! The table of the standings.
 
-use super::phrases::{self, bdi, number, sortable, won_drawn_lost};
+use super::phrases::{self, bdi, count, counted, number, sortable};
 use super::source::Page;
 use crate::explain::cpu_step;
 use crate::outputs::ranked_by;
@@ -8,6 +8,7 @@ use crate::words::{close_totals, interval_meaning};
 use maud::{Markup, html};
 use model::fault::Cause;
 use model::numbers::of_points;
+use model::points::Points;
 use model::tally::Tally;
 use rulebook::scoring::{Standing, StandingsRow, Uncertainty};
 use std::collections::BTreeMap;
@@ -19,7 +20,10 @@ const SEARCHED_FROM: usize = 8;
 struct TableShape<'a> {
     page: &'a Page<'a>,
     has_uncertainty: bool,
-    by_role: bool,
+    /// Whether there are ratings: in games for two.
+    is_rated: bool,
+    /// The best total, for bars.
+    best: Points,
     /// Whether some have played more games than others.
     games_differ: bool,
     /// Columns that only some competitions have: places on the podium, prizes and grades.
@@ -49,10 +53,13 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
     let gifts = has_podium.then_some(PLACE).into_iter();
     let mut games = rows.iter().map(|row| row.standing.total.games);
     let first = games.next();
+    let beside = page.table.beside.iter().map(|one| &one.total);
+    let totals = rows.iter().map(|row| &row.standing.total).chain(beside);
     let columns = TableShape {
         page,
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
-        by_role: page.roles.len() == 2,
+        is_rated: page.roles.len() == 2 && page.table.strengths.is_some(),
+        best: totals.map(|total| total.points).max().unwrap_or_default(),
         games_differ: games.any(|count| Some(count) != first),
         gifts: gifts.chain(GIFTS.into_iter().filter(is_given)).collect(),
     };
@@ -63,7 +70,8 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
         @if rows.len() >= SEARCHED_FROM {
             p.choice {
                 label { "Find " input type="text" id="find-entrant" autocomplete="off" spellcheck="false"; }
-                " " span.note id="found-entrants" role="status" {}
+                span.note id="found-entrants" role="status" {}
+                button type="button" id="all-entrants" hidden { "Show all" }
             }
         }
         div.wide.tall tabindex="0" role="region" aria-label="Standings" {
@@ -71,10 +79,10 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
                 thead { tr { (columns.heads()) } }
                 tbody {
                     @for (entrant, row) in rows.iter().enumerate() {
-                        (columns.row(entrant, Some(row), &row.standing.entrant, (&row.standing.by_role, &row.standing.total)))
+                        (columns.row(entrant, Some(row), &row.standing.entrant, &row.standing.total))
                     }
                     @for (entrant, one) in (rows.len()..).zip(&page.table.beside) {
-                        (columns.row(entrant, None, &one.entrant, (&one.by_role, &one.total)))
+                        (columns.row(entrant, None, &one.entrant, &one.total))
                     }
                 }
             }
@@ -98,8 +106,8 @@ fn notes(columns: &TableShape<'_>) -> Markup {
             } @else if let Some(reason) = &table.silent {
                 "No confidence intervals for the ranks: " (reason) ". "
             }
-            "W D L: won, drawn, lost. "
-            @if columns.by_role { (columns.page.roles.join(", ")) ": points in that role. " }
+            "Share: of the games won, a drawn one counts half. W–D–L: won, drawn, lost. ● has faults. "
+            @if columns.is_rated { "Elo: the strength with its 95 % interval; 0 is the mean. " }
             @if !table.beside.is_empty() { "Built-in bots take no rank. " }
             @if price > 0.0 { "CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) ". " }
             @if let Some(note) = close_totals(scoring, columns.page.decimals) { (phrases::sentence(&note)) }
@@ -121,36 +129,51 @@ impl TableShape<'_> {
         html! {
             (number("#"))
             (sortable("Entrant"))
+            th.bar {}
             (number("Points"))
-            (won_drawn_lost())
+            (number("Share"))
+            @if self.is_rated { (number("Elo")) }
+            (number("W–D–L"))
             @if self.has_uncertainty { (number("95 %")) }
             @for (name, _) in &self.gifts { (number(name)) }
             @if self.games_differ { (number("Games")) }
-            @if self.by_role { @for role in self.page.roles { (number(role)) } }
         }
     }
 
     /// Returns the row of an entrant; one without a rank has no `row` of the table.
-    fn row(
-        &self,
-        entrant: usize,
-        row: Option<&StandingsRow>,
-        name: &str,
-        (by_role, total): (&[Tally], &Tally),
-    ) -> Markup {
+    fn row(&self, entrant: usize, row: Option<&StandingsRow>, name: &str, total: &Tally) -> Markup {
         let standing = row.map(|row| &row.standing);
         let is_own = row.is_some() && self.page.reader.own == Some(entrant);
-        let points = |tally| self.page.points(tally);
+        let ranks = self.page.table.rows.iter().map(|row| row.standing.rank);
+        let mut people = self.page.run.people.iter();
+        let language = people
+            .find(|line| line.name == name)
+            .and_then(|line| line.language.as_ref());
+        let share = share(total);
         html! {
             tr.own[is_own] {
-                td.n.rank { @if let Some(standing) = standing { (standing.rank) } }
+                td.n.rank data-v=[standing.map(|one| one.rank)] {
+                    @if let Some(standing) = standing {
+                        @if is_shared(ranks, standing.rank) { "=" } (standing.rank)
+                    }
+                }
                 th scope="row" {
                     (phrases::entrant(entrant, name))
+                    @if let Some(language) = language { " " small { (language) } }
+                    @if total.faults > 0 {
+                        @let faults = counted(total.faults, "fault");
+                        " " a.bad href=(format!("#e={entrant}")) title=(faults) aria-label=(faults) { "●" }
+                    }
                     @if standing.is_some_and(|one| one.disqualified.is_some()) { " " span.tag.bad { "disqualified" } }
                     @if row.is_some_and(|row| row.knew_draw) { " " span.tag.bad title=(KNEW_DRAW) { "knew the draw" } }
                     @if is_own { " " span.tag { "you" } }
                 }
-                td.n.strong data-v=(total.points) title=[standing.and_then(tie)] { (points(total)) }
+                td.bar { (bar(total.points, self.best)) }
+                td.n.points data-v=(total.points) title=[standing.and_then(tie)] {
+                    (self.page.points(total))
+                }
+                td.n data-v=(share) { (share) " %" }
+                @if self.is_rated { (self.elo(name)) }
                 td.n data-v=(total.wins) { (record(total)) }
                 @if self.has_uncertainty {
                     @match row.and_then(|row| row.uncertainty.as_ref()) {
@@ -159,11 +182,47 @@ impl TableShape<'_> {
                     }
                 }
                 @for (_, gift) in &self.gifts { td.n { (standing.and_then(gift).unwrap_or_default()) } }
-                @if self.games_differ { td.n data-v=(total.games) { (phrases::count(total.games)) } }
-                @if self.by_role { @for tally in by_role { td.n data-v=(tally.points) { (points(tally)) } } }
+                @if self.games_differ { td.n data-v=(total.games) { (count(total.games)) } }
             }
         }
     }
+
+    fn elo(&self, name: &str) -> Markup {
+        let strengths = self.page.table.strengths.as_ref();
+        let Some(rating) = strengths.and_then(|strengths| strengths.rating(name)) else {
+            return html! { td.n {} };
+        };
+        // Half of the interval; who won or lost everything has no end on one side.
+        let off = rating.high.map(|high| high - rating.elo);
+        let off = off.or_else(|| Some(rating.elo - rating.low?));
+        html! {
+            td.n data-v=(format!("{:.1}", rating.elo)) {
+                (format!("{:.0}", rating.elo.round() + 0.0))
+                @if let Some(off) = off { small { (format!(" ±{off:.0}")) } }
+            }
+        }
+    }
+}
+
+/// Returns the share of games won in percent; a drawn game counts half.
+fn share(total: &Tally) -> u64 {
+    let games = 2 * total.games.max(1);
+    ((2 * total.wins + total.draws) * 100 + games / 2) / games
+}
+
+/// Draws points next to the best ones; none below zero.
+fn bar(points: Points, best: Points) -> Markup {
+    let share = (points.as_f64() / best.as_f64().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+    html! {
+        svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true" {
+            path d=(format!("M0 0H{:.0}V1H0z", share * 100.0)) {}
+        }
+    }
+}
+
+/// Returns whether several entrants have a rank or a place.
+pub(super) fn is_shared(ranks: impl Iterator<Item = usize>, rank: usize) -> bool {
+    ranks.filter(|other| *other == rank).nth(1).is_some()
 }
 
 /// Returns the rule that decided between this row and others that the ranking leaves equal.
@@ -181,16 +240,16 @@ pub(super) fn interval(uncertainty: &Uncertainty) -> String {
     }
 }
 
-/// Formats games won, drawn and lost.
-pub(super) fn record(tally: &Tally) -> Markup {
-    html! { span.wdl { span { (tally.wins) } span { (tally.draws) } span { (tally.losses) } } }
+/// Formats games won, drawn and lost: `1,994–12–800`.
+pub(super) fn record(tally: &Tally) -> String {
+    [tally.wins, tally.draws, tally.losses].map(count).join("–")
 }
 
 /// Formats faults by cause.
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
     let told: Vec<String> = causes
         .iter()
-        .map(|(cause, count)| format!("{} {count}", phrases::cause(*cause)))
+        .map(|(cause, of)| format!("{} {}", phrases::cause(*cause), count(*of)))
         .collect();
     told.join(", ")
 }

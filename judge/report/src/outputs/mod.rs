@@ -97,7 +97,7 @@ impl<'a> Gathered<'a> {
             roles,
             pairs: Pairs::new(manifest),
             said: BTreeMap::new(),
-            firsts: FirstFaults::default(),
+            firsts: FirstFaults::new(roles, &competition.conditions),
             first_faults: Vec::new(),
             overloaded: Vec::new(),
             wall_times: WallTimes::of(names, competition.conditions.lifetime),
@@ -116,7 +116,7 @@ impl<'a> Gathered<'a> {
                 self.said.insert(seat.entrant.clone(), name.clone());
             }
         }
-        let firsts = self.firsts.of(self.roles, number, result);
+        let firsts = self.firsts.of(number, result);
         self.first_faults.extend(firsts);
         self.overloaded.extend(result.overloaded.then_some(number));
         self.wall_times.add(result);

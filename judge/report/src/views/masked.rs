@@ -54,16 +54,16 @@ impl<'a> Masked<'a> {
         }
         keys.sort();
         let order: Vec<usize> = keys.into_iter().map(|(_, _, place)| place).collect();
-        let conditions = &run.manifest.competition.conditions;
+        let manifest = manifest(run, names)?;
         Ok(Self {
             run,
             names,
             gate: Gate::new(run, names)?,
-            manifest: manifest(run, names)?,
+            terms: rulebook::rules::terms_of(&manifest.competition.conditions)?,
+            manifest,
             moments: public_moments(run.games, run.manifest, names, &|entrant, artifact| {
                 salted(run, entrant, artifact)
             }),
-            terms: rulebook::rules::terms_of(conditions)?,
             order,
         })
     }
@@ -250,7 +250,8 @@ fn machines(run: &PlayedRun<'_>) -> Result<Vec<MachineGames>, JudgeError> {
     Ok(machines)
 }
 
-/// Returns the public part of a run's manifest. It omits submissions that do not play.
+/// Returns the public part of a run's manifest. Submissions that do not play come last, without the
+/// reason.
 fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeError> {
     let mut competition = run.manifest.competition.clone();
     let scoring = &mut competition.scoring;
@@ -273,6 +274,10 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
         // The order in the file would reveal identities.
         list.sort();
     }
+    let clocks = &mut competition.conditions.clocks;
+    *clocks = (run.playing())
+        .filter_map(|line| Some((names.of(&line.name).to_owned(), *clocks.get(&line.name)?)))
+        .collect();
     for file in &mut competition.kit.files {
         file.text = hash(&[file.text.as_bytes()]);
     }
@@ -299,6 +304,17 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
         })
         .collect();
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
+    let others = run.manifest.entrants.iter();
+    let others = others.filter(|line| line.artifact.is_none());
+    let mut others: Vec<EntrantLine> = others
+        .map(|line| EntrantLine {
+            name: names.of(&line.name).to_owned(),
+            broken: Some("does not play".to_owned()),
+            ..EntrantLine::default()
+        })
+        .collect();
+    others.sort_by(|a, b| a.name.cmp(&b.name));
+    entrants.append(&mut others);
     let filler = run.manifest.filler.as_ref().map(|filler| Participant {
         entrant: names.of(&filler.entrant).into(),
         artifact: salted(run, &filler.entrant, &filler.artifact).into(),

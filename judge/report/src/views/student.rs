@@ -16,6 +16,7 @@ use crate::run_data::{GameSource, standings};
 use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
+use model::last_words::with_own_paths;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};
@@ -123,7 +124,7 @@ fn told(
     Ok(Told {
         build: own(log("build")?),
         check: own(log("check")?),
-        stderr: log("stderr")?.map(|text| mask(&renumbered(&text, numbers))),
+        stderr: log("stderr")?.map(|text| mask(&with_own_paths(&renumbered(&text, numbers)))),
     })
 }
 

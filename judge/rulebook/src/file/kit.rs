@@ -105,7 +105,7 @@ fn files(
 }
 
 /// Returns the name of a file whose path stays below the competition's folder.
-fn name_of(path: &str) -> Result<&str, &'static str> {
+pub(super) fn name_of(path: &str) -> Result<&str, &'static str> {
     const OUTSIDE: &str = "is outside the competition file's folder; copy it there";
     let mut name = None;
     for part in Path::new(path).components() {

@@ -6,6 +6,7 @@ mod kit;
 mod schedule;
 mod scoring;
 mod slurm;
+mod starts;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -20,7 +21,8 @@ use self::kit::KitTable;
 use self::schedule::{ScheduleTable, schedule};
 use self::scoring::ScoringTable;
 use self::slurm::SlurmTable;
-use self::values::{Moment, Round, Seed, StateCount};
+use self::starts::States;
+use self::values::{Moment, Round, Seed};
 
 use self::watch::WatchTable;
 use crate::changes::Changes;
@@ -81,14 +83,23 @@ impl Loaded {
                 let written = changes.written(refusal.key.as_deref());
                 JudgeError::input(format!("{written}: {}", refusal.reason))
             })?;
-            let kit = mem::take(&mut self.competition.kit);
+            let is_changed = |key| changes.keys.iter().any(|change| change.key == key);
             let before = self.competition.conditions.time;
+            // Files are read once, with the competition.
+            let kit = mem::take(&mut self.competition.kit);
+            let starts = mem::take(&mut self.competition.starts);
+            let states = if starts.is_empty() || is_changed("states") {
+                read.competition.states
+            } else {
+                self.competition.states
+            };
             self.competition = Competition {
                 kit,
+                starts,
+                states,
                 ..read.competition
             };
             // A limit that the game itself sets stays next to another one.
-            let is_changed = |key| changes.keys.iter().any(|change| change.key == key);
             let time = &mut self.competition.conditions.time;
             if !is_changed("clock.turn_s") {
                 time.turn_us = before.turn_us;
@@ -179,6 +190,8 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
     };
     let judges_clock_counts = lateness.received.is_some();
     let (late, too_late) = lateness.checked(&scoring).map_err(wrong)?;
+    let (states, starts) = starts::states(&*rules, file.states, files).map_err(wrong)?;
+    let time = clock.time(&*rules).map_err(wrong)?;
     let competition = Competition {
         title: title(&*rules, file.title).map_err(wrong)?,
         conditions: Conditions {
@@ -187,7 +200,8 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             game_mended: None,
             limit: rules.limit(),
             config: config(&*rules, &file.config).map_err(wrong)?,
-            time: clock.time(&*rules).map_err(wrong)?,
+            time,
+            clocks: clock.own_clocks(&*rules, time).map_err(wrong)?,
             mode: clock.counts,
             backstop_ms: clock.backstop_s.0 / 1000,
             idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, |idle| idle.0 / 1000),
@@ -197,7 +211,8 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             memory_mib: file.bots.memory_mib.0,
             processes: file.bots.processes,
         },
-        states: file.states.0,
+        states,
+        starts,
         seed: file.seed.map(|seed| seed.0),
         round: file.round.0,
         deadline,
@@ -249,8 +264,7 @@ fn keys(text: &str) -> BTreeMap<String, toml::Value> {
 struct File {
     game: Spanned<String>,
     title: Option<Spanned<String>>,
-    #[serde(default)]
-    states: StateCount,
+    states: Option<Spanned<States>>,
     seed: Option<Seed>,
     #[serde(default)]
     round: Round,

@@ -7,7 +7,9 @@ use engines::{Lifetime, TimeControl};
 use model::builtin::PREFIX;
 use model::clock::ClockMode;
 use model::competition::{BuildLimits, Schedule, SubmissionLimits};
+use model::fixture::OwnClock;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use toml::Spanned;
 
 #[derive(Deserialize)]
@@ -121,6 +123,15 @@ pub(super) fn are_known(
     Ok(())
 }
 
+/// The table `[clock.entrants.NAME]`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnClockTable {
+    turn_s: Option<Micros>,
+    bank_s: Option<Micros>,
+    increment_s: Option<Spanned<Micros>>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct ClockTable {
@@ -136,6 +147,7 @@ pub(super) struct ClockTable {
     #[serde(deserialize_with = "wait_limit")]
     pub(super) startup_s: Micros,
     pub(super) startup_free_ms: Option<Millis>,
+    entrants: BTreeMap<Spanned<String>, OwnClockTable>,
 }
 
 impl Default for ClockTable {
@@ -151,6 +163,7 @@ impl Default for ClockTable {
             // Interpreters on a loaded machine take seconds.
             startup_s: Micros(20_000_000),
             startup_free_ms: None,
+            entrants: BTreeMap::new(),
         }
     }
 }
@@ -158,10 +171,7 @@ impl Default for ClockTable {
 impl ClockTable {
     /// Returns the time of each seat: the game's own if the table sets neither turn nor bank.
     pub(super) fn time(&self, rules: &dyn Rules) -> Result<TimeControl, Wrong> {
-        if let (Some(increment), None) = (&self.increment_s, self.bank_s) {
-            let reason = "increment_s needs a bank to add to; give bank_s too";
-            return Err((increment.span(), reason.to_owned()));
-        }
+        has_bank(self.increment_s.as_ref(), self.bank_s.is_some())?;
         let own = rules.info().time;
         let is_own = self.turn_s.is_none() && self.bank_s.is_none();
         let said = TimeControl {
@@ -175,6 +185,37 @@ impl ClockTable {
             charge_start: self.charge_start.unwrap_or(time.charge_start),
             ..time
         })
+    }
+
+    /// Returns the clocks of single entrants, where `time` is everybody's.
+    pub(super) fn own_clocks(
+        &self,
+        rules: &dyn Rules,
+        time: TimeControl,
+    ) -> Result<BTreeMap<String, OwnClock>, Wrong> {
+        let names: Vec<_> = self.entrants.keys().cloned().collect();
+        are_known(rules, "clock.entrants", &names)?;
+        let checked = |(name, own): (&Spanned<String>, &OwnClockTable)| {
+            let bank_us = own.bank_s.map(|time| time.0);
+            has_bank(own.increment_s.as_ref(), bank_us.or(time.bank_us).is_some())?;
+            let clock = OwnClock {
+                turn_us: own.turn_s.map(|time| time.0),
+                bank_us,
+                increment_us: own.increment_s.as_ref().map(|time| time.get_ref().0),
+            };
+            Ok((name.get_ref().clone(), clock))
+        };
+        self.entrants.iter().map(checked).collect()
+    }
+}
+
+fn has_bank(increment: Option<&Spanned<Micros>>, has_bank: bool) -> Result<(), Wrong> {
+    match increment {
+        Some(increment) if !has_bank => {
+            let reason = "increment_s needs a bank to add to; give bank_s too";
+            Err((increment.span(), reason.to_owned()))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -505,7 +505,7 @@ fn what_the_user_wrote_is_quoted_as_it_stands_and_found_where_it_is() {
         ),
         (
             "game = \"reversi\"\nstates = \"map x\"\n",
-            "line 2: states: \"map x\": must be 1 to 1000000",
+            "line 2: states: map x: only a competition in a file can have files",
         ),
         (
             "game = \"reversi\"\nbots = { memory_mib = 1 }\n",

@@ -21,7 +21,7 @@ use ties::{Beat, Tied};
 
 pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
 pub use boundary::{Alarm, Change, Stake, alarms};
-pub use paired::{Estimate, Paired};
+pub use paired::{Estimate, Paired, places_score};
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
 pub use standings::{Beside, Lack, Standing, Standings, TieBetween};
 pub use strength::{Encounters, Rating, Strengths};

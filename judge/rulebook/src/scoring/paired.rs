@@ -3,6 +3,7 @@
 
 use super::strength::{Z_95, below};
 use model::points::Points;
+use model::record::MatchResult;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::f64::consts::LN_2;
@@ -149,6 +150,26 @@ impl Paired {
     pub fn superiority(&self) -> f64 {
         below(self.mean() / self.standard_error())
     }
+}
+
+/// Returns the share of the others at the table that a seat was ahead of; a tie counts half.
+pub fn places_score(game: &MatchResult, seat: usize) -> Points {
+    let places: Vec<u8> = game
+        .outcome
+        .seats
+        .iter()
+        .map(|seat| seat.placement)
+        .collect();
+    let halves = places
+        .iter()
+        .enumerate()
+        .filter(|(other, _)| *other != seat)
+        .map(|(_, place)| match places[seat].cmp(place) {
+            Ordering::Less => 2,
+            Ordering::Equal => 1,
+            Ordering::Greater => 0,
+        });
+    Points::share(halves.sum(), 2 * (places.len() - 1))
 }
 
 #[cfg(test)]

@@ -90,19 +90,24 @@ impl Sprt {
             .sum()
     }
 
-    /// Returns by how much the new bot is better, with its 95 % interval, in the test's unit;
-    /// `None` if there are too few pairs. Elo is infinite if a bot has won or lost everything.
+    /// Returns by how much the new bot is better; see [`Unit::estimate`].
     pub fn estimate(&self, paired: &Paired) -> Option<Estimate> {
-        let gain = |mean: f64| self.unit.gain_of(mean, paired);
+        self.unit.estimate(paired)
+    }
+}
+
+impl Unit {
+    /// Returns by how much the new bot is better, with its 95 % interval; `None` if there are too few
+    /// pairs. Elo is infinite if a bot has won or lost everything.
+    pub fn estimate(self, paired: &Paired) -> Option<Estimate> {
+        let gain = |mean: f64| self.gain_of(mean, paired);
         paired.estimate().map(|estimate| Estimate {
             value: gain(estimate.value),
             low: gain(estimate.low),
             high: gain(estimate.high),
         })
     }
-}
 
-impl Unit {
     /// Returns the mean difference that corresponds to a gain.
     fn mean_of(self, gain: f64, paired: &Paired) -> f64 {
         match self {

@@ -285,10 +285,15 @@ fn game_wall_max(conditions: &Conditions) -> Result<Option<Duration>, JudgeError
     let rules = rulebook::rules::of(conditions)?;
     let info = rules.info();
     let (seats, turns) = (info.roles.len() as u64, u64::from(info.plies_max));
-    let clock_us = match (
-        clock::game_max_us(conditions.time, info.plies_max),
-        conditions.mode,
-    ) {
+    let times = conditions
+        .clocks
+        .keys()
+        .map(|name| conditions.time_of(name));
+    let longest_us = times
+        .chain([conditions.time])
+        .map(|time| clock::game_max_us(time, info.plies_max))
+        .try_fold(0, |longest, us| Some(us?.max(longest)));
+    let clock_us = match (longest_us, conditions.mode) {
         (Some(us), ClockMode::Cpu | ClockMode::Wall) => us,
         (None, ClockMode::Cpu) => return Ok(None),
         // In this case the limit on silence limits turns.

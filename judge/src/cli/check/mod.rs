@@ -15,7 +15,7 @@ use crate::check::{self, CheckReport, Examination, Verdict};
 use crate::terminal::{self, Paint};
 use clap::Args;
 use console::Term;
-use intake::{Expected, GAME_FILE, Opened, Opening, Submission, Toolchains};
+use intake::{Expected, GAME_FILE, Opened, Opening, ProgramCache, Submission, Toolchains};
 use model::competition::Competition;
 use next::CheckProgress;
 use rulebook::JudgeError;
@@ -107,6 +107,13 @@ impl CheckArgs {
             }
             return self.tell(&check::unknown(&submission), None);
         };
+        if let Err(reason) = &submission.form
+            && submission.files.is_empty()
+            && !self.form.format().is_graders()
+        {
+            let path = path_for_shell(&self.path);
+            return Err(JudgeError::input(format!("{path}: {reason}")));
+        }
         let own = submission.game().map(str::to_owned);
         let report = self.examine(&bench, submission)?;
         bench.progress.end();
@@ -181,7 +188,10 @@ impl CheckArgs {
         submission.admit(&*rules);
         let name = submission.name.clone();
         let exam = Examination {
-            competition: bench.competition.clone(),
+            competition: Competition {
+                conditions: (bench.competition.conditions.clone()).with_clock_of(&submission.name),
+                ..bench.competition.clone()
+            },
             folder: folder.path(),
             isolation: &bench.isolation,
             toolchains: &bench.toolchains,
@@ -194,6 +204,11 @@ impl CheckArgs {
             pin: true,
             limit: Duration::from_secs(self.seconds),
             failed_of: None,
+            cache: if self.form.format().is_graders() {
+                None
+            } else {
+                ProgramCache::of_user()
+            },
             graded: self.form.format().is_graders(),
             received: SystemTime::now(),
             interrupted: &bench.interrupted,
@@ -224,6 +239,19 @@ impl CheckArgs {
         }
     }
 
+    /// Returns how to watch the first sample game with a fault, if there is one.
+    fn failed(&self, report: &CheckReport, names_game: bool) -> String {
+        let rules = report
+            .game
+            .and_then(|game| rulebook::rules::find(game).ok());
+        rules
+            .zip(report.failed.as_ref())
+            .map_or_else(String::new, |(rules, game)| {
+                let command = next::replay(&self.path, &rules, names_game, game, report.seed);
+                format!("To watch the game that failed: {command}\n")
+            })
+    }
+
     fn text(&self, report: &CheckReport, own: Option<&str>) -> String {
         let (paint, columns) = if self.form.format().is_text() {
             (terminal::paint(), terminal::columns(&Term::stdout()))
@@ -248,9 +276,19 @@ impl CheckArgs {
                 "{name} names another game. To check it for that: {}",
                 this_command_as("check", &["--game"])
             ),
-            (false, _) => format!("{name} is not ready. Fix it and check again: {again}"),
+            (false, _) => {
+                let failed = self.failed(report, own.is_some());
+                format!("{failed}{name} is not ready. Fix it and check again: {again}")
+            }
             (true, _) if report.unreached.is_some() => {
                 format!("{name} was not checked to the end. To check again: {again}")
+            }
+            (true, _) if report.is_cut => {
+                let again = this_command_as("check", &["--seconds"]);
+                let more = 4 * self.seconds;
+                format!(
+                    "{name} was not checked to the end: the time was over. To check again: {again} --seconds {more}"
+                )
             }
             (true, true) => {
                 format!("{name} can play; see the warnings above. To check again: {again}")

@@ -1,5 +1,6 @@
 //! The next commands for a submission without faults.
 
+use crate::check::FailedGame;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::text::for_shell;
 use nix::unistd::{AccessFlags, access};
@@ -29,15 +30,7 @@ const OWN_FLAGS: [(&str, bool); 8] = [
 /// Returns commands, ready to type, that let the submission at `path` play against others. They
 /// read nothing beside it. They name the game unless the submission does.
 pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> String {
-    let mut flags = settings(path, env::args_os().skip(2));
-    let is_game_flag = |flag: &String| {
-        ["--game", "--competition"]
-            .iter()
-            .any(|f| flag.starts_with(f))
-    };
-    if !names_game && !flags.iter().any(is_game_flag) {
-        flags.insert(0, format!("--game {}", rules.info().slug));
-    }
+    let flags = flags(path, rules, names_game);
     let command = |verb: &str, place: &Path, opponent: &str| {
         let words = [program(), verb.to_owned(), path_for_shell(place)];
         [&words[..], &[opponent.to_owned()], &flags]
@@ -56,6 +49,40 @@ pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Str
         command("run", &alone, "--with random"),
         out(path, &alone, &**rules)
     )
+}
+
+/// Returns the flags of the command line that affect the games. They name the game unless the
+/// submission does.
+fn flags(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> Vec<String> {
+    let mut flags = settings(path, env::args_os().skip(2));
+    let is_game_flag = |flag: &String| {
+        ["--game", "--competition"]
+            .iter()
+            .any(|f| flag.starts_with(f))
+    };
+    if !names_game && !flags.iter().any(is_game_flag) {
+        flags.insert(0, format!("--game {}", rules.info().slug));
+    }
+    flags
+}
+
+/// Returns the command that plays a sample game of the submission at `path` again.
+pub(super) fn replay(
+    path: &Path,
+    rules: &Arc<dyn Rules>,
+    names_game: bool,
+    game: &FailedGame,
+    seed: u64,
+) -> String {
+    let player = |player: &Option<String>| match player {
+        Some(opponent) => opponent.clone(),
+        None => path_for_shell(path),
+    };
+    let words = [program(), "play".to_owned()].into_iter();
+    let words = words.chain(game.players.iter().map(player));
+    let state = format!("--state {} --seed {seed}", game.state);
+    let words = words.chain(flags(path, rules, names_game)).chain([state]);
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the place by which a tournament takes the submission alone: its own, or that of its only

@@ -9,6 +9,7 @@ use crate::starter::StarterFile;
 use clap::{Args, Subcommand, ValueEnum};
 use model::numbers::count;
 use model::text::{SLUG_CHARS_MAX, is_slug};
+use referee::external::HELPERS;
 use referee::external::check::{Checked, Finding, GAMES_AT_ONCE, Report, check};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -239,6 +240,8 @@ struct FirstGame {
     file: &'static str,
     text: &'static str,
     manifest: &'static str,
+    /// A helper that editors look for beside the file.
+    header: Option<&'static str>,
 }
 
 impl GameLanguage {
@@ -248,16 +251,19 @@ impl GameLanguage {
                 file: "game.py",
                 text: include_str!("first/game.py"),
                 manifest: "run = \"python3 game.py\"\n",
+                header: None,
             },
             Self::Javascript => FirstGame {
                 file: "game.js",
                 text: include_str!("first/game.js"),
                 manifest: "run = \"node game.js\"\n",
+                header: None,
             },
             Self::Cpp => FirstGame {
                 file: "game.cpp",
                 text: include_str!("first/game.cpp"),
                 manifest: "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
+                header: Some("judge_game.hpp"),
             },
         }
     }
@@ -270,6 +276,7 @@ impl NewGameArgs {
             file,
             text,
             manifest,
+            header,
         } = self.lang.first();
         let text = text.replace("@SLUG@", slug);
         let text = text.replace("@TITLE@", &title_of(slug));
@@ -278,10 +285,14 @@ impl NewGameArgs {
             text,
             executable: false,
         };
-        let files = [
+        let header = header.and_then(|header| HELPERS.iter().find(|(name, _)| *name == header));
+        let files: Vec<StarterFile> = [
             plain(file, text.into()),
             plain("game.toml", manifest.into()),
-        ];
+        ]
+        .into_iter()
+        .chain(header.map(|(name, text)| plain(name, (*text).into())))
+        .collect();
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
         let flag = if is_found_by(slug, &self.folder, &[]) {
@@ -292,6 +303,9 @@ impl NewGameArgs {
         say!("made {}: a game that plays", self.folder.display());
         say!("  {file}: the rules; begin here");
         say!("  game.toml: how they are run");
+        if let Some((name, _)) = header {
+            say!("  {name}: what serves them, from this judge; leave it as it is");
+        }
         say!("");
         say!("to check the rules, watch a game, make a bot, and play a tournament:");
         say!("  {judge} game check {game}");

@@ -4,7 +4,7 @@ use model::competition::Scoring;
 use model::points::Points;
 use model::record::MatchResult;
 use model::tally::Tally;
-use rulebook::scoring::{Accepted, Paired, Sprt, Unit, tally};
+use rulebook::scoring::{Accepted, Paired, Sprt, Unit, places_score, tally};
 use std::collections::{BTreeMap, HashSet};
 
 /// Results of two sides on the same initial states. A state counts when all its games have been
@@ -153,7 +153,7 @@ impl Comparison {
             let charged = game.end.charged();
             state.sides[side].add(&SideTotals {
                 tally: tally(&self.scoring, game, seat),
-                score: score(game, seat),
+                score: places_score(game, seat),
                 forfeits: u64::from(charged.is_some_and(|charged| charged.index() == seat)),
             });
         }
@@ -181,26 +181,6 @@ impl Comparison {
         self.accepted = self.test.accepted(self.llr);
         true
     }
-}
-
-/// Returns the share of the others at the table that a seat was ahead of; a tie counts half.
-fn score(game: &MatchResult, seat: usize) -> Points {
-    let places: Vec<u8> = game
-        .outcome
-        .seats
-        .iter()
-        .map(|seat| seat.placement)
-        .collect();
-    let halves = places
-        .iter()
-        .enumerate()
-        .filter(|(other, _)| *other != seat)
-        .map(|(_, place)| match places[seat].cmp(place) {
-            std::cmp::Ordering::Less => 2,
-            std::cmp::Ordering::Equal => 1,
-            std::cmp::Ordering::Greater => 0,
-        });
-    Points::share(halves.sum(), 2 * (places.len() - 1))
 }
 
 #[cfg(test)]
@@ -320,8 +300,11 @@ mod tests {
     #[test]
     fn at_a_table_for_four_a_game_brings_the_share_of_the_others_one_was_ahead_of() {
         let table = [("x", 2), ("n", 1), ("x", 2), ("x", 4)];
-        assert_eq!(score(&game(0, &table, None), 1).to_string(), "1");
-        assert_eq!(score(&game(0, &table, None), 0).to_string(), "0.500000");
+        assert_eq!(places_score(&game(0, &table, None), 1).to_string(), "1");
+        assert_eq!(
+            places_score(&game(0, &table, None), 0).to_string(),
+            "0.500000"
+        );
         let mut four = comparison(Unit::EloAgainstOthers, 2, 3);
         four.add(&game(0, &table, None));
         four.add(&game(0, &[("x", 1), ("o", 4), ("x", 2), ("x", 3)], None));

@@ -22,11 +22,10 @@ use clap::Args;
 use engines::Lifetime;
 use intake::Class;
 use model::builtin::PREFIX;
-use model::competition::{Competition, Disqualify, PrizeNeeds, Schedule};
+use model::competition::{Competition, Schedule};
 use model::draw::PRACTICE_SEED;
 use model::entrant::Entrant;
 use model::entrants_folder::part_of_name;
-use model::lateness::TooLate;
 use report::html;
 use rulebook::rules::Rules;
 use rulebook::scoring::Sprt;
@@ -132,6 +131,7 @@ impl MatchArgs {
             build: crate::BUILD,
             kind: RunKind::Compared,
             places: Vec::new(),
+            against: Vec::new(),
             given: Some(Box::new(Given {
                 loaded,
                 class: Class {
@@ -201,17 +201,11 @@ impl MatchArgs {
                 against: sides.opponents.clone(),
             }
         };
-        competition.states = self.settings.states.unwrap_or(STATES_MAX);
+        if competition.starts.is_empty() {
+            competition.states = self.settings.states.unwrap_or(STATES_MAX);
+        }
         competition.seed = competition.seed.or(Some(PRACTICE_SEED));
-        competition.deadline = None;
-        competition.late = Vec::new();
-        competition.too_late = TooLate::default();
-        let scoring = &mut competition.scoring;
-        scoring.disqualify = Disqualify::Never;
-        scoring.prizes = Vec::new();
-        scoring.prize_needs = PrizeNeeds::default();
-        scoring.grades = None;
-        scoring.rank_builtins = true;
+        competition.compares_bots();
         Ok(competition)
     }
 
@@ -345,7 +339,7 @@ fn tell(
         say!("  {fact}");
     }
     say!();
-    run_tell::faults(folder, &tables.first_faults);
+    run_tell::faults(&written.run, &tables.first_faults)?;
     if let Some(note) = written.mixed_machines() {
         say!("note: {note}");
     }

@@ -1,9 +1,8 @@
 //! Texts about a match, and the sink that counts it, shows it, and ends it at its verdict.
 
 use super::comparison::{Comparison, Finding};
-use crate::cli::out::is_verbose;
 use crate::cli::run_tell;
-use crate::progress::{Stages, Versus};
+use crate::progress::{Stages, Versus, signed};
 use model::numbers::{count, counted};
 use model::points::Points;
 use rulebook::scoring::Estimate;
@@ -287,20 +286,6 @@ impl Comparison {
     }
 }
 
-/// Formats a number with its sign; zero has none.
-fn signed(number: f64, digits: usize) -> String {
-    if number.is_infinite() {
-        return if number > 0.0 { "+∞" } else { "-∞" }.to_owned();
-    }
-    let text = format!("{:.digits$}", number.abs());
-    let is_zero = text.chars().all(|c| matches!(c, '0' | '.'));
-    match number {
-        _ if is_zero => text,
-        number if number < 0.0 => format!("-{text}"),
-        _ => format!("+{text}"),
-    }
-}
-
 /// Counts and shows a match; its verdict sets `stop`.
 pub(super) struct MatchSink<'a> {
     stages: Stages,
@@ -369,8 +354,7 @@ impl Sink for MatchSink<'_> {
             RunEvent::Restored(_, result) if !is_over => shown.comparison.add(result),
             RunEvent::Finished(_, record) => shown.comparison.add(&record.result()),
             RunEvent::FirstFault(folder, first) => {
-                let lines = run_tell::first_fault(folder, first, is_verbose());
-                shown.say(&format!("fault of {}", lines.join("\n")));
+                shown.say(&run_tell::first_fault(folder, first));
             }
             RunEvent::Again(reason) => {
                 shown.say(&format!("a game will be played again: {reason}"));

@@ -17,11 +17,13 @@ use human::PlayBench;
 use intake::{self, Submission, Toolchains};
 use model::artifact::Artifact;
 use model::builtin::PREFIX;
+use model::clock::ClockMode;
 use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
 use model::entrant::Readiness;
 use model::fault::quote;
-use model::fixture::{Conditions, Fixture, Participant, Terms};
+use model::fixture::{Conditions, Fixture, Participant, Terms, leg};
+use model::last_words::with_own_paths;
 use model::numbers::{plies, time};
 use model::record::MatchRecord;
 use model::stderr::Stderr;
@@ -141,6 +143,7 @@ impl PlayArgs {
         }
         let tools = toolchains(&named, &mut isolation)?;
         let folder = CommandFolder::open("play")?;
+        let conditions = &competition.conditions;
         let sittings: Vec<Sitting> = players
             .iter()
             .zip(rules.info().roles)
@@ -148,9 +151,9 @@ impl PlayArgs {
                 name: player.name().to_owned(),
                 role,
                 is_program: !matches!(player, SeatChoice::Human),
+                time: conditions.time_of(player.name()),
             })
             .collect();
-        let conditions = &competition.conditions;
         let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
             |artifacts| {
                 let participants =
@@ -163,7 +166,9 @@ impl PlayArgs {
                         });
                 let participants = participants.collect();
                 let terms = Terms::new(rules.info().rules_version, conditions);
-                let luck = draw.state(self.state).luck(sittings.len()).into();
+                let names: Vec<&str> = sittings.iter().map(|one| one.name.as_str()).collect();
+                let leg = leg(conditions.lifetime, &names);
+                let luck = draw.state(self.state).luck_of_leg(names.len(), leg).into();
                 let fixture = Fixture::new(&terms, self.state, participants, setup.into(), luck);
                 let show = self.show(&sittings);
                 let title = format!("{}, state {}", rules.info().title, self.state);
@@ -303,22 +308,23 @@ fn play(
     let played = played?;
     closed?;
     stage.show_end()?;
-    tell(&played, &stage);
+    tell(&played, &stage, conditions.mode);
     Ok(Done::Success)
 }
 
 /// Prints how the game ended, and the bots' notes and output on standard error.
-fn tell(played: &PlayedGame, stage: &Stage) {
+fn tell(played: &PlayedGame, stage: &Stage, mode: ClockMode) {
     let record = &played.record;
     let roles = stage.roles();
-    say!("{}", ending(record, roles));
+    say!("{}", ending(record, roles, mode));
     for line in results(record, stage) {
         say!("{line}");
     }
     for (seat, stderr) in played.stderr.iter().enumerate() {
         let name = who(record, roles, Seat::new(seat));
         tell_lines(&format!("{name} said with its moves:"), &notes_of(stderr));
-        let lines: Vec<&str> = stderr.text.lines().collect();
+        let text = with_own_paths(&stderr.text);
+        let lines: Vec<&str> = text.lines().collect();
         tell_lines(&format!("{name} wrote on standard error:"), &lines);
     }
 }

@@ -4,7 +4,7 @@ use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
 use engines::erased::MoveRefused;
-use engines::{Forfeit, Frame, Information, Seat, TimeControl};
+use engines::{Forfeit, Frame, Information, Seat};
 use model::clock::{Clock, ClockMode};
 use model::fault::{Fault, Phase};
 use model::fixture::Conditions;
@@ -45,7 +45,6 @@ const LINES_BELOW: usize = 2;
 
 pub(super) struct Stage {
     pub(super) rules: Arc<dyn Rules>,
-    time: TimeControl,
     mirror: Mirror,
     pub(super) sittings: Vec<Sitting>,
     title: String,
@@ -73,8 +72,7 @@ impl Stage {
         let hidden = rules.info().information == Information::Hidden;
         Ok(Self {
             rules,
-            time: conditions.time,
-            mirror: Mirror::new(conditions, game)?,
+            mirror: Mirror::new(conditions, &sittings, game),
             pictures: vec![[None, None]; sittings.len()],
             sittings,
             title,
@@ -178,7 +176,6 @@ impl Stage {
             sittings,
             history,
             to_move: self.mirror.game.to_move()?.first().map(Seat::index),
-            time: self.time,
         };
         if let Some(screen) = &self.screen {
             let (columns, lines) = screen.size();
@@ -350,19 +347,20 @@ pub(super) struct Mirror {
 impl Mirror {
     pub(super) fn new(
         conditions: &Conditions,
+        sittings: &[Sitting],
         game: Box<dyn Position>,
-    ) -> Result<Self, JudgeError> {
-        let seats = game.seats()?;
-        Ok(Self {
+    ) -> Self {
+        let clocks = sittings.iter().map(|sitting| Clock::new(sitting.time));
+        Self {
             game,
             history: Vec::new(),
             ply: 0,
-            gone: vec![false; seats],
-            clocks: vec![Clock::new(conditions.time); seats],
+            gone: vec![false; sittings.len()],
+            clocks: clocks.collect(),
             mode: conditions.mode,
             charges_start: conditions.time.charge_start,
             fault: None,
-        })
+        }
     }
 
     fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
@@ -396,7 +394,7 @@ impl Mirror {
             self.fault = Some(fault.clone());
             return Ok(());
         }
-        self.happened(fault.seat, describe(fault), true, fault.cpu_us);
+        self.happened(fault.seat, describe(fault, self.mode), true, fault.cpu_us);
         self.forfeit(fault)
     }
 
@@ -425,7 +423,9 @@ impl Mirror {
         } else if let Some(fault) = &fault {
             self.forfeit(fault)?;
         }
-        let text = fault.as_ref().map_or(spelled, describe);
+        let text = fault
+            .as_ref()
+            .map_or(spelled, |fault| describe(fault, self.mode));
         self.happened(*seat, text, fault.is_some(), *cpu_us);
         self.ply += 1;
         Ok(())

@@ -6,6 +6,7 @@ use crate::terminal::{self, Style, span};
 use engines::Seat;
 use model::fault::Phase;
 use model::fixture::Fixture;
+use model::last_words::with_own_paths;
 use model::stderr::KeptStderr;
 use model::text::readable;
 use referee::table::RecordedPart;
@@ -141,7 +142,7 @@ impl Player for Watched {
 /// reader stops nothing.
 fn pass_on(when: &str, name: &str, wrote: KeptStderr) {
     let paint = terminal::paint_of_stderr();
-    let text = readable(&wrote.into_stderr(&[]).text);
+    let text = readable(&with_own_paths(&wrote.into_stderr(&[]).text));
     for line in text.lines() {
         let line = vec![
             span(format!("{when}  {name} | "), Style::Dim),

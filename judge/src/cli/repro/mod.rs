@@ -25,7 +25,7 @@ use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
-use story::{Story, ending, who};
+use story::{Story, who};
 
 #[derive(Args)]
 #[command(after_long_help = EXIT_HELP)]
@@ -154,7 +154,7 @@ impl ReproArgs {
             .map(|(index, (live, role))| {
                 (!live).then(|| RecordedPart::of(record, Seat::new(index), role))
             });
-        let story = Story::new(record, &roles[..live.len()], live, self.pause_at);
+        let story = Story::new(found, live, self.pause_at);
         let story = Rc::new(RefCell::new(story));
         let mut bench = ReproBench {
             programs: ProcessBench::new(&order),
@@ -320,7 +320,7 @@ fn greet(
 
 /// Prints that the record could not be followed to its end.
 fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
-    say!("\nthen: {}", ending(record, &story.roles));
+    say!("\nthen: {}", story.ending(record));
     if story.is_past_the_fault() {
         say!("now:  that fault did not happen, and the game continues");
     }
@@ -347,7 +347,7 @@ fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
     let is_same =
         then.end == now.end && then.turns.len() == now.turns.len() && results(then) == results(now);
     if is_same {
-        say!("\nthen and now: {}", ending(now, &story.roles));
+        say!("\nthen and now: {}", story.ending(now));
         let how = if story.departed {
             "the same end, with other moves"
         } else {
@@ -356,8 +356,8 @@ fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
         say!("{how}");
         return Done::Success;
     }
-    say!("\nthen: {}", ending(then, &story.roles));
-    say!("now:  {}", ending(now, &story.roles));
+    say!("\nthen: {}", story.ending(then));
+    say!("now:  {}", story.ending(now));
     say!("it ended differently");
     Done::Differently
 }

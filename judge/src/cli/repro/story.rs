@@ -1,21 +1,25 @@
 //! Display of a repeated game: each turn of the live bots, beside the recorded one.
 
+use super::find::FoundGame;
 use engines::Seat;
+use model::clock::ClockMode;
 use model::fault::{Fault, Phase};
 use model::numbers::plies;
 use model::record::{End, MatchRecord, TurnRecord};
 use referee::table::Note;
-use report::describe;
+use report::{advice, describe};
 use rulebook::JudgeError;
 use serde_json::value::RawValue;
 use std::io::BufRead;
 use std::time::Duration;
+use store::manifest::Manifest;
 
 /// Maximum length of a displayed move, in characters.
 const MOVE_CHARS_MAX: usize = 200;
 
 /// Follows a repeated game along its record.
 pub(super) struct Story {
+    manifest: Manifest,
     record: MatchRecord,
     pub(super) roles: Vec<&'static str>,
     /// Whether a program plays each seat.
@@ -33,15 +37,11 @@ pub(super) struct Story {
 }
 
 impl Story {
-    pub(super) fn new(
-        record: &MatchRecord,
-        roles: &[&'static str],
-        live: &[bool],
-        pause_at: Option<u32>,
-    ) -> Self {
+    pub(super) fn new(found: &FoundGame, live: &[bool], pause_at: Option<u32>) -> Self {
         Self {
-            record: record.clone(),
-            roles: roles.to_vec(),
+            manifest: found.manifest.clone(),
+            record: found.record.clone(),
+            roles: found.rules.info().roles[..live.len()].to_vec(),
             live: live.to_vec(),
             pause_at,
             ply: 0,
@@ -111,7 +111,7 @@ impl Story {
                     "the recorded move of {}, {}, is not legal here: {}",
                     self.who(fault.seat),
                     shorten(mv.get()),
-                    describe(fault)
+                    self.words(fault)
                 )))
             }
             _ => Ok(()),
@@ -133,9 +133,9 @@ impl Story {
             "ply {}  {}: did not become ready: {}",
             self.ply,
             self.who(fault.seat),
-            describe(fault)
+            self.words(fault)
         );
-        say_line(fault);
+        self.say_advice(fault);
         let known = self.record.faults.iter().any(|recorded| {
             (recorded.seat, recorded.phase, recorded.cause)
                 == (fault.seat, fault.phase, fault.cause)
@@ -154,9 +154,9 @@ impl Story {
         } = turn;
         let fault = self.fault.take();
         let answered = match (mv, &fault) {
-            (Some(mv), Some(fault)) => format!("{}: {}", shorten(mv.get()), describe(fault)),
+            (Some(mv), Some(fault)) => format!("{}: {}", shorten(mv.get()), self.words(fault)),
             (Some(mv), None) => shorten(mv.get()),
-            (None, Some(fault)) => describe(fault),
+            (None, Some(fault)) => self.words(fault),
             (None, None) => "no move".to_owned(),
         };
         let (recorded, is_same) =
@@ -168,7 +168,7 @@ impl Story {
             millis(*cpu_us)
         );
         if let Some(fault) = &fault {
-            say_line(fault);
+            self.say_advice(fault);
         }
         if !is_same {
             self.depart();
@@ -196,7 +196,7 @@ impl Story {
         if fault.is_some_and(|now| now.cause == before.cause) {
             ("as recorded".to_owned(), true)
         } else {
-            (format!("recorded: {}", describe(before)), false)
+            (format!("recorded: {}", self.words(before)), false)
         }
     }
 
@@ -219,6 +219,27 @@ impl Story {
         }
     }
 
+    fn mode(&self) -> ClockMode {
+        self.manifest.competition.conditions.mode
+    }
+
+    fn words(&self, fault: &Fault) -> String {
+        describe(fault, self.mode())
+    }
+
+    /// Prints what a bot wrote in place of an answer, and the remedy.
+    fn say_advice(&self, fault: &Fault) {
+        let entrant = &self.record.seats[fault.seat.index()].entrant;
+        for line in advice(fault, &self.manifest, entrant, None) {
+            say!("    {line}");
+        }
+    }
+
+    /// Returns in words how a game ended.
+    pub(super) fn ending(&self, record: &MatchRecord) -> String {
+        ending(record, &self.roles, self.mode())
+    }
+
     pub(super) fn who(&self, seat: Seat) -> String {
         who(&self.record, &self.roles, seat)
     }
@@ -231,22 +252,16 @@ pub(in crate::cli) fn who(record: &MatchRecord, roles: &[&str], seat: Seat) -> S
 }
 
 /// Returns in words how a game ended.
-pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str]) -> String {
+pub(in crate::cli) fn ending(record: &MatchRecord, roles: &[&str], mode: ClockMode) -> String {
     let why = &record.outcome.reason;
     match (record.end, record.faults.last()) {
         (End::Fault { seat, .. }, Some(fault)) => format!(
             "ply {}, {}: {}; {why}",
             fault.ply,
             who(record, roles, seat),
-            describe(fault)
+            describe(fault, mode)
         ),
         _ => format!("after {} by the rules: {why}", plies(record.turns.len())),
-    }
-}
-
-fn say_line(fault: &Fault) {
-    if let Some(line) = &fault.line {
-        say!("    it wrote: {line}");
     }
 }
 

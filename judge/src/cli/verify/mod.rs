@@ -21,6 +21,7 @@ use report::{MARK_NAME, View, read_mark};
 use rulebook::{CPU_STEP_MS_MAX, JudgeError, RATE_MAX, STATES_MAX, schedule};
 use std::collections::HashSet;
 use std::ffi::OsStr;
+use std::fmt;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -44,12 +45,16 @@ impl VerifyArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let stop = stop_on_interrupt()?;
         self.game.as_deref().map(named_game).transpose()?;
-        let folder = self.place.canonicalize().map_err(|e| {
+        let other = |what: &dyn fmt::Display| {
             let reason = format!(
-                "{e}; give a run folder, or one that judge report wrote for the public or for students"
+                "{what}; give a run folder, or one that judge report wrote for the public or for students"
             );
             refused(&self.place, &reason)
-        })?;
+        };
+        let folder = self.place.canonicalize().map_err(|e| other(&e))?;
+        if folder.is_file() {
+            return Err(other(&"it is a file"));
+        }
         let opened = ForeignFolder::open(&folder);
         let opened =
             opened.map_err(|e| refused(&self.place, &format!("it cannot be read: {e}")))?;

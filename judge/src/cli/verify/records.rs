@@ -166,7 +166,8 @@ impl DrawnStates {
 
     /// Takes the published digests of the draw.
     pub(super) fn named(competition: &Competition, seats: usize, digests: &[String]) -> Self {
-        let states = digests.iter().map(|digest| DrawnState {
+        let states = digests.iter().zip(0..).map(|(digest, state)| DrawnState {
+            setup: competition.start(state).map(ToString::to_string),
             digest: Some(digest.clone()),
             ..DrawnState::default()
         });

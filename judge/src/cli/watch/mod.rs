@@ -22,7 +22,7 @@ pub(super) struct WatchArgs {
     ///
     /// Receives, builds and plays them until the results are final. Needs a competition with a
     /// deadline, or with `round = "practice/1"`; or `--seed`, for practice until you end it.
-    #[arg(long, conflicts_with_all = ["on", "json_events"])]
+    #[arg(long, conflicts_with_all = ["on", "json_events", "against"])]
     pub(super) watch: bool,
     /// With --watch: keep the public view of the results in this folder
     #[arg(long, hide_short_help = true, value_name = "DIR", requires = "watch")]

@@ -11,6 +11,7 @@ use model::points::Points;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Not;
 use std::path::Path;
@@ -218,6 +219,7 @@ fn differences(old: &Competition, new: &Competition) -> Vec<String> {
         all.extend(kit_settings(&of.kit).map(|(key, value)| (key, value.to_string())));
         all
     };
+    let starts = first_other_start(old, new);
     let (old, new) = (settings(old), settings(new));
     let said = |all: &BTreeMap<String, String>, key| {
         all.get(key).map_or("unset".to_owned(), String::clone)
@@ -232,7 +234,17 @@ fn differences(old: &Competition, new: &Competition) -> Vec<String> {
                 said(&new, key)
             )
         })
+        .chain(starts)
         .collect()
+}
+
+/// Names the first initial state of both competitions whose setup is another one.
+fn first_other_start(old: &Competition, new: &Competition) -> Option<String> {
+    let both = old.states_drawn().min(new.states_drawn());
+    (0..both).find_map(|state| {
+        let [was, now] = [old, new].map(|one| one.start(state).map_or("drawn", RawValue::get));
+        (was != now).then(|| format!("initial state {state} was {was} and is now {now}"))
+    })
 }
 
 /// Adds each single setting of a value, named by all keys on its path.
@@ -266,8 +278,14 @@ const IN_SECONDS: [(&str, f64); 5] = [
 
 /// Returns a setting's key and value as a competition file has them.
 fn in_a_file(name: &str, value: &Value) -> (String, String) {
-    let key = name.strip_prefix("time.").unwrap_or(name);
-    let found = IN_SECONDS.iter().find(|(known, _)| *known == key);
+    let own = name
+        .strip_prefix("clocks.")
+        .map(|own| format!("clock.entrants.{own}"));
+    let key = own
+        .as_deref()
+        .unwrap_or(name.strip_prefix("time.").unwrap_or(name));
+    let last = key.rsplit('.').next().unwrap_or(key);
+    let found = IN_SECONDS.iter().find(|(known, _)| *known == last);
     match (found, value.as_f64()) {
         (Some((_, per_second)), Some(number)) => {
             let key = key.trim_end_matches("_us").trim_end_matches("_ms");

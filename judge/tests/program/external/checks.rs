@@ -43,6 +43,18 @@ fn each_language_begins_with_a_game_that_is_sound() {
         check(&made, "20")
             .well()
             .says(&["tug-of-war is sound: 20 games"]);
+        assert_eq!(made.join("judge_game.hpp").exists(), language == "cpp");
+        if language == "cpp" {
+            let rules = fs::read_to_string(made.join("game.cpp")).expect("there");
+            let walk =
+                "for (const Json& one : Json(List{1, 2})) if (one.number() > 2) return \"\";\n";
+            let begin = "static std::string check(const Json& config) {\n";
+            fs::write(
+                made.join("game.cpp"),
+                rules.replace(begin, &format!("{begin}{walk}")),
+            )
+            .expect("ours");
+        }
         let again = verb(&new);
         assert_eq!(again.code, Some(2));
         assert!(again.stderr.contains("already exists"), "{again:?}");

@@ -79,6 +79,7 @@ impl Arena {
                 stop: &stop,
             },
             failed_of: None,
+            cache: None,
             has_begun: false,
             received: SystemTime::now(),
             deadlines: None,

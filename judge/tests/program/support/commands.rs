@@ -82,6 +82,8 @@ impl Wait for Child {
 pub(crate) fn judge() -> Command {
     let mut judge = Command::new(program());
     judge.env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    // No test takes a program that another one has built.
+    judge.env("XDG_CACHE_HOME", "/dev/null");
     judge
 }
 

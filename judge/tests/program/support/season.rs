@@ -6,6 +6,7 @@ use model::FORMAT;
 use model::competition::Competition;
 use model::competition::FINAL;
 use model::draw::Draw;
+use model::entrant::Blame;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
@@ -29,6 +30,8 @@ pub(crate) struct Season {
     pub(crate) ids: Vec<GameId>,
     pub(crate) records: HashMap<GameId, MatchRecord>,
     names: Vec<String>,
+    /// Entrants that do not play.
+    pub(crate) broken: Vec<String>,
     /// The moments of the run.
     pub(crate) moments: Vec<Moment>,
     /// The mark that distinguishes its page from later ones.
@@ -60,6 +63,7 @@ impl Season {
             ids: fixtures.into_iter().map(|fixture| fixture.id).collect(),
             records,
             names: names.to_vec(),
+            broken: Vec::new(),
             moments: Vec::new(),
             live: None,
         }
@@ -147,7 +151,14 @@ impl Season {
             mac: String::new(),
             toolchains: BTreeSet::new(),
             toolchain_folders: BTreeMap::new(),
-            entrants: self.names.iter().map(|name| line(name)).collect(),
+            entrants: (self.names.iter().map(|name| line(name)))
+                .chain(self.broken.iter().map(|name| EntrantLine {
+                    artifact: None,
+                    broken: Some("does not build".to_owned()),
+                    blame: Some(Blame::Submission),
+                    ..line(name)
+                }))
+                .collect(),
             submissions: None,
             closes: None,
             filler: None,

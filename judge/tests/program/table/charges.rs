@@ -4,7 +4,9 @@ use super::{conditions, play, play_with, straight};
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::fault::Cause;
+use model::fixture::{Conditions, OwnClock};
 use model::record::End;
+use referee::verify::WordsKnown;
 use run::play::ScriptedAnswer;
 
 #[test]
@@ -194,4 +196,46 @@ fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
         charged.heard.iter().any(|(_, q)| q.contains(clock)),
         "the turn has the bank that is left"
     );
+}
+
+#[test]
+fn an_entrant_with_a_clock_of_its_own_has_what_that_sets_and_else_everybodys() {
+    let own = |turn_us| OwnClock {
+        turn_us: Some(turn_us),
+        ..OwnClock::default()
+    };
+    let timed = |name: &str, turn_us| {
+        conditions(|c| {
+            (c.time.turn_us, c.time.bank_us) = (Some(100), Some(1000));
+            c.clocks.insert(name.to_owned(), own(turn_us));
+        })
+    };
+    let slow = |seat, question: &str| ScriptedAnswer {
+        spent_us: 100,
+        ..straight(seat, question)
+    };
+    let fair = timed("bob", 200);
+    let game = play(&fair, slow);
+    assert_eq!(game.record.end, End::Rules);
+    for (seat, words) in [
+        (0, r#""left_us":100,"bank_us":1000"#),
+        (1, r#""left_us":200,"bank_us":1000"#),
+        (1, r#""turn_us":200,"bank_us":1000"#),
+    ] {
+        let is_told = |(whose, line): &(usize, String)| *whose == seat && line.contains(words);
+        assert!(game.heard.iter().any(is_told), "{words}: {:?}", game.heard);
+    }
+    let late = play(&timed("bob", 99), slow).record;
+    let end = End::Fault {
+        cause: Cause::Time,
+        seat: Seat::new(1),
+    };
+    assert_eq!(late.end, end);
+    let rules = rulebook::rules::of(&fair).expect("registered");
+    let followed = |conditions: Conditions| {
+        let differences = referee::verify::referee(&*rules, &conditions, &late, WordsKnown::All);
+        differences.expect("rules that work").len()
+    };
+    assert_eq!(followed(timed("bob", 99)), 0);
+    assert!(followed(fair) > 0, "verify knows whose clock ran out");
 }

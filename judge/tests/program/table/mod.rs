@@ -17,6 +17,7 @@ use rulebook::rules::Rules;
 use run::play::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// Function that answers a question, given the seat.
@@ -72,6 +73,7 @@ fn conditions(change: impl FnOnce(&mut Conditions)) -> Conditions {
         limit: None,
         config: entry.configure(r#"{"side":5}"#).expect("allowed"),
         time: entry.info.time,
+        clocks: BTreeMap::new(),
         mode: ClockMode::Cpu,
         backstop_ms: 1000,
         idle_ms: IDLE_DEFAULT_MS,

@@ -133,7 +133,7 @@ impl SubmissionBuilder<'_> {
                 let plain = kept_program::noted(plain, &own.bytes, tools);
                 let identity = kept_program::identity(&plain);
                 let hash = executable::content_hash(submission, program, &identity);
-                self.programs.keep(&hash, failed, |folder| {
+                self.programs.keep(&hash, failed, None, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
                     Ok(Ok(plain.clone()))
@@ -146,7 +146,8 @@ impl SubmissionBuilder<'_> {
                     Err(failure) => return Ok(Err(failure)),
                 };
                 let hash = described::content_hash(submission, &program, tools);
-                self.programs.keep(&hash, failed, |folder| {
+                let cached = self.cached.as_ref().filter(|_| about.build.is_some());
+                self.programs.keep(&hash, failed, cached, |folder| {
                     Ok(described::make(
                         about,
                         files,
@@ -181,7 +182,8 @@ impl SubmissionBuilder<'_> {
                     isolation: &isolation,
                     ..builder
                 };
-                self.programs.keep(&hash(&parts), failed, |folder| {
+                let cached = self.cached.as_ref();
+                self.programs.keep(&hash(&parts), failed, cached, |folder| {
                     let place = BuildFolder {
                         files: &files,
                         kit,

@@ -5,6 +5,7 @@ mod make;
 
 use crate::build::comment;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds};
+use crate::build::program_cache::{CachedBuilds, ProgramCache};
 use crate::build::program_store::{Product, ProgramStore};
 use crate::build::toolchain::FoundToolchain;
 use crate::build::toolchains::Toolchains;
@@ -55,6 +56,9 @@ pub struct Site<'a> {
     /// The run that remembers failed builds, so that they are not started again; `None` if every
     /// build is started.
     pub failed_of: Option<&'a Path>,
+    /// Programs that were built before, so that they are not built again; `None` if every build is
+    /// started.
+    pub cache: Option<&'a ProgramCache>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
     pub has_begun: bool,
     /// When the submissions were received.
@@ -87,6 +91,7 @@ pub fn prepare(
         failed: site
             .failed_of
             .map(|run| FailedBuilds::of_run(run, site.builds)),
+        cached: CachedBuilds::of(&site),
         toolchains: Mutex::default(),
         changed: Mutex::default(),
     };
@@ -156,6 +161,7 @@ struct SubmissionBuilder<'a> {
     logs: PathBuf,
     store: KeptSubmissions,
     failed: Option<FailedBuilds>,
+    cached: Option<CachedBuilds<'a>>,
     /// Toolchain found for each language, by the language's name.
     toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
     /// Entrants whose program was lost and would now be another one.

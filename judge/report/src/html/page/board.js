@@ -5,7 +5,6 @@ const SVG = "http://www.w3.org/2000/svg";
 const TRAIL_STEPS = 6;
 const TRAIL_STEPS_END = 14;
 
-/** Makes an SVG element with attributes and children. */
 function draw(name, attributes, ...children) {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -40,7 +39,7 @@ const GRIDS = {
 };
 
 /** Draws a piece: a disc, with a letter and the way it faces where it has them. */
-function drawDisc([seat, text, columns, rows], [x, y], place, places) {
+function drawDisc([seat, text, columns, rows], [x, y], place, places, isOpening) {
   const shift = places > 1 ? (place - (places - 1) / 2) * 4 : 0;
   const radius = places > 1 ? 2.8 : 3.7;
   const group = draw("g", { class: `disc ${seatClass(seat)}`, transform: `translate(${x + shift} ${y})` });
@@ -51,6 +50,7 @@ function drawDisc([seat, text, columns, rows], [x, y], place, places) {
   const isCat = data.look.shapes[seat] === "cat";
   if (isCat) group.append(draw("path", { class: "ears", d: "M-3.3 -1.4L-3.1 -4.9L-0.7 -3.4M3.3 -1.4L3.1 -4.9L0.7 -3.4" }));
   group.append(draw("circle", { r: radius }));
+  if (isOpening) group.append(draw("path", { class: "hatch", d: "M-2.8 1L1 -2.8M-2.1 2.1L2.1 -2.1M-1 2.8L2.8 -1" }));
   if (isCat) group.append(draw("path", { class: "face", d: "M-1.3 -0.7v0.3M1.3 -0.7v0.3M-0.9 1Q0 1.9 0.9 1" }));
   if (text) {
     const label = draw("text", { y: radius > 3 ? 1.4 : 1.2, "font-size": radius > 3 ? 4 : 3.4 });
@@ -60,7 +60,6 @@ function drawDisc([seat, text, columns, rows], [x, y], place, places) {
   return group;
 }
 
-/** Lists the facts about a position. */
 function drawNotes(game, t) {
   const notes = game.positions[t].notes.map((note) => noteText(game, note)).filter(Boolean);
   return notes.map((note) => make("li", {}, note));
@@ -92,7 +91,8 @@ function drawBoard(game, t, eyes) {
       mark.setAttribute("class", position.fresh.get(cell));
       marks.append(mark);
     }
-    discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length)));
+    const isOpening = data.opening && position.discs.get(cell) === game.positions[0].discs.get(cell);
+    discs.append(...shown.map((kind, place) => drawDisc(kind, at(cell), place, shown.length, isOpening)));
     if (isSeen(cell)) highlights.append(...drawMarks(marksFor(position.marks.get(cell) ?? "", eyes), at(cell), shown.length, position.marks));
   }
   const size = Math.min(4, Math.max(2.2, game.w * 0.2));
@@ -119,7 +119,6 @@ function drawMarks(letters, [x, y], pieces, all) {
   return [...letters].map((letter, place) => draw("circle", { class: markClass(letter), cx: x + (place - (letters.length - 1) / 2) * 3.2, cy: y, r: 1.35 }));
 }
 
-/** A mark has its seat's colour, if it has one. */
 function markClass(letter) {
   const [seat] = markOf(letter);
   return seat === null ? "mark" : `mark ${seatClass(seat)}`;
@@ -144,13 +143,13 @@ function drawMeanings(game, t, eyes) {
     const meaning = markOf(letter)[1];
     meanings.set(meaning, [...(meanings.get(meaning) ?? []), letter]);
   }
-  return [...meanings].map(([meaning, letters]) => make("li", {}, ...letters.map((letter) => make("span", { className: `dot ${markClass(letter)}` })), named(game, meaning)));
+  const opening = data.opening ? [make("li", {}, `hatched: ${data.opening} opening plies, drawn`)] : [];
+  const items = [...meanings].map(([meaning, letters]) => make("li", {}, ...letters.map((letter) => make("span", { className: `dot ${markClass(letter)}` })), named(game, meaning)));
+  return [...items, ...opening];
 }
 
-/** Gives what people call the columns and the rows. */
 const labelsOf = (game) => data.labels[`${game.w}x${game.h}`] ?? [[], []];
 
-/** Draws what people call the columns and rows. */
 function drawLabels(game, at, size) {
   const labels = draw("g", { class: "labels", "font-size": size });
   const write = (text, x, y, anchor) => {
@@ -168,7 +167,6 @@ function drawLabels(game, at, size) {
   return labels;
 }
 
-/** Draws the hole of a cell that discs fall into. */
 function hole([x, y]) {
   return draw("circle", { class: "hole", cx: x, cy: y, r: 4.1 });
 }

@@ -10,10 +10,11 @@ function make(name, properties, ...children) {
   return element;
 }
 
+const digits = (number) => number.toLocaleString("en-US");
+
 function time(us) {
   if (us < 1000) return `${us} µs`;
-  const [value, unit] = us < 1e6 ? [us / 1e3, "ms"] : [us / 1e6, "s"];
-  return `${value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${unit}`;
+  return us < 1e6 ? `${(us / 1e3).toFixed(1)} ms` : `${(us / 1e6).toFixed(2)} s`;
 }
 
 const nameOf = (entrant) => make("bdi", {}, data.names[entrant]);
@@ -41,7 +42,6 @@ for (const game of data.games) {
   for (const entrant of new Set(game.e)) gamesOf.set(entrant, [...(gamesOf.get(entrant) ?? []), game]);
 }
 
-/** Tells whether a game has a page of its own beside this one. */
 function isBeside(number) {
   return (data.full ?? []).some(([first, last]) => first <= number && number <= last);
 }

@@ -19,13 +19,11 @@ function drawFeatured() {
   byId("featured-text").replaceChildren(...(isOver ? resultOf(game) : [turn]));
 }
 
-/** Gives the rank of an entrant in words, if it has one. */
 function rankOf(entrant) {
   const rank = data.ranks?.[entrant];
   return rank === undefined ? "" : make("small", {}, ` rank ${rank}`);
 }
 
-/** Begins with one of the featured games. */
 function feature(at) {
   featured.at = at;
   const game = featuredGame();

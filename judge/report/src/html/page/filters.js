@@ -2,15 +2,14 @@
 // #games&e=ENTRANT&as=SEAT&o=OPPONENT&r=RESULT&f=CAUSE&s=STATE.
 
 /** The list that was shown last: its address, and its games in their order. */
-const chosenList = { href: "#games", games: data.games, isAll: true };
+const chosenList = { href: "#games", games: byInterest, isAll: true };
 
 /** Gives the games among which a game has its neighbours: those that were chosen last, if it is one of them. */
-const listAround = (game) => (chosenList.games.includes(game) ? chosenList.games : data.games);
+const listAround = (game) => (chosenList.games.includes(game) ? chosenList.games : byInterest);
 
-/** Says where a game is among the chosen ones. */
 function placeInList(game) {
   const at = chosenList.games.indexOf(game);
-  return chosenList.isAll || at < 0 ? "" : `; ${at + 1} of ${chosenList.games.length} chosen games`;
+  return chosenList.isAll || at < 0 ? "" : `; ${at + 1} of ${digits(chosenList.games.length)} chosen games`;
 }
 
 /** The seats of a game that a choice may be about: those of its entrant, else all but its opponent's. */
@@ -58,13 +57,11 @@ function filterChoices() {
   return all.filter(([, , choices]) => choices.length > 1);
 }
 
-/** Writes the address of a choice of games. */
 function hrefOfGames(chosen) {
   const kept = Object.entries(chosen).filter(([, value]) => value !== undefined && value !== "");
   return `#games${kept.map(([key, value]) => `&${key}=${encodeURIComponent(value)}`).join("")}`;
 }
 
-/** Makes the filters, with none chosen. */
 function filterForm() {
   const form = make("form", { className: "choice filters", id: "filters" });
   for (const [key, label, choices] of filterChoices()) {
@@ -84,7 +81,6 @@ function filterForm() {
   return form;
 }
 
-/** Shows the games that the address asks for, and sets the filters to it. */
 function listChosen() {
   const asked = new URLSearchParams(location.hash.slice(1));
   const form = byId("filters");
@@ -96,8 +92,10 @@ function listChosen() {
     role.title = role.disabled ? "Choose an entrant, an opponent, a result or a fault first." : "";
   }
   const chosen = Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== ""));
-  const list = data.games.filter((game) => isChosen(game, chosen));
-  byId("filtered").textContent = Object.keys(chosen).length ? `${list.length} of the ${data.games.length} games on this page.` : "";
+  const list = byInterest.filter((game) => isChosen(game, chosen));
+  const isFiltered = Object.keys(chosen).length > 0;
+  form.lastChild.hidden = !isFiltered;
+  byId("filtered").textContent = isFiltered ? `${digits(list.length)} of the ${digits(data.games.length)} games on this page.` : "";
   byId("chosen-games").replaceChildren(tableOfGames(list));
   const isAll = list.length === data.games.length;
   Object.assign(chosenList, { href: hrefOfGames(chosen), games: list, isAll });
@@ -105,9 +103,7 @@ function listChosen() {
   byId("back").textContent = isAll ? "← All results" : "← The chosen games";
 }
 
-/** Gives the address of the games of two entrants, if any is on this page. */
 function hrefOfPair(one, other, role) {
-  const as = role === "" ? undefined : role;
-  const isTheirs = (gamesOf.get(one) ?? []).some((game) => isChosen(game, { e: one, as, o: other }));
-  return isTheirs ? hrefOfGames({ e: one, as, o: other }) : null;
+  const isTheirs = (gamesOf.get(one) ?? []).some((game) => isChosen(game, { e: one, as: role, o: other }));
+  return isTheirs ? hrefOfGames({ e: one, as: role, o: other }) : null;
 }

@@ -1,8 +1,10 @@
 // The table of pairs.
 
-/** From so many columns on, their names stand upright: on the whole width, and beside the featured game. */
-const UPRIGHT_FROM = 9;
-const UPRIGHT_BESIDE_FROM = 6;
+/** From so many columns on, their names stand upright; from so many on, cells have their colour only. */
+const UPRIGHT_FROM = 5;
+const DENSE_FROM = 12;
+/** The most games of two whose score is told whole. */
+const FEW_GAMES = 9;
 
 const pairs = new Map();
 for (const pair of data.pairs ?? []) {
@@ -10,11 +12,9 @@ for (const pair of data.pairs ?? []) {
   pairs.set(key, [...(pairs.get(key) ?? []), pair]);
 }
 
-/** Adds up how the row fared against the column in one role, or in all. */
-function pairOf(one, other, role) {
+function pairOf(one, other) {
   const sum = { ahead: 0, level: 0, behind: 0, game: null };
-  for (const [, , at, ahead, level, behind, game] of pairs.get(`${one} ${other}`) ?? []) {
-    if (role !== "" && at !== Number(role)) continue;
+  for (const [, , , ahead, level, behind, game] of pairs.get(`${one} ${other}`) ?? []) {
     sum.ahead += ahead;
     sum.level += level;
     sum.behind += behind;
@@ -29,28 +29,29 @@ function pairLink([one, other, role], game, properties, ...children) {
   return href ? make("a", { href, ...properties }, ...children) : gameLink(game, properties, ...children);
 }
 
-/** Gives the colour of a share of games: from 0 (all lost) to 1. */
-function tone(share) {
-  const step = Math.round((share - 0.5) * 10);
-  if (step === 0) return "even";
-  return step > 0 ? `up${step}` : `down${-step}`;
+/** Makes a cell in the colour of a share of games: from 0 (all lost) to 1. */
+function shareCell(share, link) {
+  const cell = make("td", { className: share < 0.5 ? "share down" : "share up" }, link);
+  cell.style.setProperty("--s", Math.abs(share - 0.5));
+  cell.dataset.v = share;
+  return cell;
 }
 
 function shareText(share) {
   return Number.isInteger(share) ? `${share}` : share.toFixed(2).replace(/^0/, "");
 }
 
-function heatCell(one, other, role) {
+function heatCell(one, other) {
   if (one === other) return make("td", { className: "self" });
-  const { ahead, level, behind, game } = pairOf(one, other, role);
+  const { ahead, level, behind, game } = pairOf(one, other);
   const all = ahead + level + behind;
-  if (!all) return make("td", { className: "none" });
+  if (!all) return make("td");
   const share = (ahead + level / 2) / all;
-  const [more, same, less] = data.roles.length === 2 ? ["won", "drawn", "lost"] : ["ahead", "level", "behind"];
-  const title = `${data.names[one]} against ${data.names[other]}: ${ahead} ${more}, ${level} ${same}, ${behind} ${less}`;
-  const cell = make("td", { className: tone(share) }, pairLink([one, other, role], game, { title, tabIndex: -1 }, shareText(share)));
-  cell.dataset.v = share;
-  return cell;
+  const words = data.roles.length === 2 ? ["won", "drawn", "lost"] : ["ahead", "level", "behind"];
+  const record = [ahead, level, behind].map((games, at) => `${digits(games)} ${words[at]}`);
+  const ariaLabel = `${data.names[one]} against ${data.names[other]}: ${record.join(", ")}`;
+  const score = [ahead, behind].map((games) => `${games + level / 2}`.replace(/^0?\.5|\.5/, "½"));
+  return shareCell(share, pairLink([one, other], game, { ariaLabel, tabIndex: -1 }, all > FEW_GAMES ? shareText(share) : score.join("–")));
 }
 
 /** Lists who gets a column: in a gauntlet only those whom everybody meets. */
@@ -61,15 +62,13 @@ function columnsOf(all) {
 }
 
 function drawHeat() {
-  const role = byId("heat-role")?.value ?? "";
   const all = [...Array(data.paired).keys()];
   const columns = columnsOf(all);
   const met = all.filter((one) => columns.some((other) => pairs.has(`${one} ${other}`)));
   const sorted = (className, ...children) => make("th", { scope: "col", className }, make("button", { type: "button" }, ...children));
   const head = make("tr", {}, sorted("", "Entrant"), ...columns.map((other) => sorted("other", nameOf(other))));
-  const rows = met.map((one) => make("tr", {}, make("th", { scope: "row" }, linkTo(one)), ...columns.map((other) => heatCell(one, other, role))));
-  const from = byId("heat").closest(".first-screen") ? UPRIGHT_BESIDE_FROM : UPRIGHT_FROM;
-  const className = `sort heat${columns.length >= from ? " upright" : ""}`;
+  const rows = met.map((one) => make("tr", {}, make("th", { scope: "row" }, linkTo(one)), ...columns.map((other) => heatCell(one, other))));
+  const className = `sort heat${columns.length >= UPRIGHT_FROM ? " upright" : ""}${columns.length >= DENSE_FROM ? " dense" : ""}`;
   const table = make("table", { className }, make("thead", {}, head), make("tbody", {}, ...rows));
   table.style.setProperty("--columns", columns.length);
   byId("heat").replaceChildren(table);
@@ -77,6 +76,22 @@ function drawHeat() {
   if (first) first.tabIndex = 0;
   byId("heat").parentElement.classList.toggle("long", rows.length >= LONG_FROM);
 }
+
+/** Says what a cell means, on hover and on focus. */
+for (const type of ["pointerover", "focusin"]) {
+  byId("heat")?.addEventListener(type, ({ target }) => {
+    const link = target.closest("td a");
+    if (link) byId("pair").textContent = `${link.ariaLabel}.`;
+  });
+}
+/** The first tap on a cell says what it means, the second one opens its games. */
+let tapped = null;
+byId("heat")?.addEventListener("click", (event) => {
+  const link = event.target.closest("td a");
+  if (!link || event.pointerType !== "touch" || tapped === link) return;
+  tapped = link;
+  event.preventDefault();
+});
 
 /** Moves the focus among links of which only one is a stop of the tabulator. */
 function rove(link, next) {

@@ -7,18 +7,16 @@ function leadOf(counts) {
   return data.measure.less ? other - one : one - other;
 }
 
-/** Says the counts, and who is ahead. */
+/** Says the counts, and who is ahead where the difference is no noise: not before the first turn, nor after the last. */
 function aheadText(game, t) {
   const { counts } = game.positions[t];
   if (!data.measure || !counts.length) return "";
   const who = (seat) => `\u2068${data.names[game.e[seat]]}\u2069`;
   const each = counts.map((count, seat) => `${who(seat)} ${count ?? "none"}`);
   const told = `${data.measure.counts[0].toUpperCase()}${data.measure.counts.slice(1)}: ${each.join(", ")}`;
-  if (counts.length < 2 || counts.includes(null)) return `${told}.`;
-  const best = data.measure.less ? Math.min(...counts) : Math.max(...counts);
-  const leaders = counts.flatMap((count, seat) => (count === best ? [who(seat)] : []));
-  if (leaders.length > 1) return `${told}; ${leaders.length === counts.length ? "level" : `${leaders.join(" and ")} are ahead`}.`;
-  return `${told}; ${leaders[0]} is ahead.`;
+  const order = [...counts.keys()].sort((a, b) => (data.measure.less ? counts[a] - counts[b] : counts[b] - counts[a]));
+  const isNoise = counts.length < 2 || counts.includes(null) || Math.abs(counts[order[0]] - counts[order[1]]) < data.measure.ahead;
+  return t === 0 || t === game.turns.length || isNoise ? `${told}.` : `${told}; ${who(order[0])} is ahead.`;
 }
 
 /** Draws for two seats who was ahead by how much, the first one upwards; else the counts as lines. What comes after `reached` is paler, or missing. */

@@ -34,7 +34,6 @@ function leave(digest) {
     person: data.names[person],
     game: view.game && { names: namesIn(view.game), state: view.game.state, t: view.t },
     tables,
-    role: byId("heat-role")?.value,
     open: [...document.querySelectorAll("#overview details")].map((one) => one.open),
     scroll: [scrollX, scrollY],
     isPaused: featured.isPaused,
@@ -65,11 +64,6 @@ function comeBack(left) {
     sortBy(tables[at], sorted[0]);
     if (tables[at].querySelector("[aria-sort]").getAttribute("aria-sort") !== sorted[1]) sortBy(tables[at], sorted[0]);
   });
-  const role = byId("heat-role");
-  if (role && left.role) {
-    role.value = left.role;
-    drawHeat();
-  }
   document.querySelectorAll("#overview details").forEach((one, at) => {
     one.open = left.open[at] ?? false;
   });
@@ -87,7 +81,6 @@ function isBusy() {
   return isWatching || /^(INPUT|SELECT)$/.test(document.activeElement?.tagName) || !getSelection().isCollapsed;
 }
 
-/** Offers what is new to somebody who is busy. */
 function offer(digest) {
   if (byId("news")) return;
   const button = make("button", { type: "button" }, "Show");

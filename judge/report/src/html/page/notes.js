@@ -3,7 +3,6 @@
 /** Gives what was said in the turn that leads to a position, by the seats that one sees with. */
 const saidAt = (game, t, eyes) => (game.said ?? []).filter(([step, seat]) => step === t && (eyes === null || seat === eyes));
 
-/** Tells in which turns something was said. */
 const saidIn = (game) => new Set((game.said ?? []).map(([step]) => step));
 
 /** Draws marks over a board: a frame in the cell, filled as strongly as the mark is, and its label. */
@@ -28,13 +27,11 @@ function drawSaidMarks(game, t, eyes, at) {
   return layer;
 }
 
-/** Says in words what marks there are. */
 function marksText(game, marks) {
   const names = marks.filter(([column, row]) => column < game.w && row < game.h).map(([column, row, percent, text]) => [cellName(game, row * game.w + column), text, percent === null ? "" : `${percent} %`].filter(Boolean).join(" "));
   return names.length ? `Marks: ${names.join("; ")}` : "";
 }
 
-/** Writes the notes of the turn that is shown above the board. */
 function drawSaid() {
   const { game, t, eyes } = view;
   const said = saidAt(game, t, eyes);

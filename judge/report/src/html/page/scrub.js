@@ -1,6 +1,5 @@
 // The one control of a replay's time: the curve of who is ahead is a slider.
 
-/** How many turns the page keys go. */
 const PAGE_TURNS = 10;
 
 /** Draws the slider at the turn that is shown; `text` says the position in words. */
@@ -19,12 +18,12 @@ function drawScrub(text) {
     mark.style.left = share(fault[0]);
     return mark;
   });
-  slider.replaceChildren(drawLead(game, view.reached, !settings.quiet.checked), ...faults, now);
+  const unit = make("span", { className: "unit" }, game.positions[0].counts.length === 2 ? "lead in " : "", data.measure?.counts ?? "");
+  slider.replaceChildren(unit, drawLead(game, view.reached, !settings.quiet.checked), ...faults, now);
 }
 
 const share = (t) => `${(100 * t) / Math.max(1, view.game.turns.length)}%`;
 
-/** Goes to where the pointer is. */
 function scrubTo(event) {
   const { left, width } = byId("scrub").getBoundingClientRect();
   show(Math.round(((event.clientX - left) / width) * view.game.turns.length));

@@ -28,14 +28,29 @@ function sortBy(table, column) {
   body.append(...rows.sort(compare));
 }
 
-/** Shows the rows whose names have a text in them. */
-byId("find-entrant")?.addEventListener("input", ({ target }) => {
-  const wanted = target.value.trim().toLowerCase();
+/** A table of more than 20 rows shows so many at first; the style sheet knows the number, too. */
+const FIRST_ROWS = 14;
+
+/** Shows the rows whose names have the text that is looked for, or the first ones, or all. */
+function findEntrants(isAll) {
+  const text = byId("find-entrant").value.trim();
   const rows = [...byId("standings-table").tBodies[0].rows];
-  for (const row of rows) row.hidden = !row.querySelector("bdi").textContent.toLowerCase().includes(wanted);
-  const shown = rows.filter((row) => !row.hidden).length;
-  byId("found-entrants").textContent = wanted ? `${shown} of ${rows.length}` : "";
-});
+  for (const row of rows) row.hidden = !row.querySelector("bdi").textContent.toLowerCase().includes(text.toLowerCase());
+  const isSome = !text && !isAll && rows.length > 20;
+  byId("standings-table").classList.toggle("some", isSome);
+  const shown = isSome ? FIRST_ROWS : rows.filter((row) => !row.hidden).length;
+  byId("all-entrants").hidden = shown === rows.length;
+  byId("found-entrants").textContent = shown === rows.length ? "" : shown ? `${shown} of ${rows.length}` : `No name has “${text}”.`;
+}
+
+if (byId("find-entrant")) {
+  byId("find-entrant").addEventListener("input", () => findEntrants(false));
+  byId("all-entrants").addEventListener("click", () => {
+    byId("find-entrant").value = "";
+    findEntrants(true);
+  });
+  findEntrants(false);
+}
 
 document.addEventListener("click", (event) => {
   const head = event.target.closest?.("table.sort thead th");
@@ -79,23 +94,31 @@ function tableOf(label, titles, rows) {
   return region;
 }
 
-const count = (number) => make("td", { className: "n" }, `${number}`);
+function count(number) {
+  const cell = make("td", { className: "n" }, digits(number));
+  cell.dataset.v = number;
+  return cell;
+}
 
-/** Tells how an entrant fared against each other, by its role. */
 function opponentsOf(entrant) {
   const own = data.pairs.filter(([one]) => one === entrant);
   if (!own.length) return [];
   const isForTwo = data.roles.length === 2;
   const rows = own.map(([, other, role, ahead, level, behind, game]) => {
     const share = (ahead + level / 2) / (ahead + level + behind);
-    const score = make("td", { className: `share ${tone(share)}` }, pairLink([entrant, other, isForTwo ? role : ""], game, {}, shareText(share)));
-    score.dataset.v = share;
+    const score = shareCell(share, pairLink([entrant, other, isForTwo ? role : undefined], game, {}, shareText(share)));
     const as = isForTwo ? [make("td", {}, dot(role), data.roles[role])] : [];
-    return make("tr", {}, make("th", { scope: "row" }, linkTo(other)), ...as, score, count(ahead), count(level), count(behind));
+    const record = make("td", { className: "n" }, [ahead, level, behind].map(digits).join("–"));
+    record.dataset.v = ahead;
+    return make("tr", {}, make("th", { scope: "row" }, linkTo(other)), ...as, score, record);
   });
-  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", ...(isForTwo ? ["W#", "D#", "L#"] : ["Ahead#", "Level#", "Behind#"])];
+  const titles = ["Opponent", ...(isForTwo ? ["As"] : []), "Share#", isForTwo ? "W–D–L#" : "Ahead–level–behind#"];
   return [make("h3", {}, "Opponents"), tableOf("Opponents", titles, rows)];
 }
+
+/** The most interesting games come first: whose reason is none of these is featured. */
+const DULL = ["upset", "fault", "sample", ""];
+const byInterest = [...data.games].sort((a, b) => DULL.indexOf(a.why) - DULL.indexOf(b.why));
 
 function gameRow(game) {
   const players = make("td", { className: "players" });
@@ -103,21 +126,16 @@ function gameRow(game) {
     const won = game.won[seat] === 1;
     players.append(make("span", { className: won ? "won" : "" }, dot(seat), nameOf(entrant)));
   });
-  const end = game.faults.length ? make("span", { className: "bad" }, game.faults[0][2].split(":")[0]) : named(game, game.end);
   const number = make("td", { className: "n" }, make("a", { href: `#g=${game.n}` }, game.n));
-  const why = hasAllGames ? [] : [make("td", {}, WHY[game.why] ?? game.why)];
-  return make("tr", {}, number, players, make("td", { className: "end" }, end), count(game.steps.length - 1), ...why);
+  const points = make("td", { className: "n end", title: named(game, game.end) }, game.p.join(" : "));
+  const faults = [...new Set(game.faults.map(causeOf))].map((cause) => make("span", { className: "tag bad" }, cause));
+  return make("tr", {}, number, players, points, make("td", { className: "end" }, ...faults), count(game.steps.length - 1));
 }
 
-/** Tells whether no game is missing on this page: then none has been chosen. */
 const hasAllGames = data.games.length === data.played;
 
-/** Why a game has been chosen, in words for everybody. */
-const WHY = { fault: "has a fault", upset: "an upset", sample: "one of this pairing" };
+const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "Points#", "Faults", "Turns#"], list.map(gameRow));
 
-const tableOfGames = (list) => tableOf("Games", ["Game#", "Players", "End", "Turns#", ...(hasAllGames ? [] : ["Shown because"])], list.map(gameRow));
-
-/** Fills an entrant's page with what only the script knows. */
 function fillPerson(person) {
   const entrant = people.indexOf(person);
   if (person.dataset.filled) return;
@@ -137,13 +155,10 @@ function listGames() {
     if (number > 0) location.href = hrefOf(number) ?? `#g=${number}`;
   });
   const whose = data.own === undefined ? "" : "your ";
-  const reasons = new Set(data.games.map((game) => game.why));
-  const kinds = [reasons.has("fault") && "faults", reasons.has("upset") && "upsets", reasons.has("sample") && "a sample of the pairings"];
-  const chosen = kinds.filter(Boolean).join(", ");
-  const some = `${data.games.length} of ${whose}${data.played} games are on this page${chosen && `: ${chosen}`}. `;
-  const others = data.full ? "Every other game has its own page." : data.has_run ? "For any other game, in the run's folder: " : "";
+  const others = data.full ? "Every other game has its own page." : data.has_run ? "For any other, in the run's folder: " : "";
   const command = data.has_run && !data.full ? make("code", {}, "judge view . GAME") : "";
-  const note = make("p", { className: "note" }, ...(hasAllGames ? [`All ${whose}games are on this page.`] : [some, others, command]));
+  const some = [`${digits(data.games.length)} of ${whose}${digits(data.played)} games are on this page. `, others, command];
+  const note = make("p", { className: "note" }, ...(hasAllGames ? [`All ${whose}${digits(data.played)} games, the most interesting first.`] : some));
   const said = make("p", { className: "note", id: "filtered" });
   said.setAttribute("role", "status");
   byId("game-list").replaceChildren(note, ask, filterForm(), said, make("div", { id: "chosen-games" }));

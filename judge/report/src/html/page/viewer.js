@@ -2,7 +2,6 @@
 
 /** How long a position is shown when a game plays by itself at the usual speed, in milliseconds. */
 const PLAY_MS = 400;
-/** The most faults that the banner lists. */
 const FAULTS_TOLD = 5;
 const view = { game: null, t: 0, reached: 0, eyes: null, timer: null };
 /** The most games that are listed beside one on the same initial state. */
@@ -17,13 +16,11 @@ function drawSeats() {
     const bank = own[own.length - 1]?.bank;
     const clock = bank === undefined ? `${time(used)} used` : `${time(bank)} left`;
     const who = make("span", { className: "who" }, dot(seat), linkTo(entrant), make("span", { className: "role" }, data.roles[seat]));
-    if (game.won[seat] && t === game.turns.length) who.append(make("span", { className: "tag won" }, "won"));
     return make("p", { className: seat === next ? "next" : "" }, who, make("span", { className: "clock" }, clock));
   });
   byId("seats").replaceChildren(...seats);
 }
 
-/** Draws a bar for each turn, and the limit where it is near. */
 function drawCpu() {
   const { game } = view;
   const most = Math.max(1, ...game.turns.map((turn) => turn.us));
@@ -68,7 +65,6 @@ function drawMoves() {
   byId("moves").replaceChildren(...items);
 }
 
-/** Says how a game ended. */
 function resultOf(game) {
   const winners = game.e.filter((_, seat) => game.won[seat]).map(nameOf);
   const names = winners.flatMap((name, index) => (index ? [" and ", name] : [name]));
@@ -85,13 +81,13 @@ function drawBanner() {
   // Who has the focus on a link in it keeps it.
   if (byId("banner").dataset.shown === shown) return;
   byId("banner").dataset.shown = shown;
-  byId("banner").classList.toggle("told", isTold());
-  const toEnd = () => make("a", { href: `#g=${game.n}&t=${game.turns.length}` }, "See it now");
-  const result = isTold() ? make("p", {}, ...resultOf(game)) : make("p", {}, "The result appears at the end. ", toEnd());
+  const toEnd = () => make("a", { href: `#g=${game.n}&t=${game.turns.length}` }, "See the result");
+  const result = make("p", {}, ...(isTold() ? resultOf(game) : [toEnd()]));
   const told = faults.slice(0, FAULTS_TOLD).map(([t, seat, what, line]) => {
     const link = make("a", { href: `#g=${game.n}&t=${t}` }, `Turn ${t}`);
     const fault = make("p", { className: "fault" }, link, ", ", nameOf(game.e[seat]), ": ", make("span", { className: "bad" }, named(game, what)));
-    if (line) fault.append(make("code", {}, line));
+    if (data.has_run && !data.single) fault.append(" ", make("code", {}, `judge view . ${game.n}`));
+    if (line) fault.append(make("pre", {}, line));
     return fault;
   });
   const more = faults.length - FAULTS_TOLD;
@@ -121,7 +117,6 @@ function words() {
   return `Turn ${t} of ${game.turns.length}: ${data.roles[seat]} ${what}, ${time(us)}. ${notes}`;
 }
 
-/** Shows the position after so many turns. */
 function show(t) {
   const { game } = view;
   view.t = Math.min(Math.max(0, t), game.turns.length);
@@ -142,17 +137,16 @@ function show(t) {
   history.replaceState(null, "", `#g=${game.n}&t=${view.t}`);
 }
 
-/** Lists how others played from the same initial state. */
 function drawOthers() {
   const { game } = view;
   const others = data.games.filter((one) => one !== game && one.state === game.state);
   byId("others").hidden = others.length === 0;
   const pairing = (one) => one.e.flatMap((entrant, seat) => [seat ? " – " : "", make("span", { className: one.won[seat] ? "won" : "" }, nameOf(entrant))]);
   const items = others.slice(0, OTHERS_MAX).map((one) => {
-    const turns = make("span", { className: "us" }, ` ${one.steps.length - 1} turns`);
+    const turns = make("span", { className: "us" }, ` ${digits(one.steps.length - 1)} turns`);
     return make("li", {}, make("a", { href: `#g=${one.n}` }, ...pairing(one)), turns);
   });
-  byId("others").firstChild.textContent = `How others played this ${data.start} (${others.length})`;
+  byId("others").firstChild.textContent = `How others played this ${data.start} (${digits(others.length)})`;
   byId("others").lastChild.replaceChildren(...items);
 }
 
@@ -215,7 +209,6 @@ function neighbour(step) {
   if (href) location.href = href;
 }
 
-/** Says who plays. */
 function titleOf(game) {
   return game.e.flatMap((entrant, seat) => (seat ? [make("span", { className: "against" }, " – "), nameOf(entrant)] : [nameOf(entrant)]));
 }
@@ -229,6 +222,7 @@ function openGame(number, turn, seat) {
   if (isNew) {
     unfold(game);
     view.reached = 0;
+    byId("copy").textContent = "Copy link";
     byId("game-title").replaceChildren(...titleOf(game));
     byId("game-text").textContent = `Game ${number}, ${data.start} ${game.state}${placeInList(game)}`;
     drawEyes();
@@ -274,6 +268,17 @@ on("to-after", () => show(view.t + 1));
 on("to-last", () => show(Infinity));
 on("run", () => play(!view.timer));
 on("to-error", nextError);
+on("copy", () => navigator.clipboard.writeText(location.href).then(() => {
+  byId("status").textContent = byId("copy").textContent = "Link copied";
+}));
+on("download", () => {
+  const { game } = view;
+  const players = game.e.map((entrant, seat) => ({ name: data.names[entrant], role: data.roles[seat], won: game.won[seat] === 1 }));
+  const moves = game.turns.map(({ seat, us, move }) => ({ seat, move, cpu_us: us }));
+  const faults = game.faults.map(([turn, seat, what, line]) => ({ turn, seat, what, line }));
+  const text = JSON.stringify({ game: game.n, state: game.state, players, end: game.end, moves, faults }, null, 1);
+  make("a", { href: URL.createObjectURL(new Blob([text])), download: `game-${game.n}.json` }).click();
+});
 on("game-before", () => neighbour(-1));
 on("game-after", () => neighbour(1));
 byId("eyes").addEventListener("change", (event) => {

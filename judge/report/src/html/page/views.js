@@ -3,7 +3,6 @@
 
 const people = [...document.querySelectorAll(".person")];
 
-/** Shows one of the views and hides the others. */
 function choose(name) {
   if (name !== "game") view.game = null;
   for (const id of ["overview", "people", "game"]) if (byId(id)) byId(id).hidden = id !== name;
@@ -103,7 +102,6 @@ if (data.single) {
     drawHeat();
     listGames();
     prepareFeatured();
-    byId("heat-role")?.addEventListener("change", drawHeat);
   }
 }
 addEventListener("hashchange", follow);

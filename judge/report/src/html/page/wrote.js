@@ -1,6 +1,5 @@
 // What bots wrote on standard error, beside the turns; only pages for their authors and for staff have any.
 
-/** Shows what was written in the turn that is shown. */
 function drawWrote() {
   const { game, t } = view;
   const all = game.wrote ?? [];
@@ -13,7 +12,6 @@ function drawWrote() {
   byId("wrote-next").disabled = !all.some(([step]) => step > t);
 }
 
-/** Tells in which turns something was written. */
 const wroteIn = (game) => new Set((game.wrote ?? []).map(([step]) => step));
 
 on("wrote-next", () => {

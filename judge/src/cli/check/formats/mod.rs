@@ -249,6 +249,8 @@ mod sample {
             ],
             not_checked: vec![Topic::Memory, Topic::Homework("make_move")],
             unreached: None,
+            is_cut: false,
+            failed: None,
             seed: 1,
             games: SampleGames::default(),
             times: TurnTimes::default(),

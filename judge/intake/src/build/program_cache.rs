@@ -1,0 +1,305 @@
+//! The user's cache of built programs, by which an unchanged submission is not built again in
+//! another run. Nobody but the user may write in it, and no program that the judge starts can.
+//! A cache that cannot be read or written costs builds, and nothing else.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the cache and the machine's files belong to nobody who submits"
+)]
+
+use crate::build::built_program::BuiltProgram;
+use crate::build::gate;
+use crate::build::prepare::Site;
+use crate::build::room;
+use crate::build::toolchains::Toolchains;
+use model::draw::hash;
+use model::language;
+use nix::unistd::geteuid;
+use rulebook::JudgeError;
+use sandbox::{Isolation, remove};
+use std::env;
+use std::ffi::OsStr;
+use std::fs::{self, File, Metadata, Permissions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use system::cleanup::TemporaryFolder;
+use system::files::{copy_tree, lock_with_retries, make_private_folder, open_lock};
+use system::kept_folder;
+
+/// Maximum size of all programs in the cache, in bytes, and their maximum number. The oldest leave
+/// first.
+const BYTES_MAX: u64 = 512 << 20;
+const PROGRAMS_MAX: usize = 2000;
+
+/// Beginning of the names of folders in which a program is being copied.
+const UNFINISHED: &str = ".copy-";
+const LOCK: &str = "lock";
+
+/// Where package managers keep what is installed; a change may change what a build gives.
+const PACKAGES: [&str; 4] = [
+    "/var/lib/dpkg/status",
+    "/var/lib/rpm/rpmdb.sqlite",
+    "/var/lib/pacman/local",
+    "/lib/apk/db/installed",
+];
+
+/// The lines of `/proc/cpuinfo` by which a compiler chooses instructions.
+const PROCESSOR: [&str; 4] = ["model name", "flags", "CPU part", "Features"];
+
+/// The cache of this user.
+#[derive(Clone, Debug)]
+pub struct ProgramCache {
+    folder: PathBuf,
+}
+
+impl ProgramCache {
+    /// Opens the cache: `judge/programs` in `XDG_CACHE_HOME` or `~/.cache`, and root's own under
+    /// sudo. Returns `None` where it cannot be made or somebody else can write in it.
+    pub fn of_user() -> Option<Self> {
+        let folder = Self::place()?;
+        if folder.symlink_metadata().is_err() {
+            make_private_folder(&folder).ok()?;
+        }
+        let meta = fs::symlink_metadata(&folder).ok()?;
+        let is_own = meta.is_dir() && meta.uid() == geteuid().as_raw() && meta.mode() & 0o077 == 0;
+        is_own.then_some(Self { folder })
+    }
+
+    fn place() -> Option<PathBuf> {
+        let var = |name| env::var_os(name).map(PathBuf::from);
+        let base = if env::var_os("SUDO_UID").is_some() && geteuid().is_root() {
+            PathBuf::from("/root/.cache")
+        } else {
+            var("XDG_CACHE_HOME")
+                .filter(|path| path.is_absolute())
+                .or_else(|| Some(var("HOME")?.join(".cache")))?
+        };
+        base.is_absolute().then(|| base.join("judge/programs"))
+    }
+
+    /// Returns its folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns the size of all programs in it, in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.programs().iter().map(|program| program.bytes).sum()
+    }
+
+    /// Lists the programs, the oldest first.
+    fn programs(&self) -> Vec<Cached> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut programs: Vec<Cached> = entries
+            .filter(|entry| entry.path().extension() == Some(OsStr::new("json")))
+            .filter_map(|entry| {
+                let note = entry.path();
+                let place = note.with_extension("");
+                Some(Cached {
+                    written: changed(&entry.metadata().ok()?),
+                    bytes: room::bytes_of(&place),
+                    place,
+                })
+            })
+            .collect();
+        programs.sort_by_key(|program| program.written);
+        programs
+    }
+}
+
+/// A program in the cache.
+struct Cached {
+    written: (i64, i64),
+    place: PathBuf,
+    bytes: u64,
+}
+
+/// The cache, for builds under the same terms.
+pub(crate) struct CachedBuilds<'a> {
+    cache: &'a ProgramCache,
+    /// Everything that a build depends on besides what the hash of its program covers.
+    terms: String,
+}
+
+impl<'a> CachedBuilds<'a> {
+    /// Opens the cache for a site. Returns `None` where there is none, or where programs could
+    /// write in it.
+    pub(crate) fn of(site: &Site<'a>) -> Option<Self> {
+        let isolation = site.builder.isolation;
+        let cache = site.cache.filter(|_| isolation.landlock_version > 0)?;
+        let terms = (
+            env!("CARGO_PKG_VERSION"),
+            fs::metadata(site.builder.judge)
+                .map(|meta| facts(&meta))
+                .ok()?,
+            (site.builds, site.kit),
+            readable(isolation),
+            tools(site.toolchains),
+            PACKAGES.map(|path| fs::metadata(path).map(|meta| facts(&meta)).ok()),
+            processor(),
+        );
+        let terms = serde_json::to_string(&terms).ok()?;
+        Some(Self { cache, terms })
+    }
+
+    fn place(&self, program: &str) -> PathBuf {
+        let key = hash(&[self.terms.as_bytes(), program.as_bytes()]);
+        self.cache.folder.join(key)
+    }
+
+    /// Copies the program with this hash to the empty folder `to`, if it is in the cache and
+    /// unchanged.
+    pub(crate) fn fetch(&self, hash: &str, to: &Path) -> Result<Option<BuiltProgram>, JudgeError> {
+        let place = self.place(hash);
+        if !place.is_dir() {
+            return Ok(None);
+        }
+        let Some(_lock) = self.lock() else {
+            return Ok(None);
+        };
+        let Some(program) = kept_folder::recall::<BuiltProgram>(&place)?.intact() else {
+            return Ok(None);
+        };
+        let emptied = fs::remove_dir(to);
+        let copied = emptied.and_then(|()| copy_tree(&place, to));
+        if copied.is_ok() && gate::settle(to).is_ok() {
+            return Ok(Some(program));
+        }
+        // The build begins with an empty folder.
+        remove(to)?;
+        let made = fs::create_dir(to);
+        made.and_then(|()| fs::set_permissions(to, Permissions::from_mode(0o755)))
+            .map_err(|e| JudgeError::io("write", to, e))?;
+        Ok(None)
+    }
+
+    /// Keeps a copy of a program that has just been built in `from`.
+    pub(crate) fn keep(&self, hash: &str, from: &Path, program: &BuiltProgram) {
+        let place = self.place(hash);
+        if let Some(_lock) = self.lock()
+            && !kept_folder::is_intact(&place).unwrap_or(true)
+        {
+            let _ = self.copy(from, &place, program);
+            self.make_room(BYTES_MAX, PROGRAMS_MAX);
+        }
+    }
+
+    fn copy(&self, from: &Path, place: &Path, program: &BuiltProgram) -> Result<(), JudgeError> {
+        let failed = |e: io::Error| JudgeError::io("write", place, e);
+        let private = Permissions::from_mode(0o700);
+        let fresh = TemporaryFolder::new_in(&self.cache.folder, UNFINISHED, private);
+        let fresh = fresh.map_err(failed)?;
+        let copy = fresh.path().join("program");
+        copy_tree(from, &copy).map_err(failed)?;
+        if place.symlink_metadata().is_ok() {
+            remove(place)?;
+        }
+        kept_folder::write_note(&copy, place, program)?;
+        fs::rename(&copy, place).map_err(failed)
+    }
+
+    /// Removes what killed judges have left, and the oldest programs of too many.
+    fn make_room(&self, bytes_max: u64, programs_max: usize) {
+        let entries = fs::read_dir(&self.cache.folder);
+        for entry in entries.into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+                let _ = remove(&entry.path());
+            }
+        }
+        let programs = self.cache.programs();
+        let mut bytes: u64 = programs.iter().map(|program| program.bytes).sum();
+        let mut left = programs.len();
+        for program in programs {
+            if bytes <= bytes_max && left <= programs_max {
+                return;
+            }
+            (bytes, left) = (bytes - program.bytes, left - 1);
+            let _ = remove(&program.place);
+            let _ = fs::remove_file(program.place.with_extension("json"));
+        }
+    }
+
+    /// Keeps other judges out until the result is dropped.
+    fn lock(&self) -> Option<File> {
+        let file = open_lock(&self.cache.folder.join(LOCK)).ok()?;
+        lock_with_retries(&file).ok()?;
+        Some(file)
+    }
+}
+
+/// Returns length and time of change of a file.
+fn facts(meta: &Metadata) -> (u64, (i64, i64)) {
+    (meta.len(), changed(meta))
+}
+
+fn changed(meta: &Metadata) -> (i64, i64) {
+    (meta.mtime(), meta.mtime_nsec())
+}
+
+/// Returns the level of isolation, and the paths that programs may read besides the system's.
+fn readable(isolation: &Isolation) -> (String, Vec<String>) {
+    let paths = isolation.read.iter();
+    let paths = paths.map(|path| path.display().to_string()).collect();
+    (isolation.level().to_string(), paths)
+}
+
+/// Lists the compilers and interpreters of the machine.
+fn tools(toolchains: &Toolchains) -> Vec<(PathBuf, (u64, (i64, i64)))> {
+    language::packaged()
+        .into_iter()
+        .filter_map(|program| {
+            let path = toolchains.find(program.name).ok()?.path;
+            let facts = facts(&fs::metadata(&path).ok()?);
+            Some((path, facts))
+        })
+        .collect()
+}
+
+fn processor() -> String {
+    let text = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let first = text.split("\n\n").next().unwrap_or_default();
+    let is_kept = |line: &&str| PROCESSOR.iter().any(|name| line.starts_with(name));
+    first.lines().filter(is_kept).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn oldest_programs_leave_first() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let cache = ProgramCache {
+            folder: folder.path().to_owned(),
+        };
+        let builds = CachedBuilds {
+            cache: &cache,
+            terms: String::new(),
+        };
+        let built = tempfile::tempdir().expect("a temporary folder");
+        fs::write(built.path().join("bot"), "#!/bin/sh\n").expect("ours");
+        for (age, hash) in [(3, "first"), (1, "third"), (2, "second")] {
+            builds.keep(hash, built.path(), &BuiltProgram::plain("bot"));
+            let note = File::open(builds.place(hash).with_extension("json")).expect("kept");
+            let written = SystemTime::UNIX_EPOCH + Duration::from_hours(9 - age);
+            note.set_modified(written).expect("ours");
+        }
+        fs::create_dir(folder.path().join(".copy-left")).expect("ours");
+        let fetched = |hash| {
+            let to = tempfile::tempdir().expect("a temporary folder");
+            let program = builds.fetch(hash, to.path()).expect("ours");
+            assert_eq!(program.is_some(), to.path().join("bot").exists());
+            program.is_some()
+        };
+        let all = ["first", "second", "third"];
+        assert_eq!(all.map(fetched), [true; 3]);
+        builds.make_room(u64::MAX, 2);
+        assert_eq!(all.map(fetched), [false, true, true]);
+        assert!(!folder.path().join(".copy-left").exists());
+        builds.make_room(0, 2);
+        assert_eq!(all.map(fetched), [false; 3]);
+        assert_eq!(cache.bytes(), 0);
+    }
+}

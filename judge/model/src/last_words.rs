@@ -1,0 +1,202 @@
+//! The parts of a bot's standard error that locate an error, and the names that its author gave files.
+
+use alloc::borrow::ToOwned as _;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+/// Maximum number of lines quoted with a crash.
+const LINES_MAX: usize = 12;
+
+const HEAD: &str = "Traceback (most recent call last):";
+/// Starts of the lines between tracebacks of errors that caused one another.
+const CHAINED: [&str; 2] = ["During handling of the above", "The above exception was"];
+
+/// Quotes the traceback of an exception, or else the end of the output, where a traceback names the
+/// error.
+pub fn quoted(stderr: &str, exception: Option<&str>) -> Vec<String> {
+    if stderr.trim().is_empty() {
+        return vec!["it wrote nothing on standard error".to_owned()];
+    }
+    let lines: Vec<&str> = stderr.trim_end().lines().collect();
+    let tail = one_traceback(&lines, exception).unwrap_or(&lines);
+    let tail = &tail[tail.len().saturating_sub(LINES_MAX)..];
+    let head = "its last words on standard error:".to_owned();
+    let quoted = tail.iter().map(|line| format!("  {line}"));
+    core::iter::once(head).chain(quoted).collect()
+}
+
+/// Finds the first traceback that ends with an exception, or else the last traceback.
+fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Option<&'l [&'a str]> {
+    let ends_it = |line: &&str| exception.is_some_and(|words| !line.is_empty() && words == *line);
+    let end = lines.iter().position(ends_it);
+    let lines = &lines[..end.map_or(lines.len(), |at| at + 1)];
+    let heads = lines.iter().enumerate().filter(|(_, line)| **line == HEAD);
+    let is_first = |&(at, _): &(usize, &&str)| {
+        let words = lines[..at]
+            .iter()
+            .rev()
+            .find(|line| !line.trim().is_empty());
+        !words.is_some_and(|line| CHAINED.iter().any(|start| line.starts_with(start)))
+    };
+    let (begin, _) = heads.rev().find(is_first)?;
+    Some(&lines[begin..])
+}
+
+/// Starts of the last messages without a traceback: in other languages, and of Python about the text
+/// of a program.
+const ENDS: [&str; 6] = [
+    "Fatal error: exception ",
+    "terminate called ",
+    "Error: ",
+    "SyntaxError: ",
+    "IndentationError: ",
+    "TabError: ",
+];
+
+/// Returns the line that names the error: the last one of a traceback, or one with a known start.
+pub fn error(stderr: &str) -> Option<&str> {
+    let lines: Vec<&str> = stderr.trim_end().lines().collect();
+    if lines.contains(&HEAD) {
+        return one_traceback(&lines, None)?
+            .last()
+            .copied()
+            .filter(|line| !line.starts_with(' ') && **line != *HEAD);
+    }
+    let says = |line: &&&str| ENDS.iter().any(|start| line.starts_with(start));
+    lines.iter().find(says).copied()
+}
+
+/// Names the function in which the first error happened: one of several, or the import of their
+/// file. Without a traceback it names them all.
+pub fn called(stderr: &str, names: &[&str]) -> String {
+    let outermost = stderr
+        .lines()
+        .skip_while(|line| *line != HEAD)
+        .nth(1)
+        .and_then(|line| line.rsplit_once(", in "));
+    match outermost {
+        Some((_, "<module>")) => "import".to_owned(),
+        Some((_, name)) if names.contains(&name) => name.to_owned(),
+        _ => names.join(" or "),
+    }
+}
+
+/// Number of hexadecimal digits in the name of a program's folder, at least.
+const HASH_DIGITS_MIN: usize = 32;
+
+/// The folder of a run with the folders of programs.
+const PROGRAMS: &str = "/artifacts/";
+
+/// Shortens the paths of a program's own files to those that its author knows.
+pub fn with_own_paths(text: &str) -> String {
+    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
+    while let Some(at) = rest.find(PROGRAMS) {
+        let inside = &rest[at + PROGRAMS.len()..];
+        let is_hash = |name: &str| {
+            name.len() >= HASH_DIGITS_MIN && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        let own = inside.split_once('/').filter(|(name, _)| is_hash(name));
+        let Some((_, own)) = own else {
+            shown.push_str(&rest[..rest.len() - inside.len()]);
+            rest = inside;
+            continue;
+        };
+        shown.push_str(&rest[..path_start(&rest[..at])]);
+        rest = own;
+    }
+    shown + rest
+}
+
+/// Returns where a path begins that continues at the end of a text. Blanks are part of a quoted one.
+fn path_start(text: &str) -> usize {
+    let line = text.rfind('\n').map_or(0, |end| end + 1);
+    let behind = |is_end: &dyn Fn(char) -> bool| {
+        let end = text[line..].char_indices().rfind(|(_, c)| is_end(*c));
+        end.map_or(line, |(at, c)| line + at + c.len_utf8())
+    };
+    let quoted = behind(&|c| "\"'`".contains(c));
+    if quoted > line && text[quoted..].starts_with('/') {
+        return quoted;
+    }
+    behind(&|c| c.is_whitespace() || "\"'`([=:,".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_of_a_program_have_the_names_that_its_author_gave_them() {
+        let hash = "5f".repeat(16);
+        for (text, expected) in [
+            (
+                format!("x\n  File \"/srv/run/artifacts/{hash}/bot/ann.py\", line 3, in <module>"),
+                "x\n  File \"bot/ann.py\", line 3, in <module>",
+            ),
+            (
+                format!("File \"/srv/my run/artifacts/{hash}/ann.py\""),
+                "File \"ann.py\"",
+            ),
+            (
+                format!("    at think (/tmp/artifacts/{hash}/bot.js:5:9)"),
+                "    at think (bot.js:5:9)",
+            ),
+            (
+                format!("file:///a/artifacts/{hash}/x.mjs:1 /a/artifacts/{hash}/y"),
+                "file:x.mjs:1 y",
+            ),
+            (
+                "/srv/artifacts/bot.py of /usr/lib/python3/json.py".to_owned(),
+                "/srv/artifacts/bot.py of /usr/lib/python3/json.py",
+            ),
+        ] {
+            assert_eq!(with_own_paths(&text), expected);
+        }
+    }
+
+    const TWO: &str = "hello\nTraceback (most recent call last):\n  File \"bot.py\", line 3, in step\n    a()\n\
+        ValueError: one\nmore\nTraceback (most recent call last):\n  File \"bot.py\", line 9, in step\n    \
+        b()\nKeyError: 2\n\nDuring handling of the above exception, another exception occurred:\n\n\
+        Traceback (most recent call last):\n  File \"bot.py\", line 8, in step\nTypeError: three\n";
+
+    #[test]
+    fn of_several_tracebacks_one_is_quoted_whole() {
+        let first = quoted(TWO, Some("ValueError: one"));
+        assert_eq!(first.len(), 5, "{first:?}");
+        assert_eq!(first[2], "    File \"bot.py\", line 3, in step");
+        let last = quoted(TWO, None);
+        assert!(last.contains(&"  KeyError: 2".to_owned()), "{last:?}");
+        assert!(!last.contains(&"  ValueError: one".to_owned()), "{last:?}");
+        assert_eq!(last.last().expect("lines"), "  TypeError: three");
+    }
+
+    #[test]
+    fn without_a_traceback_the_end_is_quoted() {
+        let words = quoted(&"x\n".repeat(99), None);
+        assert_eq!(words.len(), LINES_MAX + 1);
+        assert_eq!(quoted(" \n", None), ["it wrote nothing on standard error"]);
+    }
+
+    #[test]
+    fn the_error_itself_is_found() {
+        assert_eq!(error(TWO), Some("TypeError: three"));
+        let ocaml = "depth 3\nFatal error: exception Not_found\n";
+        assert_eq!(error(ocaml), Some("Fatal error: exception Not_found"));
+        let unread =
+            "  File \"bot.py\", line 4\n    def f(:\n          ^\nSyntaxError: invalid syntax\n";
+        assert_eq!(error(unread), Some("SyntaxError: invalid syntax"));
+        assert_eq!(error("depth 3\n"), None);
+    }
+
+    #[test]
+    fn the_outermost_call_is_the_one_that_failed() {
+        let names = ["__init__", "step"];
+        assert_eq!(called(TWO, &names), "step");
+        let at_import = TWO.replace("in step", "in <module>");
+        assert_eq!(called(&at_import, &names), "import");
+        let inside = TWO.replace("in step", "in helper");
+        assert_eq!(called(&inside, &names), "__init__ or step");
+        assert_eq!(called("", &names), "__init__ or step");
+    }
+}

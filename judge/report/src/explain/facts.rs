@@ -1,0 +1,172 @@
+//! The results of a run's entrants as data for programs. Names of fields are those of the columns of
+//! `standings.csv`. docs/scripts.md describes them.
+
+use crate::played::PlayedRun;
+use crate::run_data::standings;
+use crate::submission_result::{SubmissionResult, no_prize};
+use crate::words::titled;
+use model::tally::Tally;
+use rulebook::scoring::StandingsTable;
+use rulebook::{JudgeError, schedule};
+use serde::Serialize;
+use store::manifest::EntrantLine;
+
+/// The results of a run.
+#[derive(Serialize)]
+pub struct RunFacts {
+    title: String,
+    round: String,
+    /// Numbers of games.
+    played: usize,
+    scheduled: usize,
+    entrants: Vec<EntrantFacts>,
+}
+
+/// The result of an entrant. Without a rank, the fields about it are null; without games, the sums
+/// are 0.
+#[derive(Serialize)]
+struct EntrantFacts {
+    entrant: String,
+    rank: Option<usize>,
+    #[serde(flatten)]
+    sums: TallyFacts,
+    rank_best: Option<usize>,
+    rank_worst: Option<usize>,
+    elo: Option<f64>,
+    elo_low: Option<f64>,
+    elo_high: Option<f64>,
+    tie_broken_by: Option<&'static str>,
+    place: Option<usize>,
+    prize: Option<u32>,
+    no_prize: Option<String>,
+    grade: Option<String>,
+    disqualified: Option<String>,
+    not_playing: Option<String>,
+    too_late: Option<String>,
+    roles: Vec<RoleFacts>,
+    opponents: Vec<OpponentFacts>,
+}
+
+/// Sums over games.
+#[derive(Serialize)]
+struct TallyFacts {
+    total: f64,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    cpu_us: u64,
+    faults: u64,
+}
+
+#[derive(Serialize)]
+struct RoleFacts {
+    role: &'static str,
+    #[serde(flatten)]
+    sums: TallyFacts,
+}
+
+#[derive(Serialize)]
+struct OpponentFacts {
+    opponent: String,
+    #[serde(flatten)]
+    sums: TallyFacts,
+}
+
+impl TallyFacts {
+    fn of(tally: &Tally) -> Self {
+        Self {
+            total: tally.points.as_f64(),
+            games: tally.games,
+            wins: tally.wins,
+            draws: tally.draws,
+            losses: tally.losses,
+            cpu_us: tally.cpu_us,
+            faults: tally.faults,
+        }
+    }
+}
+
+/// Collects the results of one entrant of a run, or of all: ranked ones first, in their order.
+pub fn facts(run: &PlayedRun<'_>, entrant: Option<&str>) -> Result<RunFacts, JudgeError> {
+    let competition = &run.manifest.competition;
+    let roles = schedule::roles(competition)?;
+    let mut played = 0;
+    let table = standings(run.manifest, run, &mut |_, _, _| {
+        played += 1;
+        Ok(())
+    })?;
+    let is_asked = |line: &&EntrantLine| entrant.is_none_or(|name| line.name == name);
+    let mut lines: Vec<&EntrantLine> = run.manifest.entrants.iter().filter(is_asked).collect();
+    let place = |line: &&EntrantLine| {
+        let mut rows = table.rows.iter();
+        let place = rows.position(|row| row.standing.entrant == line.name);
+        place.unwrap_or(table.rows.len())
+    };
+    lines.sort_by_key(place);
+    let entrants = lines.into_iter().map(|line| {
+        let mut beside = table.beside.iter();
+        let beside = beside.find(|beside| beside.entrant == line.name);
+        let result = beside.map_or_else(
+            || SubmissionResult::of(&table, Some(line)),
+            SubmissionResult::Beside,
+        );
+        let grade = result.grade(&competition.scoring);
+        of_entrant(&table, line, &result, grade, roles)
+    });
+    Ok(RunFacts {
+        title: titled(competition),
+        round: competition.round.clone(),
+        played,
+        scheduled: run.ids.len(),
+        entrants: entrants.collect(),
+    })
+}
+
+fn of_entrant(
+    table: &StandingsTable,
+    line: &EntrantLine,
+    result: &SubmissionResult<'_>,
+    grade: Option<&str>,
+    roles: &[&'static str],
+) -> EntrantFacts {
+    let row = result.row();
+    let standing = result.standing();
+    let uncertainty = row.and_then(|row| row.uncertainty.as_ref());
+    let (by_role, total) = result.tallies().unzip();
+    let strengths = table.strengths.as_ref().filter(|_| total.is_some());
+    let rating = strengths.and_then(|all| all.rating(&line.name));
+    let by_role = roles.iter().zip(by_role.unwrap_or_default());
+    let met = table.sums.against(&line.name).into_iter();
+    let owned = |text: Option<&str>| text.map(str::to_owned);
+    EntrantFacts {
+        entrant: line.name.clone(),
+        rank: standing.map(|standing| standing.rank),
+        sums: TallyFacts::of(total.unwrap_or(&Tally::default())),
+        rank_best: uncertainty.map(|ranks| ranks.rank_best),
+        rank_worst: uncertainty.map(|ranks| ranks.rank_worst),
+        elo: rating.map(|rating| rating.elo),
+        elo_low: rating.and_then(|rating| rating.low),
+        elo_high: rating.and_then(|rating| rating.high),
+        tie_broken_by: standing.and_then(|standing| standing.decided_by.map(|tie| tie.name())),
+        place: standing.map(|standing| standing.place),
+        prize: standing.and_then(|standing| standing.prize),
+        no_prize: standing.and_then(no_prize),
+        grade: owned(grade),
+        disqualified: owned(result.disqualified()),
+        not_playing: owned(result.not_playing()),
+        too_late: owned(result.too_late()),
+        roles: by_role
+            .map(|(role, tally)| RoleFacts {
+                role,
+                sums: TallyFacts::of(tally),
+            })
+            .collect(),
+        opponents: met
+            .map(|(opponent, tally)| OpponentFacts {
+                opponent: opponent.to_owned(),
+                sums: TallyFacts::of(&tally),
+            })
+            .collect(),
+    }
+}

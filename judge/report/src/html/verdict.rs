@@ -1,0 +1,330 @@
+//! The head of a page: who wins, by how much and how surely, the podium, and the two sides of a
+//! match with the interval of their difference.
+
+use super::phrases::{self, bdi, count, counted, entrant};
+use super::source::Page;
+use super::standings::{is_shared, record};
+use crate::moments::is_revealed;
+use crate::winners::PODIUM_PLACES;
+use crate::words::practice_round;
+use maud::{Markup, html};
+use model::lateness::ReceivedBy;
+use model::numbers::{of_points, so_many_points};
+use model::points::Points;
+use model::tally::RankKey;
+use rulebook::scoring::{Estimate, Paired, Standing, StandingsRow, Unit};
+
+/// An entrant that can win, with its number.
+type Candidate<'a> = (usize, &'a StandingsRow);
+
+/// Maximum number of entrants that share the first place and are named.
+const NAMED_MAX: usize = 4;
+
+/// Returns the verdict, the podium and the match; nothing before the first game.
+pub(super) fn verdict(page: &Page<'_>) -> Markup {
+    let rows = page.table.rows.iter().enumerate();
+    let rows: Vec<Candidate<'_>> = rows
+        .filter(|(_, row)| row.standing.disqualified.is_none())
+        .collect();
+    let (Some((_, first)), false) = (rows.first(), page.summary.games.is_empty()) else {
+        return Markup::default();
+    };
+    let best = first.standing.place;
+    let leaders = rows.iter().filter(|(_, row)| row.standing.place == best);
+    let duel = duel(page);
+    let so_far = so_far(page);
+    html! {
+        p.verdict {
+            (sentence(page, &rows, leaders.count(), (so_far.is_some(), duel.as_ref()))) "."
+            @if let Some(so_far) = so_far { " " span.tag { (so_far) } }
+        }
+        @match duel {
+            Some(duel) => { (duel.shown(page)) }
+            None => { (podium(page, &rows)) }
+        }
+    }
+}
+
+/// Returns why the order may still change, if it may.
+fn so_far(page: &Page<'_>) -> Option<String> {
+    let (played, all) = (page.summary.games.len() as u64, page.run.scheduled as u64);
+    let last = page.run.moments.last();
+    if last.is_some_and(|moment| moment.frozen) && !is_revealed(&page.run.manifest.draw) {
+        return Some("frozen".to_owned());
+    }
+    if played < all {
+        return Some(format!(
+            "provisional: {} of {}",
+            count(played),
+            counted(all, "game")
+        ));
+    }
+    practice_round(page.competition).map(|round| format!("provisional: {round}"))
+}
+
+fn sentence(
+    page: &Page<'_>,
+    rows: &[Candidate<'_>],
+    leaders: usize,
+    (is_open, duel): (bool, Option<&Duel>),
+) -> Markup {
+    let name = |(number, row): Candidate<'_>| entrant(number, &row.standing.entrant);
+    let first = rows[0];
+    let Some(&next) = rows.get(1) else {
+        let total = &first.1.standing.total;
+        return html! {
+            (name(first)) " has " (so_many_points(total.points)) " and won " (count(total.wins)) " of "
+            (counted(total.games, "game"))
+        };
+    };
+    let share = if is_open {
+        "share the lead"
+    } else {
+        "share the first place"
+    };
+    if leaders > NAMED_MAX {
+        return html! { (leaders) " entrants " (share) };
+    }
+    if leaders > 1 {
+        return html! {
+            @for (index, &leader) in rows[..leaders].iter().enumerate() {
+                @if index > 0 { (if index + 1 == leaders { " and " } else { ", " }) }
+                (name(leader))
+            }
+            " " (share)
+        };
+    }
+    let is_sure = match duel {
+        Some(duel) => duel.estimate.map(|estimate| estimate.low > 0.0),
+        None => is_apart(first.1, next.1),
+    };
+    html! {
+        (name(first)) (if is_open { " leads" } else { " wins" }) ", "
+        (lead(page, &first.1.standing, &next.1.standing))
+        (name(next))
+        @match is_sure {
+            Some(true) => { "; certain to 95 %" }
+            Some(false) => { "; their order may be luck" }
+            None => {}
+        }
+    }
+}
+
+/// Says how one entrant is ahead of the next: by the first key in which they differ, or by a rule.
+fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
+    let (own, other) = (&one.total, &next.total);
+    let mut ranking = page.competition.scoring.ranking.iter();
+    let by = match ranking.find(|key| own.compare_by(other, &[**key]).is_ne()) {
+        Some(RankKey::Points) => {
+            let points = phrases::points(own.points - other.points, page.decimals);
+            return format!("{} ahead of ", of_points(&points));
+        }
+        Some(RankKey::Wins) => {
+            return format!(
+                "{} ahead of ",
+                counted(own.wins.abs_diff(other.wins), "win")
+            );
+        }
+        Some(key) => Some(key.name()),
+        None => one.decided_by.map(|rule| rule.name()),
+    };
+    by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
+}
+
+/// Returns whether the intervals of two ranks are apart; `None` if they are not known.
+fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
+    let (first, next) = (first.uncertainty.as_ref()?, next.uncertainty.as_ref()?);
+    Some(first.rank_worst < next.rank_best)
+}
+
+/// Shows the first three places of those that meet the needs of prizes, unless all or too many share
+/// one.
+fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
+    let fit = |row: &StandingsRow| {
+        let standings = &page.table.standings;
+        standings.meets_prize_needs(&row.standing.entrant)
+    };
+    let on_it = rows.iter().filter(|(_, row)| fit(row));
+    let on_it: Vec<&Candidate<'_>> = on_it
+        .take_while(|(_, row)| row.standing.place <= PODIUM_PLACES)
+        .collect();
+    let places = || on_it.iter().map(|(_, row)| row.standing.place);
+    let is_over = page.summary.games.len() == page.run.scheduled;
+    html! {
+        @if places().min() < places().max() && on_it.len() <= PODIUM_PLACES + 1 {
+            ol.podium {
+                @for (number, row) in &on_it {
+                    @let standing = &row.standing;
+                    li.top[standing.place == 1] {
+                        span.place { @if is_shared(places(), standing.place) { "=" } (standing.place) }
+                        (entrant(*number, &standing.entrant))
+                        span { (page.points(&standing.total)) " points" }
+                        @if let Some(prize) = standing.prize.filter(|prize| is_over && *prize > 0) {
+                            span.prize { (counted(prize.into(), "prize point")) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Two entrants alone in a table, compared on the same initial states.
+struct Duel {
+    pairs: u64,
+    estimate: Option<Estimate>,
+    is_direct: bool,
+}
+
+fn duel(page: &Page<'_>) -> Option<Duel> {
+    let table = page.table;
+    if table.rows.len() != 2 || !table.beside.is_empty() {
+        return None;
+    }
+    let is_direct = page.competition.schedule.opponents().is_empty();
+    let others = page.roles.len() - 1;
+    let mut paired = Paired::default();
+    for [(games, one), (of_other, other)] in page.summary.shares.values() {
+        if games == of_other && *games > 0 {
+            let halves = 2 * others * usize::try_from(*games).expect("a few");
+            paired.add(Points::share(*one, halves), Points::share(*other, halves));
+        }
+    }
+    let unit = if is_direct {
+        Unit::Elo
+    } else {
+        Unit::EloAgainstOthers
+    };
+    let estimate = unit
+        .estimate(&paired)
+        .filter(|estimate| estimate.low.is_finite() && estimate.high.is_finite());
+    Some(Duel {
+        pairs: paired.count(),
+        estimate: estimate.filter(|_| !paired.is_alike()),
+        is_direct,
+    })
+}
+
+/// The width of the bar, half of it for each side, and the least difference in Elo at its ends.
+const BAR_WIDTH: f64 = 640.0;
+const BAR_ELO_MIN: f64 = 100.0;
+
+impl Duel {
+    fn shown(&self, page: &Page<'_>) -> Markup {
+        let [first, next] = [0, 1].map(|at| &page.table.rows[at].standing);
+        html! {
+            figure.elo {
+                @if let Some(estimate) = self.estimate {
+                    p.sides { span { "← " (bdi(&next.entrant)) } span { (bdi(&first.entrant)) " →" } }
+                    (bar(estimate))
+                }
+                figcaption {
+                    @match self.estimate {
+                        Some(Estimate { value, low, high }) => {
+                            strong { (format!("{value:+.0} Elo")) } (format!(" (95 %: {low:+.0} to {high:+.0})"))
+                        }
+                        None => { "No interval in Elo: the pairs are too few, or all ended alike" }
+                    }
+                    "; " (bdi(&first.entrant)) " " (record(&first.total))
+                    @if !self.is_direct { ", " (bdi(&next.entrant)) " " (record(&next.total)) }
+                    " (won–drawn–lost) "
+                    @if self.is_direct { "in " (counted(self.pairs, "pair")) }
+                    @else { "against the same opponents on " (counted(self.pairs, "initial state")) }
+                }
+            }
+        }
+    }
+}
+
+/// Draws the interval of a difference: the first entrant is better on the right of the middle.
+fn bar(Estimate { value, low, high }: Estimate) -> Markup {
+    let end = low.abs().max(high.abs()).max(BAR_ELO_MIN) * 1.1;
+    let x = |elo: f64| format!("{:.1}", BAR_WIDTH / 2.0 * (1.0 + elo / end));
+    let middle = x(0.0);
+    html! {
+        svg viewBox=(format!("0 0 {BAR_WIDTH} 24")) role="img" aria-label="Elo with its interval" {
+            path.tick d=(format!("M0 12H{BAR_WIDTH}M{middle} 2V22")) {}
+            path.interval d=(format!("M{} 12H{}", x(low), x(high))) {}
+            circle cx=(x(value)) cy="12" r="6" {}
+        }
+    }
+}
+
+/// Returns what was played, on which clock and when, in one line.
+pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
+    let rules = rulebook::rules::of(&page.competition.conditions)?;
+    let mut said = vec![rules.info().summary.to_owned(), clock(page)];
+    said.extend(day_played(page));
+    Ok(said.join(" "))
+}
+
+/// Says what a seat's clock has.
+fn clock(page: &Page<'_>) -> String {
+    let time = page.competition.conditions.time;
+    let of = |us: u64, per: &str| format!("{} {per}", exact(us));
+    let bank = time.bank_us.map(|us| of(us, "a game"));
+    let increment = Some(time.increment_us).filter(|us| *us > 0 && bank.is_some());
+    let parts = [
+        bank,
+        increment.map(|us| of(us, "more a turn")),
+        time.turn_us.map(|us| of(us, "a turn")),
+    ];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    match &parts[..] {
+        [] => "No time limit.".to_owned(),
+        parts => format!("{}: {}.", page.times_called(), parts.join(", ")),
+    }
+}
+
+/// Formats a time without zeros at its end: `10 s`, `0.5 ms`.
+fn exact(us: u64) -> String {
+    let time = phrases::time(us);
+    match time.split_once(' ') {
+        Some((number, unit)) if number.contains('.') => {
+            format!(
+                "{} {unit}",
+                number.trim_end_matches('0').trim_end_matches('.')
+            )
+        }
+        _ => time,
+    }
+}
+
+/// Returns the day of the last games, as far as the reader may know it.
+fn day_played(page: &Page<'_>) -> Option<String> {
+    let day = |at: jiff::Timestamp| at.strftime("%Y-%m-%d").to_string();
+    if page.reader.live.is_some() {
+        return None;
+    }
+    if let Some(last) = page.run.moments.last() {
+        return Some(format!("Played until {}.", day(last.at)));
+    }
+    let people = page.run.people.iter().filter(|_| page.run.is_staff);
+    let last = people
+        .filter_map(|line| line.timing)
+        .max_by_key(|timing| timing.received)?;
+    // The judge plays what it receives at once; a platform may have received it long before.
+    let what = match last.by {
+        ReceivedBy::Judge => "Played on",
+        ReceivedBy::Platform | ReceivedBy::FileName | ReceivedBy::Staff => "Submissions until",
+    };
+    Some(format!("{what} {}.", day(last.received)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_written_without_zeros() {
+        let rows = [
+            (10_000_000, "10 s"),
+            (1_500_000, "1.5 s"),
+            (100_000, "100 ms"),
+            (20, "20 µs"),
+        ];
+        for (us, written) in rows {
+            assert_eq!(exact(us), written);
+        }
+    }
+}

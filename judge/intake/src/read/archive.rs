@@ -76,12 +76,12 @@ struct Entry {
     executable: Option<bool>,
 }
 
-/// An archive's words about an entry.
-struct Said {
+/// An entry, as the archive's directory has it.
+struct EntryHeader {
     name: String,
     is_folder: bool,
-    /// Whether it is neither a file nor a folder.
-    is_special: bool,
+    /// Why it is left out, if its kind or its name is none that is taken.
+    left_out: Option<Why>,
     executable: Option<bool>,
     /// Why its content is refused.
     refusal: Option<String>,
@@ -147,21 +147,21 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads and checks the directory of a zip.
     pub(crate) fn open(reader: R) -> Result<Self, String> {
-        let mut zip = ZipArchive::new(reader).map_err(|e| complaint(&e))?;
+        let mut zip = ZipArchive::new(reader).map_err(|e| zip_error(&e))?;
         if zip.len() > COURSE_ENTRIES_MAX {
             return Err(format!("has more than {COURSE_ENTRIES_MAX} entries"));
         }
         if zip.has_duplicate_names() {
             return Err("has two files of the same name".to_owned());
         }
-        let said: Result<Vec<Said>, String> = (0..zip.len())
+        let headers: Result<Vec<EntryHeader>, String> = (0..zip.len())
             .map(|index| {
-                let file = zip.by_index_raw(index).map_err(|e| complaint(&e))?;
-                said_by_zip(&file)
+                let file = zip.by_index_raw(index).map_err(|e| zip_error(&e))?;
+                zip_header(&file)
             })
             .collect();
         let mut archive = Self::new(Packed::Zip(zip));
-        archive.take_all(said?);
+        archive.take_entries(headers?);
         Ok(archive)
     }
 
@@ -174,37 +174,43 @@ impl<R: Read + Seek> Archive<R> {
             }
             let header = file.header();
             let kind = header.entry_type();
-            let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
-            all.push(Said {
-                is_folder: kind.is_dir() || kind.is_pax_global_extensions(),
-                is_special: !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()),
+            let bytes = file.path_bytes();
+            let is_utf8 = std::str::from_utf8(&bytes).is_ok();
+            let is_file = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
+            let left_out = (!is_utf8).then_some(Why::NotUtf8);
+            all.push(EntryHeader {
+                // Old tars have no kind for folders.
+                is_folder: kind.is_dir()
+                    || kind.is_pax_global_extensions()
+                    || kind.is_file() && bytes.ends_with(b"/"),
+                left_out: left_out.or((!is_file).then_some(Why::Link)),
                 executable: Some(header.mode().is_ok_and(|mode| mode & EXECUTABLE != 0)),
                 refusal: None,
-                name,
+                name: String::from_utf8_lossy(&bytes).into_owned(),
             });
             Ok(())
         })?;
         let mut archive = Self::new(Packed::Tar(reader));
-        archive.take_all(all);
+        archive.take_entries(all);
         Ok(archive)
     }
 
     /// Takes the entries of the directory. A defect of one is kept for its submission.
-    fn take_all(&mut self, all: Vec<Said>) {
+    fn take_entries(&mut self, all: Vec<EntryHeader>) {
         self.count = all.len();
-        for (index, said) in all.into_iter().enumerate() {
-            self.take(index, said);
+        for (index, header) in all.into_iter().enumerate() {
+            self.take(index, header);
         }
         self.refuse_files_as_folders();
     }
 
-    fn take(&mut self, index: usize, said: Said) {
-        let (path, refusal) = match names::in_archive(&said.name) {
+    fn take(&mut self, index: usize, header: EntryHeader) {
+        let (path, refusal) = match names::in_archive(&header.name) {
             Ok(PathVerdict::Take(path)) => (path, None),
             Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
             Ok(PathVerdict::Junk) => return,
             Ok(PathVerdict::LeaveOut(path, reason)) => {
-                if !said.is_folder {
+                if !header.is_folder {
                     self.left_out.push(path, reason);
                 }
                 return;
@@ -214,19 +220,19 @@ impl<R: Read + Seek> Archive<R> {
                 return;
             }
         };
-        if said.is_folder || path.is_empty() {
+        if header.is_folder || path.is_empty() {
             return;
         }
-        if said.is_special {
-            self.left_out.push(path, Why::Link);
+        if let Some(why) = header.left_out {
+            self.left_out.push(path, why);
             return;
         }
         let entry = Entry {
             index,
-            executable: said.executable,
+            executable: header.executable,
         };
         let twice = self.entries.insert(path.clone(), entry).is_some();
-        let refusal = refusal.or(said.refusal);
+        let refusal = refusal.or(header.refusal);
         let refusal = refusal.or_else(|| {
             let shown = quote(path.as_bytes());
             twice.then(|| format!("has {shown} twice"))
@@ -386,7 +392,7 @@ impl<R: Read + Seek> Archive<R> {
         match &mut self.packed {
             Packed::Zip(zip) => {
                 for (path, entry) in entries {
-                    let mut file = zip.by_index(entry.index).map_err(|e| complaint(&e))?;
+                    let mut file = zip.by_index(entry.index).map_err(|e| zip_error(&e))?;
                     take(path, entry, &mut file)?;
                 }
             }
@@ -449,13 +455,14 @@ fn each_of_tar<R: Read + Seek>(
 }
 
 /// Returns what a zip says about an entry.
-fn said_by_zip<R: Read>(file: &ZipFile<'_, R>) -> Result<Said, String> {
+fn zip_header<R: Read>(file: &ZipFile<'_, R>) -> Result<EntryHeader, String> {
     // A name that is not UTF-8 is in code page 437, as the zip format says.
-    let name = file.name().map_err(|e| complaint(&e))?.into_owned();
+    let name = file.name().map_err(|e| zip_error(&e))?.into_owned();
     let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
-    Ok(Said {
+    let is_special = file.is_symlink() || !matches!(kind, 0 | 0o100_000);
+    Ok(EntryHeader {
         is_folder: file.is_dir(),
-        is_special: file.is_symlink() || !matches!(kind, 0 | 0o100_000),
+        left_out: is_special.then_some(Why::Link),
         executable: (file.system() == System::Unix)
             .then(|| file.unix_mode().is_some_and(|mode| mode & EXECUTABLE != 0)),
         refusal: refusal_of_content(file, &quote(name.as_bytes())),
@@ -511,10 +518,10 @@ pub(crate) fn strip_single_folders(files: &mut Vec<SourceFile>) {
     }
 }
 
-fn complaint(error: &ZipError) -> String {
+fn zip_error(error: &ZipError) -> String {
     match error {
         ZipError::InvalidPassword => "is encrypted; pack it again without a password".to_owned(),
-        other => format!("is not a readable archive ({other}); pack it again"),
+        other => format!("is not a readable zip or tar ({other}); pack it again"),
     }
 }
 
@@ -579,6 +586,16 @@ mod tests {
             assert_eq!(all[..2], expected, "{all:?}");
             assert!(all[2].contains("links and special files"), "{all:?}");
         }
+        let old = tar(&[(file, "hw/", 0o755, b""), (file, "hw/bot", 0o755, b"x")]);
+        assert_eq!(told(&old).expect("an old tar"), ["x bot 1"]);
+        let mut latin = tar(&[(file, "bot", 0o755, b"x"), (file, "zo?", 0o644, b"x")]);
+        let header = &mut latin[2 * TAR_BLOCK_BYTES..3 * TAR_BLOCK_BYTES];
+        let mut latin_header = Header::from_byte_slice(header).clone();
+        latin_header.as_old_mut().name[2] = 0xeb;
+        latin_header.set_cksum();
+        header.copy_from_slice(latin_header.as_bytes());
+        let all = told(&latin).expect("the other file");
+        assert!(all[1].ends_with("its name is not UTF-8"), "{all:?}");
         let venv = tar(&[
             (file, "bot", 0o755, b"x"),
             (file, "v/lib/x", 0o644, &zeros[..1 << 20]),
@@ -628,7 +645,7 @@ mod tests {
             ),
             ("cut", gzip(&honest)[..40].to_vec(), "is not a readable tar"),
             ("no tar", gzip(b"hello"), "is not a readable tar"),
-            ("empty", tar(&[]), "is not a readable archive"),
+            ("empty", tar(&[]), "is not a readable zip or tar"),
         ] {
             let refused = told(&bytes).expect_err(name);
             assert!(refused.contains(reason), "{name}: {refused}");

@@ -1,7 +1,7 @@
 //! Gradescope. Its export has a folder `submission_NUMBER` for each submission, and next to them
 //! `submission_metadata.yml` with all submitters. From descriptions, not from exports that were seen.
 
-use super::{GradeForm, ListForm, Most, Platform};
+use super::{GradeForm, ListForm, MaximumIn, Platform};
 
 pub(super) const GRADESCOPE: Platform = Platform {
     name: "Gradescope",
@@ -22,7 +22,7 @@ pub(super) const GRADESCOPE: Platform = Platform {
     }],
     grades: Some(GradeForm {
         headings: &["Total Score"],
-        most: Most::Column("Max Points"),
+        maximum: MaximumIn::Column("Max Points"),
         feedback: &[],
         can_change: &[],
     }),

@@ -62,7 +62,7 @@ pub struct NameForm {
     /// Its content.
     pub content: Content,
     /// When the name is the platform's.
-    pub sign: Sign,
+    pub sign: NameSign,
     /// The paths in a folder that are the author's files, as patterns; all paths if none fits.
     pub inside: &'static [&'static str],
 }
@@ -95,7 +95,7 @@ pub enum Content {
 
 /// When a name is a platform's, and not an author's or staff's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub enum NameSign {
     /// Nobody else has such names.
     Form,
     /// Several have the same `{same}`, and each another `{number}`; at least half of all folders.
@@ -112,7 +112,7 @@ impl NameForm {
         entrant: "{entrant}",
         of: Named::File,
         content: Content::Whole,
-        sign: Sign::Form,
+        sign: NameSign::Form,
         inside: &[],
     };
 }
@@ -178,10 +178,10 @@ impl ListForm {
 /// The column of a platform's list that gets the grades.
 #[derive(Debug)]
 pub struct GradeForm {
-    /// Its headings, as patterns. `{title}` is the assignment's, and `{most}` its maximum.
+    /// Its headings, as patterns. `{title}` is the assignment's, and `{maximum}` its maximum.
     pub headings: Headings,
     /// The maximum, if it is not in the heading.
-    pub most: Most,
+    pub maximum: MaximumIn,
     /// Headings of the column with words for the student.
     pub feedback: Headings,
     /// Headings of the column that says whether a grade can be changed, each with its word for no.
@@ -190,7 +190,7 @@ pub struct GradeForm {
 
 /// Where a list has the maximum of the grades.
 #[derive(Clone, Copy, Debug)]
-pub enum Most {
+pub enum MaximumIn {
     /// In the column right of them.
     Right,
     /// In the column with this heading.
@@ -224,7 +224,7 @@ pub fn names() -> alloc::string::String {
 
 /// Returns whether a file has a platform's name for files of many people in one folder.
 pub fn has_named_file(name: &str) -> bool {
-    let is_file = |form: &&NameForm| form.of == Named::File && form.sign == Sign::Form;
+    let is_file = |form: &&NameForm| form.of == Named::File && form.sign == NameSign::Form;
     PLATFORMS
         .iter()
         .flat_map(|platform| platform.names)

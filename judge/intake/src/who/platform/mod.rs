@@ -11,7 +11,7 @@ use jiff::civil::DateTime;
 use model::advice::archive_stem;
 use model::fault::quote;
 use model::platform::{
-    Content, NameForm, Named, PLATFORMS, Parts, Platform, Sign, each_match, first_match, times,
+    Content, NameForm, NameSign, Named, PLATFORMS, Parts, Platform, each_match, first_match, times,
 };
 use model::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,9 +147,11 @@ fn named_by(
         let found = platform.names.iter().find_map(|form| {
             let text = text_of(form, item)?;
             let parts = match form.sign {
-                Sign::Around(name) if name != around => None,
-                Sign::Same => with_same(form, text, same?),
-                Sign::Form | Sign::All | Sign::Around(_) => first_match(form.pattern, text),
+                NameSign::Around(name) if name != around => None,
+                NameSign::Same => with_same(form, text, same?),
+                NameSign::Form | NameSign::All | NameSign::Around(_) => {
+                    first_match(form.pattern, text)
+                }
             };
             Some((form, parts?))
         });
@@ -160,18 +162,18 @@ fn named_by(
     };
     let (mut parts, entrants): (Vec<Option<Part>>, Vec<String>) =
         items.iter().enumerate().map(read).unzip();
-    let count = |sign: Sign| {
+    let count = |sign: NameSign| {
         let named = parts.iter().flatten();
         named.filter(|part| part.form.sign == sign).count()
     };
     let folders = items.iter().filter(|item| item.is_folder).count();
-    let are_not_all = count(Sign::All) < 2 || 2 * count(Sign::All) < folders;
-    let are_few = 2 * count(Sign::Same) < folders;
+    let are_not_all = count(NameSign::All) < 2 || 2 * count(NameSign::All) < folders;
+    let are_few = 2 * count(NameSign::Same) < folders;
     for part in &mut parts {
         part.take_if(|part| match part.form.sign {
-            Sign::All => are_not_all,
-            Sign::Same => are_few,
-            Sign::Form | Sign::Around(_) => false,
+            NameSign::All => are_not_all,
+            NameSign::Same => are_few,
+            NameSign::Form | NameSign::Around(_) => false,
         });
     }
     (parts, entrants)
@@ -192,7 +194,11 @@ fn text_of<'a>(form: &NameForm, item: &'a Item) -> Option<&'a str> {
 /// belongs to the login. Several items have it, each with another number.
 fn common<'a>(platform: &'static Platform, items: &'a [Item]) -> Option<&'a str> {
     let mut numbers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for form in platform.names.iter().filter(|form| form.sign == Sign::Same) {
+    for form in platform
+        .names
+        .iter()
+        .filter(|form| form.sign == NameSign::Same)
+    {
         for text in items.iter().filter_map(|item| text_of(form, item)) {
             each_match(form.pattern, text, &mut |parts| {
                 let all = numbers.entry(parts.get("same")).or_default();
@@ -325,7 +331,7 @@ pub(crate) fn entrant_of(name: &str) -> Option<String> {
         .iter()
         .filter(|platform| !is_ambiguous(platform, name))
         .flat_map(|platform| platform.names)
-        .filter(|form| matches!(form.sign, Sign::Form | Sign::All))
+        .filter(|form| matches!(form.sign, NameSign::Form | NameSign::All))
         .find_map(|form| Some(first_match(form.pattern, name)?.fill(form.entrant)))
 }
 
@@ -610,8 +616,10 @@ mod tests {
 
     #[test]
     fn only_the_authors_folder_of_the_platform_is_read() {
-        let form = |platform: usize, of: Named| {
-            let mut forms = PLATFORMS[platform].names.iter();
+        let form = |platform: &str, of: Named| {
+            let mut all = PLATFORMS.iter();
+            let record = all.find(|one| one.name == platform).expect("a platform");
+            let mut forms = record.names.iter();
             forms.find(|form| form.of == of).expect("there")
         };
         let inside = |platform, paths: &[&str]| {
@@ -632,11 +640,12 @@ mod tests {
             Ok::<_, String>(told.collect::<Vec<_>>())
         };
         let sakai = ["Submission attachment(s)/bot.py", "timestamp.txt"];
-        assert_eq!(inside(7, &sakai), Ok(vec!["0 bot.py".to_owned()]));
+        assert_eq!(inside("Sakai", &sakai), Ok(vec!["0 bot.py".to_owned()]));
         let teams = ["Contest/Version 1/bot.py", "Contest/Version 2/src/bot.py"];
         let expected = vec!["1 bot.py".to_owned(), "2 src/bot.py".to_owned()];
-        assert_eq!(inside(9, &teams), Ok(expected));
-        let several = inside(9, &["One/bot.py", "Two/bot.py"]).expect_err("two assignments");
+        assert_eq!(inside("Microsoft Teams", &teams), Ok(expected));
+        let several =
+            inside("Microsoft Teams", &["One/bot.py", "Two/bot.py"]).expect_err("two assignments");
         assert!(several.contains("(One, Two)"), "{several}");
     }
 }

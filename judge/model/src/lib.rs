@@ -38,6 +38,7 @@ pub mod protocol;
 pub mod record;
 pub mod startup;
 pub mod stderr;
+pub mod table;
 pub mod tally;
 pub mod text;
 pub mod tie;

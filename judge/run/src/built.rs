@@ -274,7 +274,7 @@ fn enter(
     }
     let mut entrants = built?;
     let names = entrants.iter().map(|entrant| entrant.name.as_str());
-    let claims = roster.as_mut().map(|roster| claim(roster, names));
+    let claims = roster.as_mut().map(|roster| claim(roster, names, None));
     let claims = claims.unwrap_or_default();
     write_identities(site.run, &entrants, roster.as_ref())?;
     for name in builtins(spec, competition) {

@@ -380,6 +380,7 @@ mod tests {
     use engines::{Outcome, Seat};
     use model::FORMAT;
     use model::draw::Draw;
+    use model::fault::{Fault, Phase};
     use model::fixture::Participant;
     use model::game_id::GameId;
     use model::record::{End, SeatRecord, TurnRecord};
@@ -540,5 +541,28 @@ mod tests {
         let none = Sample::default().whole(games.iter(), Lifetime::Game, 1);
         assert_eq!(none, None);
         assert_eq!(sample().slowest()[0].0, "slow");
+    }
+
+    #[test]
+    fn only_a_startup_that_was_cut_short_takes_as_long_as_its_limit() {
+        for (cause, mute) in [(Cause::Silence, &["slow"][..]), (Cause::Exit, &[])] {
+            let mut record = record([("slow", 0, 50), ("quick", 10, 5)]);
+            record.faults.push(Fault {
+                seat: Seat::new(0),
+                ply: 0,
+                phase: Phase::Hello,
+                cause,
+                detail: String::new(),
+                raised: None,
+                line: None,
+                exit: None,
+                went_short: false,
+                cpu_us: 0,
+                wall_us: 9,
+            });
+            let mut sample = Sample::of_trial(20_000);
+            sample.add_recorded(&record);
+            assert_eq!(sample.mute().collect::<Vec<_>>(), mute, "{cause}");
+        }
     }
 }

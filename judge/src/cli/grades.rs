@@ -176,7 +176,7 @@ impl GradesArgs {
                 Ok(EXPORTS.iter().find(is_of).expect("the last one takes any"))
             }
             (Some(format), Some(_)) if format.fill.is_none() => Err(JudgeError::input(
-                "--fill works only with --format canvas or moodle",
+                "--fill finds the platform by the list: leave out --format, or give canvas or moodle",
             )),
             (Some(format), None) => format.write.map(|_| format).map_err(JudgeError::input),
             (Some(format), Some(_)) => Ok(format),

@@ -170,10 +170,14 @@ const DOWNLOADS: [Download; 8] = [
         platform: "groups of Canvas",
         files: &[("red_17_100_bot.sh", "1"), ("blue_19_101_bot.sh", "2")],
         roster: Some(
-            "name,canvas_user_id,user_id,login_id,group_name\nAnn,17,s17,a@b,Red\nBob,18,s18,b@b,Red\n\
-             Cem,19,s19,c@b,Blue\n",
+            "name,canvas_user_id,user_id,login_id,group_name,received\nAnn,17,s17,a@b,Red,2019-12-31T10:00:00Z\nBob,18,s18,b@b,Red,2019-12-31T10:00:00Z\n\
+             Cem,19,s19,c@b,Blue,2019-12-31T10:00:00Z\n",
         ),
-        identities: &["blue_19,s19,1,", "red_17,s17,1,", "red_17,s18,1,"],
+        identities: &[
+            "blue_19,s19,1,2019-12-31T10:00:00Z",
+            "red_17,s17,1,2019-12-31T10:00:00Z",
+            "red_17,s18,1,2019-12-31T10:00:00Z",
+        ],
         fill: None,
     },
 ];

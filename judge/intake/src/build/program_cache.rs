@@ -23,9 +23,10 @@ use std::fs::{self, File, Metadata, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use system::cleanup::TemporaryFolder;
 use system::files::{copy_tree, lock_with_retries, make_private_folder, open_lock};
-use system::kept_folder;
+use system::kept_folder::{self, Kept};
 
 /// Maximum size of all programs in the cache, in bytes, and their maximum number. The oldest leave
 /// first.
@@ -36,12 +37,15 @@ const PROGRAMS_MAX: usize = 2000;
 const UNFINISHED: &str = ".copy-";
 const LOCK: &str = "lock";
 
-/// Where package managers keep what is installed; a change may change what a build gives.
-const PACKAGES: [&str; 4] = [
+/// Where package managers keep what is installed, and where staff install; a change may change what
+/// a build gives.
+const PACKAGES: [&str; 6] = [
     "/var/lib/dpkg/status",
     "/var/lib/rpm/rpmdb.sqlite",
     "/var/lib/pacman/local",
     "/lib/apk/db/installed",
+    "/usr/local/include",
+    "/usr/local/lib",
 ];
 
 /// The lines of `/proc/cpuinfo` by which a compiler chooses instructions.
@@ -120,6 +124,19 @@ pub(crate) struct CachedBuilds<'a> {
     cache: &'a ProgramCache,
     /// Everything that a build depends on besides what the hash of its program covers.
     terms: String,
+    /// Whether a program came into it.
+    has_grown: AtomicBool,
+}
+
+impl Drop for CachedBuilds<'_> {
+    /// Makes room once, after all builds.
+    fn drop(&mut self) {
+        if self.has_grown.load(Ordering::Relaxed)
+            && let Some(_lock) = self.lock()
+        {
+            self.make_room(BYTES_MAX, PROGRAMS_MAX);
+        }
+    }
 }
 
 impl<'a> CachedBuilds<'a> {
@@ -130,17 +147,19 @@ impl<'a> CachedBuilds<'a> {
         let cache = site.cache.filter(|_| isolation.landlock_version > 0)?;
         let terms = (
             env!("CARGO_PKG_VERSION"),
-            fs::metadata(site.builder.judge)
-                .map(|meta| facts(&meta))
-                .ok()?,
+            facts_of(site.builder.judge)?,
             (site.builds, site.kit),
             readable(isolation),
             tools(site.toolchains),
-            PACKAGES.map(|path| fs::metadata(path).map(|meta| facts(&meta)).ok()),
+            PACKAGES.map(|path| facts_of(Path::new(path))),
             processor(),
         );
         let terms = serde_json::to_string(&terms).ok()?;
-        Some(Self { cache, terms })
+        Some(Self {
+            cache,
+            terms,
+            has_grown: AtomicBool::new(false),
+        })
     }
 
     fn place(&self, program: &str) -> PathBuf {
@@ -158,7 +177,11 @@ impl<'a> CachedBuilds<'a> {
         let Some(_lock) = self.lock() else {
             return Ok(None);
         };
-        let Some(program) = kept_folder::recall::<BuiltProgram>(&place)?.intact() else {
+        // One that cannot be read costs a build.
+        let Some(program) = kept_folder::recall::<BuiltProgram>(&place)
+            .ok()
+            .and_then(Kept::intact)
+        else {
             return Ok(None);
         };
         let emptied = fs::remove_dir(to);
@@ -181,7 +204,7 @@ impl<'a> CachedBuilds<'a> {
             && !kept_folder::is_intact(&place).unwrap_or(true)
         {
             let _ = self.copy(from, &place, program);
-            self.make_room(BYTES_MAX, PROGRAMS_MAX);
+            self.has_grown.store(true, Ordering::Relaxed);
         }
     }
 
@@ -228,9 +251,12 @@ impl<'a> CachedBuilds<'a> {
     }
 }
 
-/// Returns length and time of change of a file.
-fn facts(meta: &Metadata) -> (u64, (i64, i64)) {
-    (meta.len(), changed(meta))
+/// Length and time of change of a file.
+type FileFacts = (u64, (i64, i64));
+
+fn facts_of(path: &Path) -> Option<FileFacts> {
+    let meta = fs::metadata(path).ok()?;
+    Some((meta.len(), changed(&meta)))
 }
 
 fn changed(meta: &Metadata) -> (i64, i64) {
@@ -238,19 +264,19 @@ fn changed(meta: &Metadata) -> (i64, i64) {
 }
 
 /// Returns the level of isolation, and the paths that programs may read besides the system's.
-fn readable(isolation: &Isolation) -> (String, Vec<String>) {
+fn readable(isolation: &Isolation) -> (String, Vec<(String, Option<FileFacts>)>) {
     let paths = isolation.read.iter();
-    let paths = paths.map(|path| path.display().to_string()).collect();
-    (isolation.level().to_string(), paths)
+    let told = paths.map(|path| (path.display().to_string(), facts_of(path)));
+    (isolation.level().to_string(), told.collect())
 }
 
 /// Lists the compilers and interpreters of the machine.
-fn tools(toolchains: &Toolchains) -> Vec<(PathBuf, (u64, (i64, i64)))> {
+fn tools(toolchains: &Toolchains) -> Vec<(PathBuf, FileFacts)> {
     language::packaged()
         .into_iter()
         .filter_map(|program| {
             let path = toolchains.find(program.name).ok()?.path;
-            let facts = facts(&fs::metadata(&path).ok()?);
+            let facts = facts_of(&path)?;
             Some((path, facts))
         })
         .collect()
@@ -277,6 +303,7 @@ mod tests {
         let builds = CachedBuilds {
             cache: &cache,
             terms: String::new(),
+            has_grown: AtomicBool::new(false),
         };
         let built = tempfile::tempdir().expect("a temporary folder");
         fs::write(built.path().join("bot"), "#!/bin/sh\n").expect("ours");

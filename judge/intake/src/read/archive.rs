@@ -3,11 +3,14 @@
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names::{self, PathVerdict};
-use crate::read::source::{Bag, Contents, DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending};
+use crate::read::source::{
+    Bag, DOCUMENTS, EXECUTABLE, NOTHING, ReceivedFiles, SourceFile, has_ending,
+};
 use crate::read::unreadable::{Allowance, too_large};
 use flate2::read::MultiGzDecoder;
 use model::advice::is_archive;
 use model::fault::quote;
+use model::platform::list_files;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{self, Cursor, Read, Seek};
 use zip::read::ZipFile;
@@ -28,9 +31,6 @@ const GZIP: &[u8; 2] = b"\x1f\x8b";
 
 /// Endings of lists of people and submissions, as platforms and staff make them.
 const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
-
-/// Name of the list beside the submissions in Gradescope's export.
-const GRADESCOPES_LIST: &str = "submission_metadata.yml";
 
 /// Returns whether a file beside submissions has a name that belongs to no submission.
 fn lies_beside(name: &str) -> bool {
@@ -63,7 +63,7 @@ enum Packed<R> {
 /// An archive that has been unpacked.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
-    pub(crate) contents: Contents,
+    pub(crate) contents: ReceivedFiles,
     /// Allowance of an archive among its files.
     pub(crate) remaining: Allowance,
 }
@@ -76,12 +76,12 @@ struct Entry {
     executable: Option<bool>,
 }
 
-/// An archive's words about an entry.
-struct Said {
+/// An entry, as the archive's directory has it.
+struct EntryHeader {
     name: String,
     is_folder: bool,
-    /// Whether it is neither a file nor a folder.
-    is_special: bool,
+    /// Why it is left out, if its kind or its name is none that is taken.
+    left_out: Option<Why>,
     executable: Option<bool>,
     /// Why its content is refused.
     refusal: Option<String>,
@@ -116,7 +116,7 @@ pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, Str
         bytes: contents.files.iter().map(|file| file.bytes.len()).sum(),
     });
     strip_single_folders(&mut contents.files);
-    if contents.files.is_empty() && contents.notes.is_empty() {
+    if contents.files.is_empty() && contents.warnings.is_empty() {
         return Err("is an empty archive".to_owned());
     }
     if contents.files.is_empty() {
@@ -147,21 +147,21 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads and checks the directory of a zip.
     pub(crate) fn open(reader: R) -> Result<Self, String> {
-        let mut zip = ZipArchive::new(reader).map_err(|e| complaint(&e))?;
+        let mut zip = ZipArchive::new(reader).map_err(|e| zip_error(&e))?;
         if zip.len() > COURSE_ENTRIES_MAX {
             return Err(format!("has more than {COURSE_ENTRIES_MAX} entries"));
         }
         if zip.has_duplicate_names() {
             return Err("has two files of the same name".to_owned());
         }
-        let said: Result<Vec<Said>, String> = (0..zip.len())
+        let headers: Result<Vec<EntryHeader>, String> = (0..zip.len())
             .map(|index| {
-                let file = zip.by_index_raw(index).map_err(|e| complaint(&e))?;
-                said_by_zip(&file)
+                let file = zip.by_index_raw(index).map_err(|e| zip_error(&e))?;
+                zip_header(&file)
             })
             .collect();
         let mut archive = Self::new(Packed::Zip(zip));
-        archive.take_all(said?);
+        archive.take_entries(headers?);
         Ok(archive)
     }
 
@@ -174,37 +174,43 @@ impl<R: Read + Seek> Archive<R> {
             }
             let header = file.header();
             let kind = header.entry_type();
-            let name = String::from_utf8_lossy(&file.path_bytes()).into_owned();
-            all.push(Said {
-                is_folder: kind.is_dir() || kind.is_pax_global_extensions(),
-                is_special: !(kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()),
+            let bytes = file.path_bytes();
+            let is_utf8 = std::str::from_utf8(&bytes).is_ok();
+            let is_file = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
+            let left_out = (!is_utf8).then_some(Why::NotUtf8);
+            all.push(EntryHeader {
+                // Old tars have no kind for folders.
+                is_folder: kind.is_dir()
+                    || kind.is_pax_global_extensions()
+                    || kind.is_file() && bytes.ends_with(b"/"),
+                left_out: left_out.or((!is_file).then_some(Why::Link)),
                 executable: Some(header.mode().is_ok_and(|mode| mode & EXECUTABLE != 0)),
                 refusal: None,
-                name,
+                name: String::from_utf8_lossy(&bytes).into_owned(),
             });
             Ok(())
         })?;
         let mut archive = Self::new(Packed::Tar(reader));
-        archive.take_all(all);
+        archive.take_entries(all);
         Ok(archive)
     }
 
     /// Takes the entries of the directory. A defect of one is kept for its submission.
-    fn take_all(&mut self, all: Vec<Said>) {
+    fn take_entries(&mut self, all: Vec<EntryHeader>) {
         self.count = all.len();
-        for (index, said) in all.into_iter().enumerate() {
-            self.take(index, said);
+        for (index, header) in all.into_iter().enumerate() {
+            self.take(index, header);
         }
         self.refuse_files_as_folders();
     }
 
-    fn take(&mut self, index: usize, said: Said) {
-        let (path, refusal) = match names::in_archive(&said.name) {
+    fn take(&mut self, index: usize, header: EntryHeader) {
+        let (path, refusal) = match names::in_archive(&header.name) {
             Ok(PathVerdict::Take(path)) => (path, None),
             Ok(PathVerdict::Refuse(path, reason)) => (path, Some(reason)),
             Ok(PathVerdict::Junk) => return,
             Ok(PathVerdict::LeaveOut(path, reason)) => {
-                if !said.is_folder {
+                if !header.is_folder {
                     self.left_out.push(path, reason);
                 }
                 return;
@@ -214,19 +220,19 @@ impl<R: Read + Seek> Archive<R> {
                 return;
             }
         };
-        if said.is_folder || path.is_empty() {
+        if header.is_folder || path.is_empty() {
             return;
         }
-        if said.is_special {
-            self.left_out.push(path, Why::Link);
+        if let Some(why) = header.left_out {
+            self.left_out.push(path, why);
             return;
         }
         let entry = Entry {
             index,
-            executable: said.executable,
+            executable: header.executable,
         };
         let twice = self.entries.insert(path.clone(), entry).is_some();
-        let refusal = refusal.or(said.refusal);
+        let refusal = refusal.or(header.refusal);
         let refusal = refusal.or_else(|| {
             let shown = quote(path.as_bytes());
             twice.then(|| format!("has {shown} twice"))
@@ -304,7 +310,7 @@ impl<R: Read + Seek> Archive<R> {
                 || path.starts_with('.')
                 || is_archive(path)
                 || model::platform::has_named_file(path)
-                || path == GRADESCOPES_LIST
+                || list_files().any(|name| path == name)
                 || beside && lies_beside(path)
         };
         seen.all(|path| path.strip_prefix(&folder).is_some_and(fits))
@@ -330,7 +336,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Reads the files in a folder, as [`Archive::read`].
-    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Contents, String> {
+    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<ReceivedFiles, String> {
         let paths: Vec<String> = self
             .entries
             .keys()
@@ -342,7 +348,7 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
     /// out folders that work only where they were made.
-    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Contents, String> {
+    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<ReceivedFiles, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
             .filter_map(|path| names::marked(path))
@@ -361,11 +367,11 @@ impl<R: Read + Seek> Archive<R> {
         if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
-        Ok(Contents {
+        Ok(ReceivedFiles {
             files: self.read_entries(&taken, prefix)?,
-            notes: left_out.notes(prefix, false),
+            warnings: left_out.notes(prefix, false),
             passed_over: left_out.notes(prefix, true),
-            ..Contents::default()
+            ..ReceivedFiles::default()
         })
     }
 
@@ -386,7 +392,7 @@ impl<R: Read + Seek> Archive<R> {
         match &mut self.packed {
             Packed::Zip(zip) => {
                 for (path, entry) in entries {
-                    let mut file = zip.by_index(entry.index).map_err(|e| complaint(&e))?;
+                    let mut file = zip.by_index(entry.index).map_err(|e| zip_error(&e))?;
                     take(path, entry, &mut file)?;
                 }
             }
@@ -408,15 +414,19 @@ impl<R: Read + Seek> Archive<R> {
 /// Size of a header of a tar, and the unit of its contents, in bytes.
 const TAR_BLOCK_BYTES: usize = 512;
 
+/// The bytes of a tar, unpacked and within bounds.
+type TarBytes<'a> = io::Take<Box<dyn Read + 'a>>;
+
+/// Takes an entry of a tar, with its index.
+type TakeEntry<'t> =
+    dyn FnMut(usize, &mut tar::Entry<'_, &mut TarBytes<'_>>) -> Result<(), String> + 't;
+
 /// Calls `take` for each entry of a tar, with its index. Reads no more than a submission may have,
 /// with as much again for what is left out.
 fn each_of_tar<R: Read + Seek>(
     reader: &mut R,
     allowance: Allowance,
-    take: &mut dyn FnMut(
-        usize,
-        &mut tar::Entry<'_, &mut io::Take<Box<dyn Read + '_>>>,
-    ) -> Result<(), String>,
+    take: &mut TakeEntry<'_>,
 ) -> Result<(), String> {
     let damaged = |e: io::Error| format!("is not a readable tar ({e}); pack it again");
     let mut magic = [0; 2];
@@ -437,7 +447,6 @@ fn each_of_tar<R: Read + Seek>(
         }
         Ok(())
     })();
-    drop(archive);
     if bounded.limit() == 0 {
         Err(too_large())
     } else {
@@ -446,13 +455,14 @@ fn each_of_tar<R: Read + Seek>(
 }
 
 /// Returns what a zip says about an entry.
-fn said_by_zip<R: Read>(file: &ZipFile<'_, R>) -> Result<Said, String> {
+fn zip_header<R: Read>(file: &ZipFile<'_, R>) -> Result<EntryHeader, String> {
     // A name that is not UTF-8 is in code page 437, as the zip format says.
-    let name = file.name().map_err(|e| complaint(&e))?.into_owned();
+    let name = file.name().map_err(|e| zip_error(&e))?.into_owned();
     let kind = file.unix_mode().map_or(0, |mode| mode & 0o170_000);
-    Ok(Said {
+    let is_special = file.is_symlink() || !matches!(kind, 0 | 0o100_000);
+    Ok(EntryHeader {
         is_folder: file.is_dir(),
-        is_special: file.is_symlink() || !matches!(kind, 0 | 0o100_000),
+        left_out: is_special.then_some(Why::Link),
         executable: (file.system() == System::Unix)
             .then(|| file.unix_mode().is_some_and(|mode| mode & EXECUTABLE != 0)),
         refusal: refusal_of_content(file, &quote(name.as_bytes())),
@@ -508,10 +518,10 @@ pub(crate) fn strip_single_folders(files: &mut Vec<SourceFile>) {
     }
 }
 
-fn complaint(error: &ZipError) -> String {
+fn zip_error(error: &ZipError) -> String {
     match error {
         ZipError::InvalidPassword => "is encrypted; pack it again without a password".to_owned(),
-        other => format!("is not a readable zip ({other}); pack it again"),
+        other => format!("is not a readable zip or tar ({other}); pack it again"),
     }
 }
 
@@ -554,13 +564,14 @@ mod tests {
             let mode = if file.executable { "x" } else { "-" };
             format!("{mode} {} {}", file.path, file.bytes.len())
         });
-        Ok(files.chain(contents.notes).collect())
+        Ok(files.chain(contents.warnings).collect())
     }
 
     #[test]
     fn a_tar_passes_the_gate_of_zips() {
         limit(SubmissionLimits { files: 4, mib: 1 });
         let file = EntryType::Regular;
+        let zeros = vec![0; 3 << 20];
         let honest = tar(&[
             (EntryType::XGlobalHeader, "pax_global_header", 0o644, b""),
             (EntryType::Directory, "hw/", 0o755, b""),
@@ -575,9 +586,19 @@ mod tests {
             assert_eq!(all[..2], expected, "{all:?}");
             assert!(all[2].contains("links and special files"), "{all:?}");
         }
+        let old = tar(&[(file, "hw/", 0o755, b""), (file, "hw/bot", 0o755, b"x")]);
+        assert_eq!(told(&old).expect("an old tar"), ["x bot 1"]);
+        let mut latin = tar(&[(file, "bot", 0o755, b"x"), (file, "zo?", 0o644, b"x")]);
+        let header = &mut latin[2 * TAR_BLOCK_BYTES..3 * TAR_BLOCK_BYTES];
+        let mut latin_header = Header::from_byte_slice(header).clone();
+        latin_header.as_old_mut().name[2] = 0xeb;
+        latin_header.set_cksum();
+        header.copy_from_slice(latin_header.as_bytes());
+        let all = told(&latin).expect("the other file");
+        assert!(all[1].ends_with("its name is not UTF-8"), "{all:?}");
         let venv = tar(&[
             (file, "bot", 0o755, b"x"),
-            (file, "v/lib/x", 0o644, &[0; 1 << 20]),
+            (file, "v/lib/x", 0o644, &zeros[..1 << 20]),
             (file, "v/pyvenv.cfg", 0o644, b"x"),
         ]);
         let all = told(&gzip(&venv)).expect("left out");
@@ -614,17 +635,17 @@ mod tests {
             ),
             (
                 "large",
-                tar(&[(file, "a", 0o644, &[0; (1 << 20) + 1])]),
+                tar(&[(file, "a", 0o644, &zeros[..=1 << 20])]),
                 "has more than 1 MiB",
             ),
             (
                 "bomb of what is left out",
-                gzip(&tar(&[(file, ".git/a", 0o644, &[0; 3 << 20])])),
+                gzip(&tar(&[(file, ".git/a", 0o644, &zeros)])),
                 "has more than 1 MiB",
             ),
             ("cut", gzip(&honest)[..40].to_vec(), "is not a readable tar"),
             ("no tar", gzip(b"hello"), "is not a readable tar"),
-            ("empty", tar(&[]), "is not a readable zip"),
+            ("empty", tar(&[]), "is not a readable zip or tar"),
         ] {
             let refused = told(&bytes).expect_err(name);
             assert!(refused.contains(reason), "{name}: {refused}");

@@ -8,8 +8,8 @@
 )]
 
 use crate::read::archive::{self, Unpacked};
-use crate::read::received::{Absent, ReceivedFiles};
 use crate::read::repositories::Repository;
+use crate::read::source::{Absent, ReceivedFiles};
 use crate::read::unreadable::Allowance;
 use model::fault::quote;
 use nix::sys::signal::{Signal, killpg};
@@ -200,7 +200,7 @@ fn fetch(
     let zip = git.at.join("content.zip");
     let zip = fs::read(&zip).map_err(|e| JudgeError::io("read", &zip, e))?;
     let files = match archive::unpack(&zip, Allowance::whole()) {
-        Ok(Unpacked { contents, .. }) => contents.into(),
+        Ok(Unpacked { contents, .. }) => contents,
         Err(reason) => ReceivedFiles::refused(format!("commit {commit} of {place} {reason}")),
     };
     let origin = format!("{place} {commit} {}", repository.folder);

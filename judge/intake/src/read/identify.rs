@@ -4,9 +4,8 @@
 use crate::read::executable::usual_manifest;
 use crate::read::left_out::LeftOut;
 use crate::read::meant::unreadable_words;
-use crate::read::received::{Absent, ReceivedFiles};
 use crate::read::recognise::recognise;
-use crate::read::source::SourceFile;
+use crate::read::source::{Absent, ReceivedFiles, SourceFile};
 use crate::read::submission::{Form, Submission, title};
 use crate::read::{judge_toml, names};
 use model::entrant::{About, Blame};

@@ -2,8 +2,8 @@
 //! that fails keeps its last content, and is asked after growing intervals.
 
 use crate::read::git::{self, Answer};
-use crate::read::received::{Absent, ReceivedFiles};
 use crate::read::repositories::Repository;
+use crate::read::source::{Absent, ReceivedFiles};
 use jiff::{SignedDuration, Timestamp};
 use rulebook::JudgeError;
 use std::collections::BTreeMap;

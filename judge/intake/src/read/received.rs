@@ -1,130 +1,14 @@
-//! The submission of one author, as far as it could be read.
+//! The files of one author, out of the folder and the archive around them.
 
 use crate::read::archive;
-use crate::read::source::{
-    Contents, DOCUMENTS, EMPTY, Fingerprints, NOTHING, SourceFile, has_ending,
-};
+use crate::read::source::{DOCUMENTS, EMPTY, NOTHING, ReceivedFiles, SourceFile, has_ending};
 use crate::read::unreadable::Allowance;
-use jiff::Timestamp;
-use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use model::advice::UNPACKED;
 use model::fault::quote;
-use model::lateness::ReceiptRecord;
-
-/// The information in a learning platform's name for a submission.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct PlatformMark {
-    /// The platform's name.
-    pub platform: &'static str,
-    /// Whether the platform marks it as late; `None` where its names do not say.
-    pub late: Option<bool>,
-    /// When it was received, in the platform's zone; `None` where its names do not say.
-    pub received: Option<DateTime>,
-}
-
-impl PlatformMark {
-    /// Returns the receipt that the mark proves.
-    pub(crate) fn record(self) -> Option<ReceiptRecord> {
-        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
-    }
-
-    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
-    pub(crate) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
-        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
-        (received <= now).then_some(ReceiptRecord::At(received))
-    }
-}
-
-/// The files submitted under one name, as far as they could be read.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ReceivedFiles {
-    pub(crate) files: Vec<SourceFile>,
-    /// Why it cannot be played, if reading it has already shown that.
-    pub(crate) refusal: Option<String>,
-    pub(crate) warnings: Vec<String>,
-    /// Notes on what nobody misses where all is well.
-    pub(crate) passed_over: Vec<String>,
-    /// Where it came from, fit to be shown to everybody.
-    pub(crate) origin: String,
-    /// When it was received, if known.
-    pub(crate) received: Option<Timestamp>,
-    /// Why there is no content to judge, if there is none.
-    pub(crate) absent: Option<Absent>,
-    /// The receipt by the platform's name for it.
-    pub(crate) record: Option<ReceiptRecord>,
-    /// The mark of the learning platform that has named it, if one has.
-    pub(crate) mark: Option<PlatformMark>,
-    /// Earlier submissions of the same person, oldest first.
-    pub(crate) earlier: Vec<ReceivedFiles>,
-    /// Fingerprints of its files on a disk, from reading them.
-    pub(crate) fingerprints: Fingerprints,
-}
-
-/// Why the content of a listed repository is absent. This says nothing about its quality.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Absent {
-    /// The repository has not been asked yet.
-    NotYet,
-    /// It does not answer, or the list is wrong. Its author is not to blame.
-    Unreachable,
-    /// It answers, and has no commit.
-    Empty,
-    /// It answers, and does not have what the list names, or has too much.
-    Unfit,
-}
-
-impl ReceivedFiles {
-    pub(crate) fn refused(reason: String) -> Self {
-        Self {
-            refusal: Some(reason),
-            ..Self::default()
-        }
-    }
-
-    /// Refuses it because its content is absent.
-    pub(crate) fn absent(absent: Absent, reason: String) -> Self {
-        Self {
-            absent: Some(absent),
-            ..Self::refused(reason)
-        }
-    }
-
-    /// Gives it a platform's name and mark.
-    pub(crate) fn marked(self, origin: String, mark: PlatformMark) -> Self {
-        Self {
-            origin,
-            mark: Some(mark),
-            record: mark.record(),
-            ..self
-        }
-    }
-
-    /// Refuses it; only its origin and mark remain.
-    pub(crate) fn refuse(self, reason: String) -> Self {
-        Self {
-            origin: self.origin,
-            mark: self.mark,
-            ..Self::refused(reason)
-        }
-    }
-}
-
-impl From<Contents> for ReceivedFiles {
-    fn from(contents: Contents) -> Self {
-        Self {
-            files: contents.files,
-            warnings: contents.notes,
-            passed_over: contents.passed_over,
-            fingerprints: contents.fingerprints,
-            ..Self::default()
-        }
-    }
-}
 
 /// Takes the contents of a folder. A folder with nothing but one folder or one archive is that, and
 /// so is one with documents beside an archive.
-pub(crate) fn folder(read: Result<Contents, String>) -> ReceivedFiles {
+pub(crate) fn folder(read: Result<ReceivedFiles, String>) -> ReceivedFiles {
     match read {
         Ok(mut contents) => {
             archive::strip_single_folders(&mut contents.files);
@@ -134,26 +18,26 @@ pub(crate) fn folder(read: Result<Contents, String>) -> ReceivedFiles {
     }
 }
 
-fn of_files(mut contents: Contents) -> ReceivedFiles {
+fn of_files(mut contents: ReceivedFiles) -> ReceivedFiles {
     if contents.files.is_empty() {
-        let is_empty = contents.notes.is_empty() && contents.passed_over.is_empty();
+        let is_empty = contents.warnings.is_empty() && contents.passed_over.is_empty();
         let refusal = if is_empty { EMPTY } else { NOTHING };
         return ReceivedFiles {
             refusal: Some(refusal.to_owned()),
-            ..contents.into()
+            ..contents
         };
     }
     match take_only_zip(&mut contents) {
         Some(zip) => ReceivedFiles {
             fingerprints: contents.fingerprints,
-            ..unzip(&zip, contents.notes)
+            ..unzip(&zip, contents.warnings)
         },
-        None => contents.into(),
+        None => contents,
     }
 }
 
 /// Takes the only archive out of the files, if nothing but documents is beside it. A note names these.
-fn take_only_zip(contents: &mut Contents) -> Option<SourceFile> {
+fn take_only_zip(contents: &mut ReceivedFiles) -> Option<SourceFile> {
     let zip = contents.files.swap_remove(only_zip(&contents.files)?);
     if !contents.files.is_empty() {
         contents.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -165,7 +49,7 @@ fn take_only_zip(contents: &mut Contents) -> Option<SourceFile> {
         let name = quote(zip.path.as_bytes());
         let beside = beside.join(", ");
         let note = format!("{name} is the submission; left out the files beside it: {beside}");
-        contents.notes.push(note);
+        contents.warnings.push(note);
     }
     Some(zip)
 }
@@ -190,10 +74,10 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
 pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
     match unpack(zip) {
         Ok(mut contents) => {
-            notes.append(&mut contents.notes);
+            notes.append(&mut contents.warnings);
             ReceivedFiles {
                 warnings: notes,
-                ..contents.into()
+                ..contents
             }
         }
         Err(reason) => ReceivedFiles {
@@ -206,7 +90,7 @@ pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
 
 /// Unpacks an archive, and the only one in it, within the bounds of one submission. Returns why it
 /// cannot, under the archive's name.
-fn unpack(zip: &SourceFile) -> Result<Contents, String> {
+fn unpack(zip: &SourceFile) -> Result<ReceivedFiles, String> {
     let failed = |path: &str, reason| format!("{} {reason}", quote(path.as_bytes()));
     let mut outer = archive::unpack(&zip.bytes, Allowance::whole())
         .map_err(|reason| failed(&zip.path, reason))?;
@@ -217,7 +101,7 @@ fn unpack(zip: &SourceFile) -> Result<Contents, String> {
     let mut contents = archive::unpack(&inner.bytes, outer.remaining)
         .map_err(|reason| failed(&path, reason))?
         .contents;
-    contents.notes.splice(0..0, outer.contents.notes);
+    contents.warnings.splice(0..0, outer.contents.warnings);
     Ok(contents)
 }
 
@@ -261,7 +145,7 @@ mod tests {
         };
         let contents = unpack(&zip)?;
         let paths = contents.files.into_iter().map(|file| file.path);
-        Ok((paths.collect(), contents.notes))
+        Ok((paths.collect(), contents.warnings))
     }
 
     fn numbered(count: usize, ending: &str) -> Vec<String> {

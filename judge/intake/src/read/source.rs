@@ -4,8 +4,12 @@ use crate::read::names;
 use crate::read::unreadable::{Allowance, reason, too_large, too_many_files};
 use crate::read::walk::{Visit, walk};
 use engines::Kit;
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use model::draw::hash;
 use model::fault::quote;
+use model::lateness::ReceiptRecord;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
@@ -75,16 +79,102 @@ pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
-/// The contents of a folder or a zip.
-#[derive(Debug, Default)]
-pub(crate) struct Contents {
+/// The information in a learning platform's name for a submission.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PlatformMark {
+    /// The platform's name.
+    pub platform: &'static str,
+    /// Whether the platform marks it as late; `None` where its names do not say.
+    pub late: Option<bool>,
+    /// When it was received, in the platform's zone; `None` where its names do not say.
+    pub received: Option<DateTime>,
+}
+
+impl PlatformMark {
+    /// Returns the receipt that the mark proves.
+    pub(crate) fn record(self) -> Option<ReceiptRecord> {
+        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
+    }
+
+    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
+    pub(crate) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
+        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
+        (received <= now).then_some(ReceiptRecord::At(received))
+    }
+}
+
+/// The files submitted under one name, as far as they could be read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ReceivedFiles {
     pub(crate) files: Vec<SourceFile>,
-    /// Notes on entries that are left out, with the reason.
-    pub(crate) notes: Vec<String>,
-    /// The same for entries that nobody misses where all is well.
+    /// Why it cannot be played, if reading it has already shown that.
+    pub(crate) refusal: Option<String>,
+    pub(crate) warnings: Vec<String>,
+    /// Notes on what nobody misses where all is well.
     pub(crate) passed_over: Vec<String>,
-    /// Fingerprints of the files as they were read; empty for those in a zip of a class.
+    /// Where it came from, fit to be shown to everybody.
+    pub(crate) origin: String,
+    /// When it was received, if known.
+    pub(crate) received: Option<Timestamp>,
+    /// Why there is no content to judge, if there is none.
+    pub(crate) absent: Option<Absent>,
+    /// The receipt by the platform's name for it.
+    pub(crate) record: Option<ReceiptRecord>,
+    /// The mark of the learning platform that has named it, if one has.
+    pub(crate) mark: Option<PlatformMark>,
+    /// Earlier submissions of the same person, oldest first.
+    pub(crate) earlier: Vec<ReceivedFiles>,
+    /// Fingerprints of its files on a disk, from reading them.
     pub(crate) fingerprints: Fingerprints,
+}
+
+/// Why the content of a listed repository is absent. This says nothing about its quality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// The repository has not been asked yet.
+    NotYet,
+    /// It does not answer, or the list is wrong. Its author is not to blame.
+    Unreachable,
+    /// It answers, and has no commit.
+    Empty,
+    /// It answers, and does not have what the list names, or has too much.
+    Unfit,
+}
+
+impl ReceivedFiles {
+    pub(crate) fn refused(reason: String) -> Self {
+        Self {
+            refusal: Some(reason),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses it because its content is absent.
+    pub(crate) fn absent(absent: Absent, reason: String) -> Self {
+        Self {
+            absent: Some(absent),
+            ..Self::refused(reason)
+        }
+    }
+
+    /// Gives it a platform's name and mark.
+    pub(crate) fn marked(self, origin: String, mark: PlatformMark) -> Self {
+        Self {
+            origin,
+            mark: Some(mark),
+            record: mark.record(),
+            ..self
+        }
+    }
+
+    /// Refuses it; only its origin and mark remain.
+    pub(crate) fn refuse(self, reason: String) -> Self {
+        Self {
+            origin: self.origin,
+            mark: self.mark,
+            ..Self::refused(reason)
+        }
+    }
 }
 
 /// The files of one submission while they are read, within its bounds.
@@ -153,33 +243,34 @@ impl Bag {
 }
 
 /// Reads one file.
-pub(crate) fn read_file(file: File, name: &str) -> Result<Contents, String> {
+pub(crate) fn read_file(file: File, name: &str) -> Result<ReceivedFiles, String> {
     let mut bag = Bag::default();
     bag.take(file, Path::new(name), name.to_owned())?;
-    Ok(Contents {
+    Ok(ReceivedFiles {
         fingerprints: [(quote(name.as_bytes()), bag.fingerprint.finish())].into(),
         files: bag.files,
-        ..Contents::default()
+        ..ReceivedFiles::default()
     })
 }
 
 /// Reads all files below a folder, sorted by path. What is left out is named in the notes.
-pub(crate) fn read_folder(root: &ForeignFolder) -> Result<Contents, String> {
+pub(crate) fn read_folder(root: &ForeignFolder) -> Result<ReceivedFiles, String> {
     let walked = walk(root, Bag::default())?;
     let mut files = walked.visit.files;
     files.sort_by(|a, b| a.path.cmp(&b.path));
     let name = root.path().file_name().unwrap_or_default();
     let fingerprint = walked.visit.fingerprint.finish();
-    Ok(Contents {
+    Ok(ReceivedFiles {
         fingerprints: [(quote(name.as_encoded_bytes()), fingerprint)].into(),
         files,
-        notes: walked.left_out.notes("", false),
+        warnings: walked.left_out.notes("", false),
         passed_over: walked.left_out.notes("", true),
+        ..ReceivedFiles::default()
     })
 }
 
 /// Reads an entry of a folder.
-pub(crate) fn read_entry(folder: &ForeignFolder, name: &OsStr) -> Result<Contents, String> {
+pub(crate) fn read_entry(folder: &ForeignFolder, name: &OsStr) -> Result<ReceivedFiles, String> {
     let path = folder.path().join(name);
     match folder.entry(name).map_err(|e| reason("read", &path, e))? {
         Opened::Folder(folder) => read_folder(&folder),

@@ -1,7 +1,6 @@
 //! A submission: its files and its form.
 
-use crate::read::received::{PlatformMark, ReceivedFiles};
-use crate::read::source::{Fingerprints, SourceFile};
+use crate::read::source::{Fingerprints, PlatformMark, ReceivedFiles, SourceFile};
 use engines::{Kit, Sign};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;

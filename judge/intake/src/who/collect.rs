@@ -5,8 +5,8 @@ use crate::read::archive::Archive;
 use crate::read::identify::{self, file_name, is_folder, unreadable};
 use crate::read::names::base_name;
 use crate::read::polled::PolledRepositories;
-use crate::read::received::{Absent, ReceivedFiles, folder};
-use crate::read::source::read_entry;
+use crate::read::received::folder;
+use crate::read::source::{Absent, ReceivedFiles, read_entry};
 use crate::read::submission::Submission;
 use crate::read::{git, repositories};
 use crate::who::inbox::Inbox;
@@ -15,6 +15,7 @@ use crate::who::people;
 use crate::who::platform::{self, Ignored, Item};
 use model::competition;
 use model::fault::quote;
+use model::platform::list_files;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use std::ffi::{OsStr, OsString};
@@ -133,9 +134,9 @@ impl Inbox {
         let of_class = [
             repositories::LIST_NAME,
             people::FILE_NAME,
-            people::METADATA,
             competition::FILE_NAME,
         ];
+        let of_class = of_class.into_iter().chain(list_files()).collect::<Vec<_>>();
         names.retain(|name| of_class.iter().all(|known| name != known));
         let repositories = if is_called_class {
             list_in(folder)?
@@ -143,8 +144,8 @@ impl Inbox {
             self.not_followed(folder);
             None
         };
-        let names_people = [people::FILE_NAME, people::METADATA];
-        self.roster = (names_people.iter()).find_map(|name| roster(&folder.path().join(name)));
+        let mut rosters = [people::FILE_NAME].into_iter().chain(list_files());
+        self.roster = rosters.find_map(|name| roster(&folder.path().join(name)));
         if repositories.is_none() && self.class_zips(folder, &names)? {
             return Ok(());
         }
@@ -216,6 +217,12 @@ impl Inbox {
         let (above, groups) = archive.groups(is_class);
         let left_out = archive.left_out_of_groups(&above).into_iter();
         self.ignored.extend(left_out.map(Ignored::Several));
+        if let Some(list) = list_files().find(|name| groups.contains_key(*name)) {
+            return Err(JudgeError::input(format!(
+                "{} has the list of people {list}, which is read next to folders only; unpack the zip and give the folder",
+                path.display()
+            )));
+        }
         let (names, paths): (Vec<String>, Vec<Vec<String>>) = groups.into_iter().unzip();
         let is_file = |at: usize| paths[at] == [format!("{above}{}", names[at])];
         let items = names.iter().enumerate().map(|(at, name)| Item {

@@ -3,8 +3,8 @@
 
 use crate::read::executable::{self, restore_modes};
 use crate::read::polled::PolledRepositories;
-use crate::read::received::{PlatformMark, ReceivedFiles, folder, unzip};
-use crate::read::source::{self, Contents, Fingerprints, SourceFile};
+use crate::read::received::{folder, unzip};
+use crate::read::source::{self, Fingerprints, PlatformMark, ReceivedFiles, SourceFile};
 use crate::read::submission::Submission;
 use crate::read::{archive, names, recognise, walk};
 use crate::who::people::entrant_name;
@@ -184,17 +184,17 @@ impl Inbox {
     pub(crate) fn of_file(
         &self,
         name: &str,
-        read: Result<Contents, String>,
+        read: Result<ReceivedFiles, String>,
     ) -> Option<ReceivedFiles> {
         match read {
-            Ok(Contents {
+            Ok(ReceivedFiles {
                 files,
-                notes,
+                warnings,
                 fingerprints,
                 ..
             }) => {
                 let taken = if model::advice::is_archive(name) {
-                    files.first().map(|zip| unzip(zip, notes))
+                    files.first().map(|zip| unzip(zip, warnings))
                 } else {
                     take(files, self.game.as_deref())
                 };
@@ -226,7 +226,7 @@ impl Inbox {
         delivery: &Delivery,
         items: &[Item],
         place: &str,
-        mut read: impl FnMut(usize) -> Result<Contents, String>,
+        mut read: impl FnMut(usize) -> Result<ReceivedFiles, String>,
     ) {
         let mut typed = None;
         let mut uploads = Vec::new();
@@ -304,16 +304,16 @@ impl Inbox {
             }
         }
         files.sort_by(|a, b| a.path.cmp(&b.path));
-        let contents = |files| Contents {
+        let contents = |files| ReceivedFiles {
             files,
             fingerprints: fingerprints.clone(),
-            ..Contents::default()
+            ..ReceivedFiles::default()
         };
         let received = match files.as_slice() {
             [one] => {
                 let name = one.path.clone();
                 self.of_file(&name, Ok(contents(files.clone())))
-                    .unwrap_or_else(|| contents(files).into())
+                    .unwrap_or_else(|| contents(files))
             }
             _ => folder(Ok(contents(files))),
         };
@@ -402,6 +402,7 @@ fn required_name(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::who::platform;
     use engines::{Advice, Blind, Calls, Homework};
 
     #[test]
@@ -517,5 +518,25 @@ mod tests {
         let slip = take(vec![file("ape.py", text)], None).expect("a source file");
         let refusal = slip.refusal.expect("it has no step");
         assert!(refusal.contains("ape.py has def Step"), "{refusal}");
+    }
+
+    #[test]
+    fn an_unreadable_file_refuses_its_own_attempt_only() {
+        let items = ["26", "27"].map(|day| Item {
+            name: format!("P_ann_attempt_2026-03-{day}-10-00-00_bot.sh"),
+            is_folder: false,
+        });
+        let delivery = &platform::sorted(&items, "").deliveries[0];
+        let mut inbox = Inbox::new(None, None);
+        inbox.delivery(delivery, &items, "", |at| match at {
+            0 => Err("cannot be read".to_owned()),
+            _ => Ok(ReceivedFiles {
+                files: vec![file("", "#!/bin/sh\n")],
+                ..ReceivedFiles::default()
+            }),
+        });
+        let (_, newest) = &inbox.found["ann"];
+        assert!(newest.form.is_ok(), "{:?}", newest.form);
+        assert!(newest.earlier[0].form.is_err());
     }
 }

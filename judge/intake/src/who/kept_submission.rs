@@ -1,7 +1,6 @@
 //! Reading of the versions that a run received and kept.
 
-use crate::read::received::ReceivedFiles;
-use crate::read::source::SourceFile;
+use crate::read::source::{ReceivedFiles, SourceFile};
 use crate::read::submission::Submission;
 use crate::who::versions::{KeptSubmissions, content_hash};
 use jiff::Timestamp;

@@ -107,11 +107,8 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
         } = opening;
         let is_called_class = opening.expected == Expected::Class;
         let class = collect(place, game, is_called_class, results, polled, opening.stop)?;
-        let can_play = class
-            .submissions
-            .iter()
-            .any(|one| one.form.is_ok() || one.is_awaited);
-        let inner = if can_play || polled.is_some() {
+        let is_known = |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited;
+        let inner = if polled.is_some() || class.submissions.iter().any(is_known) {
             Vec::new()
         } else {
             classes_in(place)

@@ -1,7 +1,7 @@
 //! Hidden names and teams, by a platform's list. In Moodle's team assignments each member has a folder
 //! with the team's files, `TEAM-NAME_NUMBER`. The worksheet names the team.
 
-use crate::read::received::PlatformMark;
+use crate::read::source::PlatformMark;
 use crate::read::submission::Submission;
 use crate::who::collect::Class;
 use crate::who::people::ReadRoster;
@@ -24,21 +24,26 @@ pub fn apply_list(class: &mut Class, read: &mut ReadRoster) -> bool {
         }
     }
     if form.is_of_teams {
-        join_teams(&mut class.submissions, &mut read.roster, &mut class.ignored);
+        join_teams(class, &mut read.roster, platform.name);
     }
     form.has_named || form.is_of_teams
 }
 
 /// Joins the equal submissions of the members of a team, by the list's sections, into one submission
 /// with the team's name.
-fn join_teams(all: &mut Vec<Submission>, roster: &mut Roster, ignored: &mut Vec<Ignored>) {
+fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
+    let Class {
+        submissions: all,
+        ignored,
+        ..
+    } = class;
     let mut teams: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for person in &roster.people {
         let is_own = |one: &Submission| {
-            let is_moodles = one.mark.is_some_and(|mark| mark.platform == "Moodle");
+            let is_named = one.mark.is_some_and(|mark| mark.platform == platform);
             let rest = one.name.strip_prefix(person.section.as_str());
             let is_of_team = rest.is_some_and(|rest| rest.starts_with('-'));
-            is_moodles && is_of_team && one.name == person.submission
+            is_named && is_of_team && one.name == person.submission
         };
         if let Some(place) = all
             .iter()
@@ -83,8 +88,7 @@ fn join_teams(all: &mut Vec<Submission>, roster: &mut Roster, ignored: &mut Vec<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::received::ReceivedFiles;
-    use crate::read::source::SourceFile;
+    use crate::read::source::{ReceivedFiles, SourceFile};
     use model::entrant::Person;
 
     #[test]
@@ -120,14 +124,20 @@ mod tests {
             });
             Submission::new((*name).to_owned(), received, None)
         };
-        let mut all: Vec<Submission> = class.iter().map(submission).collect();
-        let mut ignored = Vec::new();
-        join_teams(&mut all, &mut roster, &mut ignored);
-        let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
+        let mut joined = Class {
+            submissions: class.iter().map(submission).collect(),
+            ..Class::default()
+        };
+        join_teams(&mut joined, &mut roster, "Moodle");
+        let names: Vec<&str> = joined
+            .submissions
+            .iter()
+            .map(|one| one.name.as_str())
+            .collect();
         let others = class[2..].iter().map(|one| one.0);
         let expected: Vec<&str> = ["Lab-1"].into_iter().chain(others.clone()).collect();
         assert_eq!(names, expected);
-        assert_eq!(ignored.len(), 2, "{ignored:?}");
+        assert_eq!(joined.ignored.len(), 2, "{:?}", joined.ignored);
         let theirs: Vec<&str> = roster
             .people
             .iter()

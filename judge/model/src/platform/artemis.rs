@@ -6,7 +6,7 @@
 //! The text before the number is the same for all of an exercise. Only this distinguishes such a
 //! name from one that somebody has chosen.
 
-use super::{Content, ListForm, NameForm, Named, Platform, Sign};
+use super::{Content, ListForm, NameForm, NameSign, Named, Platform};
 
 pub(super) const ARTEMIS: Platform = Platform {
     name: "Artemis",
@@ -15,25 +15,26 @@ pub(super) const ARTEMIS: Platform = Platform {
             pattern: "practice-{same}-{number}-{login}",
             of: Named::Packed,
             content: Content::Nothing("a practice repository"),
-            sign: Sign::Same,
+            sign: NameSign::Same,
             ..NameForm::BARE
         },
         NameForm {
             pattern: "{same}-{number}-student-submission{rest}",
             entrant: "participation {number}",
             of: Named::Packed,
-            sign: Sign::Same,
+            sign: NameSign::Same,
             ..NameForm::BARE
         },
         NameForm {
             pattern: "{same}-{number}-{login}",
             entrant: "{login}",
             of: Named::Packed,
-            sign: Sign::Same,
+            sign: NameSign::Same,
             ..NameForm::BARE
         },
     ],
     once: None,
+    list_file: None,
     // The scores, or the members.
     lists: &[ListForm {
         sign: &[

@@ -2,7 +2,7 @@
 //! `TITLE_USER_attempt_2026-03-27-18-05-00_FILE`, and a text about each attempt. The title is staff's:
 //! a `_` in it would show in all users. From descriptions, not from downloads that were seen.
 
-use super::{Content, GradeForm, ListForm, Most, NameForm, Platform};
+use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Platform};
 
 pub(super) const BLACKBOARD: Platform = Platform {
     name: "Blackboard",
@@ -19,6 +19,7 @@ pub(super) const BLACKBOARD: Platform = Platform {
         },
     ],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["Last Name"], &["First Name"], &["Username"]],
         submission: &["Username"],
@@ -28,8 +29,8 @@ pub(super) const BLACKBOARD: Platform = Platform {
         ..ListForm::BARE
     }],
     grades: Some(GradeForm {
-        headings: &["{title} [Total Pts: {most} {rest}"],
-        most: Most::Heading,
+        headings: &["{title} {bracket}Total Pts: {maximum} {rest}"],
+        maximum: MaximumIn::Heading,
         feedback: &[],
         can_change: &[],
     }),

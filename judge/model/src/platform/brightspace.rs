@@ -1,7 +1,7 @@
 //! Brightspace (D2L). Its zip has a folder or a file `USER-SUBMISSION - NAME - Mar 27, 2026 605 PM`
 //! for each submission. From descriptions, not from downloads that were seen.
 
-use super::{Content, GradeForm, ListForm, Most, NameForm, Named, Platform};
+use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Named, Platform};
 
 pub(super) const BRIGHTSPACE: Platform = Platform {
     name: "Brightspace",
@@ -20,6 +20,7 @@ pub(super) const BRIGHTSPACE: Platform = Platform {
         },
     ],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["OrgDefinedId"]],
         submission: &["Username"],
@@ -30,11 +31,11 @@ pub(super) const BRIGHTSPACE: Platform = Platform {
     }],
     grades: Some(GradeForm {
         headings: &[
-            "{title} Points Grade <Numeric MaxPoints:{most}>",
-            "{title} Points Grade <Numeric MaxPoints:{most} {rest}",
+            "{title} Points Grade <Numeric MaxPoints:{maximum}>",
+            "{title} Points Grade <Numeric MaxPoints:{maximum} {rest}",
             "{title} Points Grade",
         ],
-        most: Most::Heading,
+        maximum: MaximumIn::Heading,
         feedback: &[],
         can_change: &[],
     }),

@@ -47,6 +47,7 @@ pub(super) const CANVAS: Platform = Platform {
         },
     ],
     once: None,
+    list_file: None,
     lists: &[
         // The gradebook.
         ListForm {

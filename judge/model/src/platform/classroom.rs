@@ -2,13 +2,14 @@
 //! repository, or `ASSIGNMENT-TEAM`. The roster has logins; the grades have the repositories, with a
 //! line for each member of a team. From descriptions, not from exports that were seen.
 
-use super::{GradeForm, ListForm, Most, Platform};
+use super::{GradeForm, ListForm, MaximumIn, Platform};
 
 pub(super) const CLASSROOM: Platform = Platform {
     name: "GitHub Classroom",
     // Only a list tells the login from the assignment.
     names: &[],
     once: None,
+    list_file: None,
     lists: &[
         ListForm {
             sign: &[&["identifier"], &["github_username"]],
@@ -30,7 +31,7 @@ pub(super) const CLASSROOM: Platform = Platform {
     ],
     grades: Some(GradeForm {
         headings: &["points_awarded"],
-        most: Most::Column("points_available"),
+        maximum: MaximumIn::Column("points_available"),
         feedback: &[],
         can_change: &[],
     }),

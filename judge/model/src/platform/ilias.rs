@@ -2,7 +2,7 @@
 //! `Team NUMBER`, which is like any other (Modules/Exercise, `ilExSubmission`). Its list of grades is
 //! an Excel file; this one is of the course's members. No download was seen.
 
-use super::{ListForm, NameForm, Named, Platform, Sign};
+use super::{ListForm, NameForm, NameSign, Named, Platform};
 
 pub(super) const ILIAS: Platform = Platform {
     name: "ILIAS",
@@ -10,10 +10,11 @@ pub(super) const ILIAS: Platform = Platform {
         pattern: "{last}_{first}_{word}_{number}",
         entrant: "{word}",
         of: Named::Folder,
-        sign: Sign::All,
+        sign: NameSign::All,
         ..NameForm::BARE
     }],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[
             &["Login", "Username", "Benutzername", "Anmeldename"],

@@ -42,6 +42,8 @@ pub struct Platform {
     /// A text that a name has at most once. Authors choose their files' names: with two, it would not
     /// be clear whose file it is.
     pub once: Option<&'static str>,
+    /// The name of its list next to the files, which is read where no roster is given.
+    pub list_file: Option<&'static str>,
     /// The lists that it exports, each with its own headings.
     pub lists: &'static [ListForm],
     /// The column that gets the grades, if it takes its list back.
@@ -60,7 +62,7 @@ pub struct NameForm {
     /// Its content.
     pub content: Content,
     /// When the name is the platform's.
-    pub sign: Sign,
+    pub sign: NameSign,
     /// The paths in a folder that are the author's files, as patterns; all paths if none fits.
     pub inside: &'static [&'static str],
 }
@@ -93,12 +95,12 @@ pub enum Content {
 
 /// When a name is a platform's, and not an author's or staff's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub enum NameSign {
     /// Nobody else has such names.
     Form,
     /// Several have the same `{same}`, and each another `{number}`; at least half of all folders.
     Same,
-    /// All folders of a class, and at least two, have such names.
+    /// At least half of all folders, and at least two, have such names.
     All,
     /// The folder around all has this name.
     Around(&'static str),
@@ -110,7 +112,7 @@ impl NameForm {
         entrant: "{entrant}",
         of: Named::File,
         content: Content::Whole,
-        sign: Sign::Form,
+        sign: NameSign::Form,
         inside: &[],
     };
 }
@@ -176,10 +178,10 @@ impl ListForm {
 /// The column of a platform's list that gets the grades.
 #[derive(Debug)]
 pub struct GradeForm {
-    /// Its headings, as patterns. `{title}` is the assignment's, and `{most}` its maximum.
+    /// Its headings, as patterns. `{title}` is the assignment's, and `{maximum}` its maximum.
     pub headings: Headings,
     /// The maximum, if it is not in the heading.
-    pub most: Most,
+    pub maximum: MaximumIn,
     /// Headings of the column with words for the student.
     pub feedback: Headings,
     /// Headings of the column that says whether a grade can be changed, each with its word for no.
@@ -188,7 +190,7 @@ pub struct GradeForm {
 
 /// Where a list has the maximum of the grades.
 #[derive(Clone, Copy, Debug)]
-pub enum Most {
+pub enum MaximumIn {
     /// In the column right of them.
     Right,
     /// In the column with this heading.
@@ -208,6 +210,11 @@ pub fn list_of(header: &[&str]) -> Option<PlatformList> {
     })
 }
 
+/// Lists the names that platforms give to lists next to the files.
+pub fn list_files() -> impl Iterator<Item = &'static str> {
+    PLATFORMS.iter().filter_map(|platform| platform.list_file)
+}
+
 /// Lists the names of all platforms, in words.
 pub fn names() -> alloc::string::String {
     let all = PLATFORMS.map(|platform| platform.name);
@@ -217,7 +224,7 @@ pub fn names() -> alloc::string::String {
 
 /// Returns whether a file has a platform's name for files of many people in one folder.
 pub fn has_named_file(name: &str) -> bool {
-    let is_file = |form: &&NameForm| form.of == Named::File && form.sign == Sign::Form;
+    let is_file = |form: &&NameForm| form.of == Named::File && form.sign == NameSign::Form;
     PLATFORMS
         .iter()
         .flat_map(|platform| platform.names)

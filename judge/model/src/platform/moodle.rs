@@ -6,7 +6,7 @@
 //! Moodle finds people by the first column and the grade by the heading. It silently ignores grades
 //! below 0 and above the maximum. The maximum is in the column right of the grade.
 
-use super::{Content, GradeForm, ListForm, Most, NameForm, Named, Platform};
+use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Named, Platform};
 
 pub(super) const MOODLE: Platform = Platform {
     name: "Moodle",
@@ -40,6 +40,7 @@ pub(super) const MOODLE: Platform = Platform {
         },
     ],
     once: Some("_assignsubmission_"),
+    list_file: None,
     lists: &[ListForm {
         sign: &[&[
             "Identifier",
@@ -94,7 +95,7 @@ pub(super) const MOODLE: Platform = Platform {
             "Karakter",
             "評点",
         ],
-        most: Most::Right,
+        maximum: MaximumIn::Right,
         feedback: &["Feedback comments", "Feedback als Kommentar"],
         can_change: &[
             ("Grade can be changed", "No"),

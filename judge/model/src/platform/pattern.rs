@@ -97,7 +97,8 @@ fn fits(key: &str, part: &str) -> bool {
     }
     match key {
         "number" | "user" | "upload" => part.bytes().all(|byte| byte.is_ascii_digit()),
-        "most" => part.parse::<f64>().is_ok(),
+        "maximum" => part.parse::<f64>().is_ok(),
+        "bracket" => part == "[",
         "word" => !part.contains('_'),
         "folder" => !part.contains('/'),
         // Of a course and an exercise.

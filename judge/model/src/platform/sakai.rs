@@ -2,7 +2,7 @@
 //! attachment(s)`, or without folders, files whose names begin in this way. `grades.csv` next to them
 //! has two lines above its headings. From programs of others that read it.
 
-use super::{Content, GradeForm, ListForm, Most, NameForm, Named, Platform, Sign};
+use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, NameSign, Named, Platform};
 
 pub(super) const SAKAI: Platform = Platform {
     name: "Sakai",
@@ -17,12 +17,13 @@ pub(super) const SAKAI: Platform = Platform {
             pattern: "{person}({login})",
             entrant: "{login}",
             of: Named::Folder,
-            sign: Sign::All,
+            sign: NameSign::All,
             inside: &["Submission attachment(s)/{file}"],
             ..NameForm::BARE
         },
     ],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["Display ID"], &["ID"], &["Last Name"]],
         submission: &["ID"],
@@ -32,7 +33,7 @@ pub(super) const SAKAI: Platform = Platform {
     }],
     grades: Some(GradeForm {
         headings: &["grade", "Grade"],
-        most: Most::Heading,
+        maximum: MaximumIn::Heading,
         feedback: &[],
         can_change: &[],
     }),

@@ -2,7 +2,7 @@
 //! with a folder `Version NUMBER` for each time. Its list of grades cannot be put back. From programs
 //! of others that read it.
 
-use super::{ListForm, NameForm, Named, Platform, Sign};
+use super::{ListForm, NameForm, NameSign, Named, Platform};
 
 pub(super) const TEAMS: Platform = Platform {
     name: "Microsoft Teams",
@@ -10,11 +10,12 @@ pub(super) const TEAMS: Platform = Platform {
         pattern: "{person}",
         entrant: "{person}",
         of: Named::Folder,
-        sign: Sign::Around("Submitted files"),
+        sign: NameSign::Around("Submitted files"),
         inside: &["{folder}/Version {upload}/{file}", "{folder}/{file}"],
         ..NameForm::BARE
     }],
     once: None,
+    list_file: None,
     lists: &[ListForm {
         sign: &[&["First Name"], &["Last Name"], &["Email Address"]],
         id: &["Email Address"],

@@ -1,11 +1,13 @@
 //! Foreign CSV files: their cells are located one by one, so that one cell can change and every
 //! other byte stays.
 
+use model::table::Table;
 use std::ops::Range;
 
 /// A file and the positions of its cells.
 #[derive(Debug)]
 pub(super) struct Cells {
+    /// Its text, in UTF-8.
     bytes: Vec<u8>,
     /// Rows with at least one cell that is not empty.
     rows: Vec<Vec<CsvCell>>,
@@ -22,18 +24,12 @@ struct CsvCell {
 impl Cells {
     /// Locates the cells.
     pub(super) fn read(bytes: Vec<u8>) -> Result<Self, String> {
-        if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-            return Err("is UTF-16; save it as \"CSV UTF-8\"".to_owned());
-        }
-        if bytes.contains(&0) {
-            return Err("is not text; save it as CSV".to_owned());
-        }
-        let start = if bytes.starts_with(b"\xef\xbb\xbf") {
-            3
-        } else {
-            0
-        };
-        let delimiter = delimiter(&bytes[start..]);
+        let Table {
+            text,
+            start,
+            delimiter,
+        } = Table::read(&bytes)?;
+        let bytes = text.into_bytes();
         let rows = scan(&bytes, start, delimiter)?;
         if rows.is_empty() {
             return Err("is empty".to_owned());
@@ -153,19 +149,6 @@ fn line(bytes: &[u8], at: usize) -> usize {
     1 + bytes[..at].split(|&byte| byte == b'\n').count() - 1
 }
 
-/// Returns the delimiter of the cells, detected from the header.
-fn delimiter(bytes: &[u8]) -> u8 {
-    let header = bytes
-        .split(|&byte| byte == b'\n')
-        .next()
-        .unwrap_or_default();
-    let count = |delimiter: u8| header.split(|&byte| byte == delimiter).count();
-    [b'\t', b';', b',']
-        .into_iter()
-        .max_by_key(|&delimiter| count(delimiter))
-        .expect("there are three")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,10 +169,23 @@ mod tests {
     }
 
     #[test]
+    fn tables_of_spreadsheets_are_read_as_rosters_are() {
+        let text = "sep=;\r\nName;\"a,b,c\"\r\nZoë;\r\n";
+        let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let cp1252 = text.chars().map(|c| u8::try_from(c).expect("Latin"));
+        for bytes in [[&b"\xff\xfe"[..], &utf16].concat(), cp1252.collect()] {
+            let cells = Cells::read(bytes).expect("a table");
+            assert_eq!(cells.row(0), ["Name", "a,b,c"]);
+            let filled = cells.with(vec![(1, 1, "5".to_owned())]);
+            let expected = text.replace("Zoë;", "Zoë;5");
+            assert_eq!(filled.expect("filled"), expected.as_bytes());
+        }
+    }
+
+    #[test]
     fn what_is_no_table_is_refused() {
         for (bytes, words) in [
-            (b"\xff\xfea\0".to_vec(), "UTF-16"),
-            (b"PK\x03\0".to_vec(), "not text"),
+            (b"PK\x03\0".to_vec(), "no text"),
             (b"a,b\n\"open,1\n".to_vec(), "line 2: a quote is not closed"),
             (b"\n\n".to_vec(), "is empty"),
         ] {

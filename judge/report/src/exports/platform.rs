@@ -7,7 +7,7 @@
 use super::cells::Cells;
 use super::export::{Export, ExportSource, Fill};
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
-use model::platform::{ListForm, Most, PLATFORMS, Platform, first_match, list_of};
+use model::platform::{ListForm, MaximumIn, PLATFORMS, Platform, first_match, list_of};
 
 pub(super) const MOODLE: Export = Export {
     name: "moodle",
@@ -30,7 +30,7 @@ const HEADING_ROWS: usize = 3;
 struct Column {
     at: usize,
     /// The maximum in its heading.
-    most: Option<f64>,
+    maximum: Option<f64>,
     /// The assignment's title in its heading.
     title: String,
 }
@@ -57,14 +57,14 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
         ));
     }
     let columns = || 0..header.len();
-    let headed = |heading: &str| columns().find(|&at| header[at].trim() == heading);
-    let most_at = form.and_then(|form| match form.most {
-        Most::Right => Some(value + 1),
-        Most::Column(heading) => headed(heading),
-        Most::Heading => None,
+    let place_of = |heading: &str| columns().find(|&at| header[at].trim() == heading);
+    let maximum_at = form.and_then(|form| match form.maximum {
+        MaximumIn::Right => Some(value + 1),
+        MaximumIn::Column(heading) => place_of(heading),
+        MaximumIn::Heading => None,
     });
-    let most = |row: usize| {
-        most_at
+    let maximum = |row: usize| {
+        maximum_at
             .map_or("", |at| cells.cell(row, at))
             .trim()
             .to_owned()
@@ -76,14 +76,19 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
         who: about_people(&header, list).unwrap_or_else(|| (0..value).collect()),
         value,
         feedback: columns().find(|&at| feedback.contains(&header[at].trim())),
-        comma: rows.iter().any(|&row| is_with_comma(&most(row))),
+        comma: rows.iter().any(|&row| is_with_comma(&maximum(row))),
         rows,
     };
     let mut filled = fill(&cells, &place, source.rows)?;
-    let in_cell = place.rows.first().and_then(|&row| decimal(&most(row)));
-    let in_file = column.most.or(in_cell);
+    let in_cell = place.rows.first().and_then(|&row| decimal(&maximum(row)));
+    let in_file = column.maximum.or(in_cell);
     if let Some(limit) = source.points_possible.or(in_file) {
-        let what = format!("above the maximum {limit}, which {name} would ignore");
+        let place = if source.points_possible.is_none() {
+            " in the list"
+        } else {
+            ""
+        };
+        let what = format!("above the maximum {limit}{place}");
         if let Some(beyond) =
             filled.some(|put| decimal(&put.value).is_some_and(|n| n > limit), &what)
         {
@@ -97,11 +102,13 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
     let can_change = form.map_or(&[][..], |form| form.can_change);
     let is_locked = |put: &Put| {
         let mut locks = can_change.iter();
-        locks.any(|(name, no)| headed(name).is_some_and(|at| cells.cell(put.row, at).trim() == *no))
+        locks.any(|(name, no)| {
+            place_of(name).is_some_and(|at| cells.cell(put.row, at).trim() == *no)
+        })
     };
     let below = filled.some(
         |put| decimal(&put.value).is_some_and(|n| n < 0.0),
-        &format!("below 0, which {name} will ignore"),
+        "below 0",
     );
     let locked = filled.some(
         is_locked,
@@ -114,8 +121,8 @@ fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
     filled
         .notes
         .extend(ignored.map(|some| format!("note: {some}")));
-    if let Some(most) = in_file {
-        filled.note_words(&format!("but the assignment has the maximum {most}"));
+    if let Some(maximum) = in_file {
+        filled.note_words(&format!("but the assignment has the maximum {maximum}"));
     }
     Ok(filled)
 }
@@ -136,7 +143,7 @@ fn column(
             .find_map(|pattern| first_match(pattern, header[at].trim()));
         parts.map(|parts| Column {
             at,
-            most: decimal(parts.get("most")),
+            maximum: decimal(parts.get("maximum")),
             title: parts.get("title").to_owned(),
         })
     };
@@ -147,7 +154,7 @@ fn column(
             .map(|at| {
                 known(at).unwrap_or(Column {
                     at,
-                    most: None,
+                    maximum: None,
                     title: String::new(),
                 })
             })

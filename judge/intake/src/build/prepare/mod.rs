@@ -9,7 +9,7 @@ use crate::build::program_cache::{CachedBuilds, ProgramCache};
 use crate::build::program_store::{Product, ProgramStore};
 use crate::build::toolchain::FoundToolchain;
 use crate::build::toolchains::Toolchains;
-use crate::read::received::ReceivedFiles;
+use crate::read::source::ReceivedFiles;
 use crate::read::submission::Submission;
 use crate::who::people;
 use crate::who::versions::{History, KeptSubmissions};

@@ -6,6 +6,7 @@ use crate::read::names::{self, base_name};
 use crate::who::platform;
 use model::entrant::{Person, Roster};
 use model::fault::quote;
+use model::platform::PlatformList;
 use model::text::{listed, plain_letters, readable};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use unicode_normalization::UnicodeNormalization;
@@ -35,14 +36,34 @@ impl Claims {
 /// 2. an id or an e-mail address that is the entrant's name;
 /// 3. the person's name.
 ///
-/// A match other than the submission in the roster is a doubt too.
-pub fn claim<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) -> Claims {
+/// A match other than the submission in the roster is a doubt too. `list` is the platform's list
+/// that the roster was made from, if it was.
+pub fn claim<'a>(
+    roster: &mut Roster,
+    entrants: impl Iterator<Item = &'a str>,
+    list: Option<PlatformList>,
+) -> Claims {
     let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
+    let is_of_teams = list.is_some_and(|(_, form)| form.is_of_teams);
+    let has_named = list.is_some_and(|(_, form)| form.has_named);
+    let begin = has_named
+        .then(|| beginning(&entrants, &roster.people))
+        .flatten();
     let mut claimed: HashSet<String> = HashSet::new();
     let mut open = Vec::new();
     let mut told = Vec::new();
     for (place, person) in roster.people.iter_mut().enumerate() {
-        match named(person, &entrants) {
+        let own = named(person, &entrants).or_else(|| {
+            // The platform's names begin with the assignment.
+            let repository = format!("{}{}", begin?, person.submission);
+            entrants.iter().find(|one| one.entrant == repository)
+        });
+        // Members of a team that was joined.
+        let own = own.or_else(|| {
+            let is_team = |one: &&Candidate| is_of_teams && one.entrant == person.section;
+            entrants.iter().find(is_team)
+        });
+        match own.map(|one| one.entrant.clone()) {
             Some(entrant) => {
                 claimed.insert(entrant.clone());
                 person.submission = entrant;
@@ -123,7 +144,7 @@ fn is_rewritten(id: &str) -> bool {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
     let (number, exponent) = id.split_once("E+").unwrap_or((id, "0"));
     let (whole, rest) = number.split_once(['.', ',']).unwrap_or((number, ""));
-    let is_float = is_digits(rest) && (rest == "0" || id.contains("E+"));
+    let is_float = rest == "0" || id.contains("E+") && (rest.is_empty() || is_digits(rest));
     is_digits(whole) && is_digits(exponent) && is_float
 }
 
@@ -205,7 +226,7 @@ fn is_login(person: &Person, text: &str) -> bool {
 }
 
 /// Finds the entrant that the roster names.
-fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
+fn named<'a>(person: &Person, entrants: &'a [Candidate]) -> Option<&'a Candidate> {
     if person.submission.is_empty() {
         return None;
     }
@@ -222,37 +243,32 @@ fn named(person: &Person, entrants: &[Candidate]) -> Option<String> {
     ];
     let mut names = names.into_iter().chain([platform.as_deref()]).flatten();
     let find = |name: &str| entrants.iter().find(|one| one.entrant == name);
-    let found = names.find_map(find).or_else(|| {
+    names.find_map(find).or_else(|| {
         let mut numbered = entrants
             .iter()
             .filter(|one| one.number.as_ref() == Some(&submission));
         numbered.next().filter(|_| numbered.next().is_none())
-    });
-    // GitHub Classroom names repositories after the assignment and the login.
-    let found = found.or_else(|| {
-        let repository = format!("{}{submission}", assignment(entrants)?);
-        entrants.iter().find(|one| one.entrant == repository)
-    });
-    // A team of Moodle, which was joined.
-    let found = found.or_else(|| {
-        let is_team =
-            |one: &&Candidate| !person.section.is_empty() && one.entrant == person.section;
-        entrants.iter().find(is_team)
-    });
-    found.map(|one| one.entrant.clone())
+    })
 }
 
-/// Returns the beginning that several entrants' names have in common, up to a `-`.
-fn assignment(entrants: &[Candidate]) -> Option<&str> {
-    let first = &entrants.first()?.entrant;
-    let is_common = |at: &usize| {
-        entrants
+/// Returns what the names of at least half of the entrants, and of at least two, begin with, up to a
+/// `-`. Logins may begin alike too: it is the beginning after which most people's submissions follow.
+fn beginning<'a>(entrants: &'a [Candidate], people: &[Person]) -> Option<&'a str> {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for one in entrants {
+        for (at, _) in one.entrant.match_indices('-') {
+            *counts.entry(&one.entrant[..=at]).or_default() += 1;
+        }
+    }
+    counts.retain(|_, count| *count > 1 && 2 * *count >= entrants.len());
+    let logins: HashSet<&str> = people.iter().map(|who| who.submission.as_str()).collect();
+    let own = |begin: &str| {
+        let rests = entrants
             .iter()
-            .all(|one| one.entrant.starts_with(&first[..*at]))
+            .filter_map(|one| one.entrant.strip_prefix(begin));
+        rests.filter(|rest| logins.contains(rest)).count()
     };
-    let mut ends = first.match_indices('-').map(|(at, _)| at + 1);
-    let end = ends.rfind(is_common)?;
-    (entrants.len() > 1).then(|| &first[..end])
+    counts.into_keys().max_by_key(|begin| own(begin))
 }
 
 /// Pairs people with entrants, where no other pair is possible. Of several people of one name, the
@@ -372,6 +388,7 @@ fn letters(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use model::platform::list_of;
 
     fn person(submission: &str, id: &str, name: &str, email: &str) -> Person {
         let [submission, id, name, email] = [submission, id, name, email].map(str::to_owned);
@@ -385,11 +402,19 @@ mod tests {
     }
 
     fn found(people: Vec<Person>, entrants: &[&str]) -> (Vec<String>, Vec<String>) {
+        found_by(None, people, entrants)
+    }
+
+    fn found_by(
+        list: Option<PlatformList>,
+        people: Vec<Person>,
+        entrants: &[&str],
+    ) -> (Vec<String>, Vec<String>) {
         let mut roster = Roster {
             people,
             left_out: Vec::new(),
         };
-        let claims = claim(&mut roster, entrants.iter().copied());
+        let claims = claim(&mut roster, entrants.iter().copied(), list);
         let people = roster.people.into_iter();
         let told = people.map(|person| person.submission).collect();
         (told, claims.doubts)
@@ -417,6 +442,7 @@ mod tests {
             ("101.0", true),
             ("1.02E+02", true),
             ("1,02E+02", true),
+            ("1E+15", true),
             ("101", false),
             ("1.5", false),
             ("2.4.0", false),
@@ -425,6 +451,32 @@ mod tests {
         ] {
             assert_eq!(is_rewritten(id), expected, "{id}");
         }
+    }
+
+    #[test]
+    fn logins_follow_what_most_names_of_a_classroom_begin_with() {
+        let list = list_of(&["identifier", "github_username"]);
+        let logins = ["tum-ann", "tum-bob", "ann"];
+        let people = || logins.map(|login| person(login, login, "", "")).to_vec();
+        let names = ["hw-1-tum-ann", "hw-1-tum-bob", "hw-1-ann", "staff"];
+        assert_eq!(found_by(list, people(), &names).0, names[..3]);
+        assert_eq!(found_by(list, people(), &names[..2]).0[..2], names[..2]);
+        assert_eq!(found_by(list, people(), &names[..2]).0[2], "ann");
+        assert_eq!(found(people(), &names).0, logins);
+    }
+
+    #[test]
+    fn a_section_is_a_team_only_in_a_list_of_teams() {
+        let people = || {
+            let missing = person("gone", "1", "", "");
+            vec![Person {
+                section: "A".to_owned(),
+                ..missing
+            }]
+        };
+        assert_eq!(found(people(), &["A", "B"]).0, ["gone"]);
+        let teams = list_of(&["Identifier", "Full name", "Group"]);
+        assert_eq!(found_by(teams, people(), &["A", "B"]).0, ["A"]);
     }
 
     #[test]
@@ -506,7 +558,8 @@ mod tests {
             people,
             left_out: Vec::new(),
         };
-        let Claims { unclaimed, doubts } = claim(&mut roster, ["ann", "bob", "eve"].into_iter());
+        let entrants = ["ann", "bob", "eve"].into_iter();
+        let Claims { unclaimed, doubts } = claim(&mut roster, entrants, None);
         assert!(unclaimed.iter().eq(["eve"]));
         let told = roster
             .people

@@ -30,7 +30,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use unicode_normalization::UnicodeNormalization;
 
 pub use claims::{Claims, claim};
-pub use roster::{FILE_NAME, ListRules, METADATA, ReadRoster, read, read_whole};
+pub use roster::{FILE_NAME, ListRules, ReadRoster, read, read_whole};
 
 /// Makes names that look alike distinct, and warns everybody concerned: those that are not plain
 /// ASCII are spelled out in ASCII.
@@ -121,7 +121,7 @@ fn without_commands(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::received::ReceivedFiles;
+    use crate::read::source::ReceivedFiles;
     use crate::read::submission::Form;
 
     /// Returns the names that play, and those that are refused.

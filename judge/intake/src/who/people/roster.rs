@@ -11,18 +11,15 @@ use jiff::tz::TimeZone;
 use model::entrant::{Person, Roster};
 use model::fault::quote;
 use model::platform::{PlatformList, names as platforms, times};
+use model::table::Table;
 use model::text::listed_sentences;
 use rulebook::JudgeError;
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use system::files::read_regular;
 
 /// Name of the roster in a folder of submissions.
 pub const FILE_NAME: &str = "roster.csv";
-
-/// Name of Gradescope's list in its export of submissions.
-pub const METADATA: &str = "submission_metadata.yml";
 
 /// The columns, in the order of [`Person`]'s fields; the first two are required. The last is a
 /// platform's own.
@@ -81,7 +78,7 @@ pub fn read(
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
     let names = || submissions.iter().map(|one| one.name.as_str());
-    claim(&mut read.roster, names());
+    claim(&mut read.roster, names(), read.list);
     if is_of_teams(read.list) {
         share(&mut read.roster, names());
     }
@@ -105,7 +102,7 @@ pub fn read_whole<'a>(
         return Err(refused(path, reason));
     }
     let entrants: Vec<&str> = entrants.collect();
-    let claims = claim(&mut roster, entrants.iter().copied());
+    let claims = claim(&mut roster, entrants.iter().copied(), list);
     if is_of_teams(list) {
         share(&mut roster, entrants.into_iter());
     }
@@ -182,39 +179,6 @@ fn with_offset(text: &str) -> Option<Timestamp> {
     format!("{local}{offset}").parse().ok()
 }
 
-/// Decodes what spreadsheets save: UTF-8, UTF-16 with its mark, or the code page 1252.
-fn decoded(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
-    let no_text = "is no text (an Excel file?); save it as \"CSV UTF-8\"";
-    if let [0xff, 0xfe, rest @ ..] = bytes {
-        let units = rest
-            .chunks_exact(2)
-            .map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-        let text: Result<String, _> = char::decode_utf16(units).collect();
-        return text.map(Cow::Owned).map_err(|_| no_text.to_owned());
-    }
-    if bytes.contains(&0) {
-        return Err(no_text.to_owned());
-    }
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return Ok(Cow::Borrowed(text));
-    }
-    let is_utf8_elsewhere = String::from_utf8_lossy(bytes)
-        .chars()
-        .any(|c| !c.is_ascii() && c != char::REPLACEMENT_CHARACTER);
-    if is_utf8_elsewhere {
-        return Err("is UTF-8 text only in part; save it as \"CSV UTF-8\"".to_owned());
-    }
-    let read = |byte: &u8| match byte {
-        0x80..=0x9f => CP1252.chars().nth(usize::from(byte - 0x80)),
-        byte => Some(char::from(*byte)),
-    };
-    Ok(Cow::Owned(bytes.iter().filter_map(read).collect()))
-}
-
-/// The characters 0x80 to 0x9f of the code page 1252.
-const CP1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
-
 /// Parses a cell with a platform's time, in a zone.
 fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, String> {
     if NO_TIMES.contains(&text) {
@@ -231,23 +195,19 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
 
 /// Decodes a list and makes a roster of it. Also returns its delimiter, and the form of a platform's.
 fn as_csv(text: &[u8]) -> Result<(Vec<u8>, u8, Option<PlatformList>), String> {
-    let text = decoded(text)?;
-    // Excel's own first line. Without it, the others keep their numbers.
-    let named = text
-        .strip_prefix("sep=")
-        .and_then(|rest| rest.bytes().next())
-        .filter(|byte| b",;\t|".contains(byte));
-    let text = match named {
-        Some(_) => &text["sep=,".len()..],
-        None => &*text,
+    let table = Table::read(text)?;
+    // Without Excel's own first line, the others keep their numbers.
+    let text = &table.text[table.start..];
+    let (text, delimiter) = match platform_lists::of_metadata(text) {
+        Some(made) => (made, b','),
+        None => (text.to_owned(), table.delimiter),
     };
-    let metadata = platform_lists::of_metadata(text);
-    let text = metadata.as_deref().unwrap_or(text).as_bytes();
-    let delimiter = named.unwrap_or_else(|| delimiter(text));
-    Ok(match platform_lists::as_roster(text, delimiter) {
-        None => (text.to_owned(), delimiter, None),
-        Some((text, list)) => (text, b',', Some(list)),
-    })
+    Ok(
+        match platform_lists::as_roster(text.as_bytes(), delimiter) {
+            None => (text.into_bytes(), delimiter, None),
+            Some((text, list)) => (text, b',', Some(list)),
+        },
+    )
 }
 
 fn parse(
@@ -350,19 +310,6 @@ fn parse(
         times_at,
         list,
     })
-}
-
-/// Finds the delimiter of the header's cells. Spreadsheets in some languages write semicolons.
-fn delimiter(text: &[u8]) -> u8 {
-    let header = first_line(text);
-    let known = [b',', b';', b'\t'].into_iter();
-    let mut there = known.filter(|delimiter| header.contains(delimiter));
-    there.next().unwrap_or(b',')
-}
-
-fn first_line(text: &[u8]) -> &[u8] {
-    let mut lines = text.split(|byte| *byte == b'\n');
-    lines.next().unwrap_or_default()
 }
 
 /// Finds the columns; others are ignored.

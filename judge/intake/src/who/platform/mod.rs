@@ -5,13 +5,13 @@ mod attempts;
 
 pub(crate) use attempts::{Upload, attempts};
 
-use crate::read::received::PlatformMark;
-use crate::read::source::{Contents, SourceFile};
+use crate::read::source::{PlatformMark, ReceivedFiles, SourceFile};
+
 use jiff::civil::DateTime;
 use model::advice::archive_stem;
 use model::fault::quote;
 use model::platform::{
-    Content, NameForm, Named, PLATFORMS, Parts, Platform, Sign, each_match, first_match, times,
+    Content, NameForm, NameSign, Named, PLATFORMS, Parts, Platform, each_match, first_match, times,
 };
 use model::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,64 +60,79 @@ pub(crate) struct Sorted {
     pub(crate) ignored: Vec<Ignored>,
 }
 
-/// Finds the person of each item. `around` is the name of the folder that holds them.
+/// Finds the person of each item. `around` is the name of the folder that holds them. The platform
+/// that has named most of them is the first to be asked, and the others are asked about the rest:
+/// no author's ending of a name counts against the platform that gave the name.
 pub(crate) fn sorted(items: &[Item], around: &str) -> Sorted {
-    let mut best: (Option<&Platform>, Vec<Option<Part>>, Vec<String>) = Default::default();
-    let mut most = 0;
-    for platform in PLATFORMS {
-        let (parts, entrants) = named_by(platform, items, around);
-        let count = parts.iter().flatten().count();
-        if count > most {
-            (most, best) = (count, (Some(platform), parts, entrants));
-        }
-    }
-    let (Some(platform), parts, entrants) = best else {
-        return Sorted {
-            own: (0..items.len()).collect(),
-            ..Sorted::default()
-        };
+    let mut sorted = Sorted {
+        own: (0..items.len()).collect(),
+        ..Sorted::default()
     };
-    let mut sorted = Sorted::default();
-    let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
-    for (place, (part, entrant)) in parts.into_iter().zip(entrants).enumerate() {
-        let item = &items[place];
-        let Some(part) = part else {
-            sorted.own.push(place);
-            continue;
-        };
-        let mut ignore = |reason: &str| {
-            let name = quote(item.name.as_bytes());
-            sorted.ignored.push(Ignored::entry(name, reason));
-        };
-        if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
-            ignore(&format!(
-                "it has {once} twice, so it is not clear whose it is; give it a name that has it once"
-            ));
-            continue;
-        }
-        if let Content::Nothing(reason) = part.form.content {
-            ignore(reason);
-            continue;
-        }
-        let delivery = deliveries
-            .entry(entrant.clone())
-            .or_insert_with(|| Delivery {
-                entrant,
-                parts: Vec::new(),
-                mark: PlatformMark {
-                    platform: platform.name,
-                    ..PlatformMark::default()
-                },
-            });
-        delivery.mark.late = match (delivery.mark.late, part.late) {
-            (Some(before), Some(late)) => Some(before || late),
-            (before, late) => before.or(late),
-        };
-        delivery.mark.received = delivery.mark.received.max(part.received);
-        delivery.parts.push(part);
-    }
-    sorted.deliveries = deliveries.into_values().collect();
+    while sorted.take_most(items, around) {}
     sorted
+}
+
+impl Sorted {
+    /// Takes the items of the platform that has named most of the rest. Returns whether there is one.
+    fn take_most(&mut self, items: &[Item], around: &str) -> bool {
+        let rest: Vec<Item> = self.own.iter().map(|&own| items[own].clone()).collect();
+        let mut best = None;
+        let mut most = 0;
+        for platform in PLATFORMS {
+            let (parts, entrants) = named_by(platform, &rest, around);
+            let count = parts.iter().flatten().count();
+            if count > most {
+                (most, best) = (count, Some((platform, parts, entrants)));
+            }
+        }
+        let Some((platform, parts, entrants)) = best else {
+            return false;
+        };
+        let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
+        let places = std::mem::take(&mut self.own);
+        for ((place, part), entrant) in places.into_iter().zip(parts).zip(entrants) {
+            let item = &items[place];
+            let Some(part) = part.map(|part| Part {
+                item: place,
+                ..part
+            }) else {
+                self.own.push(place);
+                continue;
+            };
+            let mut ignore = |reason: &str| {
+                let name = quote(item.name.as_bytes());
+                self.ignored.push(Ignored::entry(name, reason));
+            };
+            if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
+                ignore(&format!(
+                    "it has {once} twice, so it is not clear whose it is; give it a name that has it once"
+                ));
+                continue;
+            }
+            if let Content::Nothing(reason) = part.form.content {
+                ignore(reason);
+                continue;
+            }
+            let delivery = deliveries
+                .entry(entrant.clone())
+                .or_insert_with(|| Delivery {
+                    entrant,
+                    parts: Vec::new(),
+                    mark: PlatformMark {
+                        platform: platform.name,
+                        ..PlatformMark::default()
+                    },
+                });
+            delivery.mark.late = match (delivery.mark.late, part.late) {
+                (Some(before), Some(late)) => Some(before || late),
+                (before, late) => before.or(late),
+            };
+            delivery.mark.received = delivery.mark.received.max(part.received);
+            delivery.parts.push(part);
+        }
+        self.deliveries.extend(deliveries.into_values());
+        true
+    }
 }
 
 /// Reads the names of items as a platform writes them. Returns each that it has named, and the
@@ -132,9 +147,11 @@ fn named_by(
         let found = platform.names.iter().find_map(|form| {
             let text = text_of(form, item)?;
             let parts = match form.sign {
-                Sign::Around(name) if name != around => None,
-                Sign::Same => with_same(form, text, same?),
-                Sign::Form | Sign::All | Sign::Around(_) => first_match(form.pattern, text),
+                NameSign::Around(name) if name != around => None,
+                NameSign::Same => with_same(form, text, same?),
+                NameSign::Form | NameSign::All | NameSign::Around(_) => {
+                    first_match(form.pattern, text)
+                }
             };
             Some((form, parts?))
         });
@@ -145,18 +162,18 @@ fn named_by(
     };
     let (mut parts, entrants): (Vec<Option<Part>>, Vec<String>) =
         items.iter().enumerate().map(read).unzip();
-    let count = |sign: Sign| {
+    let count = |sign: NameSign| {
         let named = parts.iter().flatten();
         named.filter(|part| part.form.sign == sign).count()
     };
     let folders = items.iter().filter(|item| item.is_folder).count();
-    let are_not_all = count(Sign::All) < folders.max(2);
-    let are_few = 2 * count(Sign::Same) < folders;
+    let are_not_all = count(NameSign::All) < 2 || 2 * count(NameSign::All) < folders;
+    let are_few = 2 * count(NameSign::Same) < folders;
     for part in &mut parts {
         part.take_if(|part| match part.form.sign {
-            Sign::All => are_not_all,
-            Sign::Same => are_few,
-            Sign::Form | Sign::Around(_) => false,
+            NameSign::All => are_not_all,
+            NameSign::Same => are_few,
+            NameSign::Form | NameSign::Around(_) => false,
         });
     }
     (parts, entrants)
@@ -177,7 +194,11 @@ fn text_of<'a>(form: &NameForm, item: &'a Item) -> Option<&'a str> {
 /// belongs to the login. Several items have it, each with another number.
 fn common<'a>(platform: &'static Platform, items: &'a [Item]) -> Option<&'a str> {
     let mut numbers: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for form in platform.names.iter().filter(|form| form.sign == Sign::Same) {
+    for form in platform
+        .names
+        .iter()
+        .filter(|form| form.sign == NameSign::Same)
+    {
         for text in items.iter().filter_map(|item| text_of(form, item)) {
             each_match(form.pattern, text, &mut |parts| {
                 let all = numbers.entry(parts.get("same")).or_default();
@@ -229,7 +250,7 @@ impl Part {
 
 impl Part {
     /// Returns what a file is: one upload, or none where a strange thing has its name.
-    pub(crate) fn uploads(&self, origin: &str, read: Result<Contents, String>) -> Vec<Upload> {
+    pub(crate) fn uploads(&self, origin: &str, read: Result<ReceivedFiles, String>) -> Vec<Upload> {
         let (contents, refusal) = match read {
             Ok(contents) => (contents, None),
             Err(reason) => {
@@ -238,9 +259,9 @@ impl Part {
                     bytes: Vec::new(),
                     executable: false,
                 };
-                let contents = Contents {
+                let contents = ReceivedFiles {
                     files: vec![file],
-                    ..Contents::default()
+                    ..ReceivedFiles::default()
                 };
                 let name = quote(self.file.as_bytes());
                 (contents, Some(format!("{name} {reason}")))
@@ -266,7 +287,11 @@ impl Part {
     }
 
     /// Returns the author's files in a platform's folders; empty if there are no such folders.
-    pub(crate) fn inside(&self, origin: &str, contents: &Contents) -> Result<Vec<Upload>, String> {
+    pub(crate) fn inside(
+        &self,
+        origin: &str,
+        contents: &ReceivedFiles,
+    ) -> Result<Vec<Upload>, String> {
         let mut assignments = BTreeSet::new();
         let mut uploads = Vec::new();
         for file in &contents.files {
@@ -306,7 +331,7 @@ pub(crate) fn entrant_of(name: &str) -> Option<String> {
         .iter()
         .filter(|platform| !is_ambiguous(platform, name))
         .flat_map(|platform| platform.names)
-        .filter(|form| matches!(form.sign, Sign::Form | Sign::All))
+        .filter(|form| matches!(form.sign, NameSign::Form | NameSign::All))
         .find_map(|form| Some(first_match(form.pattern, name)?.fill(form.entrant)))
 }
 
@@ -395,129 +420,158 @@ mod tests {
         )
     }
 
+    /// Names, the folder around them, the entrants with their files, what is no platform's, and the
+    /// number of ignored items.
+    type Download = (
+        &'static [&'static str],
+        &'static str,
+        &'static [&'static str],
+        &'static [&'static str],
+        usize,
+    );
+
+    const DOWNLOADS: [Download; 14] = [
+        (
+            &[
+                "leeann_LATE_12_345_Cat.h",
+                "leeann_LATE_12_346_a_1.h",
+                "leebob_13_400_hw.zip",
+                "eve/",
+            ],
+            "",
+            &["leeann_12: Cat.h,a_1.h late", "leebob_13: hw.zip in time"],
+            &["eve"],
+            0,
+        ),
+        (
+            &[
+                "Ann Lee_17_assignsubmission_file_/",
+                "Ann Lee_17_assignsubmission_onlinetext_/",
+                "eve/",
+            ],
+            "",
+            &["Ann Lee_17: ,"],
+            &["eve"],
+            0,
+        ),
+        (
+            // By the author's own name, and by that of the file.
+            &[
+                "Ann Lee_17_assignsubmission_file_bot.py",
+                "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
+                "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
+            ],
+            "",
+            &["Ann Lee_17: bot.py"],
+            &[],
+            2,
+        ),
+        // Attempts of a day are no repositories, also next to a file of staff.
+        (
+            &[
+                "P 1_ann_attempt_2026-03-27-18-05-00_bot.py",
+                "P 1_ann_attempt_2026-03-27-18-05-00.txt",
+                "notes.txt",
+            ],
+            "",
+            &["ann: bot.py, 2026-03-27T18:05:00"],
+            &["notes.txt"],
+            0,
+        ),
+        // An author on Canvas has chosen the end of a name.
+        (
+            &[
+                "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py",
+                "roebob_4_45_notes.txt",
+            ],
+            "",
+            &[
+                "leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late",
+                "roebob_4: notes.txt in time",
+            ],
+            &[],
+            0,
+        ),
+        (
+            &[
+                "1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/",
+                "1-3 - Ann - Mar 26, 2026 605 PM - bot.py",
+                "index.html",
+            ],
+            "",
+            &[
+                "Ann_1: bot.py 2026-03-26T18:05:00",
+                "Jörg - Al Müller_1:  2026-03-26T10:05:00",
+            ],
+            &["index.html"],
+            0,
+        ),
+        (
+            &[
+                "c-Camel-1-ann/",
+                "c-Camel-2-bob.zip",
+                "practice-c-Camel-3-bob/",
+            ],
+            "",
+            &["ann: ", "bob: "],
+            &[],
+            1,
+        ),
+        (
+            &[
+                "c-Sheet-3-Camel-41-ann/",
+                "c-Sheet-3-Camel-42-student-submission.git/",
+            ],
+            "",
+            &["ann: ", "participation 42: "],
+            &[],
+            0,
+        ),
+        (
+            &["Lee, Ann(alee)/", "von der Roe, Bob(b.roe)/", "grades.csv"],
+            "",
+            &["alee: ", "b.roe: "],
+            &["grades.csv"],
+            0,
+        ),
+        (
+            &["Lee, Ann(alee)_Submission attachment(s)_bot.py"],
+            "",
+            &["alee: bot.py"],
+            &[],
+            0,
+        ),
+        (
+            &["Lee_Ann_alee_4711/", "von der Roe_Bob_broe_4712/"],
+            "",
+            &["alee: ", "broe: "],
+            &[],
+            0,
+        ),
+        (
+            &[
+                "Ann Lee_17_assignsubmission_file_/",
+                "Bob Roe_18_assignsubmission_file_/",
+                "roebob_4_45_bot.py",
+            ],
+            "",
+            &["Ann Lee_17: ", "Bob Roe_18: ", "roebob_4: bot.py in time"],
+            &[],
+            0,
+        ),
+        (
+            &["Lee, Ann(alee)/", "Roe, Bob(broe)/", "staff/"],
+            "",
+            &["alee: ", "broe: "],
+            &["staff"],
+            0,
+        ),
+        (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),
+    ];
+
     #[test]
     fn downloads_are_sorted_by_people() {
-        let blackboard = "P 1_ann_attempt_2026-03-27-18-05-00";
-        for (names, around, deliveries, own, ignored) in [
-            (
-                &[
-                    "leeann_LATE_12_345_Cat.h",
-                    "leeann_LATE_12_346_a_1.h",
-                    "leebob_13_400_hw.zip",
-                    "eve/",
-                ][..],
-                "",
-                &["leeann_12: Cat.h,a_1.h late", "leebob_13: hw.zip in time"][..],
-                &["eve"][..],
-                0,
-            ),
-            (
-                &[
-                    "Ann Lee_17_assignsubmission_file_/",
-                    "Ann Lee_17_assignsubmission_onlinetext_/",
-                    "eve/",
-                ],
-                "",
-                &["Ann Lee_17: ,"],
-                &["eve"],
-                0,
-            ),
-            (
-                // By the author's own name, and by that of the file.
-                &[
-                    "Ann Lee_17_assignsubmission_file_bot.py",
-                    "Ann Lee_17_assignsubmission_file_x_23_assignsubmission_file_bot.py",
-                    "Eve_23_assignsubmission_file_Ann Lee_17_assignsubmission_file_bot.py",
-                ],
-                "",
-                &["Ann Lee_17: bot.py"],
-                &[],
-                2,
-            ),
-            // Attempts of a day are no repositories, also next to a file of staff.
-            (
-                &[
-                    &format!("{blackboard}_bot.py"),
-                    &format!("{blackboard}.txt"),
-                    "notes.txt",
-                ],
-                "",
-                &["ann: bot.py, 2026-03-27T18:05:00"],
-                &["notes.txt"],
-                0,
-            ),
-            // An author on Canvas has chosen the end of a name.
-            (
-                &[
-                    "leeann_LATE_3_44_x_bob_attempt_2026-03-01-00-00-00_bot.py",
-                    "roebob_4_45_notes.txt",
-                ],
-                "",
-                &[
-                    "leeann_3: x_bob_attempt_2026-03-01-00-00-00_bot.py late",
-                    "roebob_4: notes.txt in time",
-                ],
-                &[],
-                0,
-            ),
-            (
-                &[
-                    "1-2 - Jörg - Al Müller - Mar 26, 2026 1005 AM/",
-                    "1-3 - Ann - Mar 26, 2026 605 PM - bot.py",
-                    "index.html",
-                ],
-                "",
-                &[
-                    "Ann_1: bot.py 2026-03-26T18:05:00",
-                    "Jörg - Al Müller_1:  2026-03-26T10:05:00",
-                ],
-                &["index.html"],
-                0,
-            ),
-            (
-                &[
-                    "c-Camel-1-ann/",
-                    "c-Camel-2-bob.zip",
-                    "practice-c-Camel-3-bob/",
-                ],
-                "",
-                &["ann: ", "bob: "],
-                &[],
-                1,
-            ),
-            (
-                &[
-                    "c-Sheet-3-Camel-41-ann/",
-                    "c-Sheet-3-Camel-42-student-submission.git/",
-                ],
-                "",
-                &["ann: ", "participation 42: "],
-                &[],
-                0,
-            ),
-            (
-                &["Lee, Ann(alee)/", "von der Roe, Bob(b.roe)/", "grades.csv"],
-                "",
-                &["alee: ", "b.roe: "],
-                &["grades.csv"],
-                0,
-            ),
-            (
-                &["Lee, Ann(alee)_Submission attachment(s)_bot.py"],
-                "",
-                &["alee: bot.py"],
-                &[],
-                0,
-            ),
-            (
-                &["Lee_Ann_alee_4711/", "von der Roe_Bob_broe_4712/"],
-                "",
-                &["alee: ", "broe: "],
-                &[],
-                0,
-            ),
-            (&["Ann Lee/"], "Submitted files", &["Ann Lee: "], &[], 0),
-        ] {
+        for (names, around, deliveries, own, ignored) in DOWNLOADS {
             let expected = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>();
             let expected = (expected(deliveries), expected(own), ignored);
             assert_eq!(told(names, around), expected, "{names:?}");
@@ -562,8 +616,10 @@ mod tests {
 
     #[test]
     fn only_the_authors_folder_of_the_platform_is_read() {
-        let form = |platform: usize, of: Named| {
-            let mut forms = PLATFORMS[platform].names.iter();
+        let form = |platform: &str, of: Named| {
+            let mut all = PLATFORMS.iter();
+            let record = all.find(|one| one.name == platform).expect("a platform");
+            let mut forms = record.names.iter();
             forms.find(|form| form.of == of).expect("there")
         };
         let inside = |platform, paths: &[&str]| {
@@ -572,9 +628,9 @@ mod tests {
                 bytes: Vec::new(),
                 executable: false,
             };
-            let contents = Contents {
+            let contents = ReceivedFiles {
                 files: paths.iter().map(file).collect(),
-                ..Contents::default()
+                ..ReceivedFiles::default()
             };
             let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
             let uploads = part.inside("origin", &contents)?;
@@ -584,11 +640,12 @@ mod tests {
             Ok::<_, String>(told.collect::<Vec<_>>())
         };
         let sakai = ["Submission attachment(s)/bot.py", "timestamp.txt"];
-        assert_eq!(inside(7, &sakai), Ok(vec!["0 bot.py".to_owned()]));
+        assert_eq!(inside("Sakai", &sakai), Ok(vec!["0 bot.py".to_owned()]));
         let teams = ["Contest/Version 1/bot.py", "Contest/Version 2/src/bot.py"];
         let expected = vec!["1 bot.py".to_owned(), "2 src/bot.py".to_owned()];
-        assert_eq!(inside(9, &teams), Ok(expected));
-        let several = inside(9, &["One/bot.py", "Two/bot.py"]).expect_err("two assignments");
+        assert_eq!(inside("Microsoft Teams", &teams), Ok(expected));
+        let several =
+            inside("Microsoft Teams", &["One/bot.py", "Two/bot.py"]).expect_err("two assignments");
         assert!(several.contains("(One, Two)"), "{several}");
     }
 }

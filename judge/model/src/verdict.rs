@@ -118,7 +118,7 @@ impl Fault {
             Cause::Malformed if self.raised.is_some() => "the turn is lost, and the game continues",
             Cause::Malformed | Cause::Flood => kit.map_or(asked_for(self.phase), |kit| kit.answer),
             Cause::Idle => {
-                "it neither computed nor waited for a CPU in that time: remove sleeps and waits"
+                "it neither computed nor waited for a CPU in that time: remove sleeps and waits, and flush each answer"
             }
             Cause::Silence if overloaded => return Vec::new(),
             Cause::Silence => self.asks(kit.is_some()),

@@ -58,7 +58,7 @@ impl KeyChange {
             .strip_prefix(OWN_CLOCKS)
             .and_then(|rest| rest.rsplit_once('.'));
         let (tables, key) = match (own, self.key.split_once('.')) {
-            (Some((name, key)), _) => (vec!["clock", "entrants", name], key),
+            (Some((name, key)), _) => (vec!["clock", "entrants", name.trim_matches('"')], key),
             (None, Some((outer, key))) => (vec![outer], key),
             (None, None) => (Vec::new(), self.key.as_str()),
         };

@@ -108,8 +108,7 @@ impl Collected {
             sink.take(RunEvent::Note(note));
         }
         let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
-        let submissions = &given.class.submissions;
-        let roster = given.roster.as_ref();
+        let (submissions, roster) = (&given.class.submissions, given.roster.as_ref());
         (given.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = Site {

@@ -35,6 +35,7 @@ pub(super) fn builtin_names() -> String {
 
 /// Flags about how this machine plays games.
 #[derive(Args, Clone, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Workers {
     /// Number of games to play at once [default: the number of CPUs]
     #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]

@@ -210,7 +210,7 @@ impl GradesArgs {
             let known = rulebook::rules::of(&competition.conditions)?.homework_parts();
             return Err(JudgeError::input(without_weights(&known)));
         }
-        Marks::read(read(path)?, parts)
+        Marks::read(&read(path)?, parts)
             .map(Some)
             .map_err(|reason| refused(path, &reason))
     }
@@ -269,7 +269,7 @@ fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
 /// Fills a file.
 fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported, JudgeError> {
     let fill = format.fill.as_ref().expect("others are refused");
-    let filled = (fill.put)(source, read(path)?).map_err(|reason| refused(path, &reason))?;
+    let filled = (fill.put)(source, &read(path)?).map_err(|reason| refused(path, &reason))?;
     let Filled {
         bytes,
         column,

@@ -29,8 +29,8 @@ pub fn final_table(
     let others = without.iter().map(|one| one.entrant.clone());
     let names: Vec<String> = names.chain(others).collect();
     let reasons: Vec<String> = without.into_iter().map(|one| one.reason).collect();
-    let named = ("entrant", &*names, &*reasons);
-    let mut text = fit([before_names(table), behind], named, columns);
+    let left = ("entrant", &*names, &*reasons);
+    let mut text = fit([before_names(table), behind], left, columns);
     let mut notes = notes(competition, table);
     if shows_elo(roles, table) {
         let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";

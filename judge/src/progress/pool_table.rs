@@ -165,7 +165,9 @@ mod tests {
         });
         let games: Vec<MatchResult> = games.collect();
         let mut sums = Sums::new(&competition.scoring, &[Ranked::of("me")]);
-        games.iter().for_each(|game| sums.add(game));
+        for game in &games {
+            sums.add(game);
+        }
         let games = games.into_iter().map(Ok);
         let text = pool_table(&competition, &["me"], &sums, games, None).expect("no failure");
         let lines: Vec<&str> = text.lines().collect();

@@ -9,14 +9,14 @@
 
 use crate::build::built_program::BuiltProgram;
 use crate::build::gate;
-use crate::build::prepare::Site;
 use crate::build::room;
 use crate::build::toolchains::Toolchains;
+use model::competition::{BuildLimits, CourseKit};
 use model::draw::hash;
 use model::language;
 use nix::unistd::geteuid;
 use rulebook::JudgeError;
-use sandbox::{Isolation, remove};
+use sandbox::{Builder, Isolation, remove};
 use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata, Permissions};
@@ -66,7 +66,8 @@ impl ProgramCache {
             make_private_folder(&folder).ok()?;
         }
         let meta = fs::symlink_metadata(&folder).ok()?;
-        let is_own = meta.is_dir() && meta.uid() == geteuid().as_raw() && meta.mode() & 0o077 == 0;
+        let is_own =
+            meta.is_dir() && meta.uid() == geteuid().as_raw() && meta.mode() & 0o777 == 0o700;
         is_own.then_some(Self { folder })
     }
 
@@ -140,17 +141,24 @@ impl Drop for CachedBuilds<'_> {
 }
 
 impl<'a> CachedBuilds<'a> {
-    /// Opens the cache for a site. Returns `None` where there is none, or where programs could
-    /// write in it.
-    pub(crate) fn of(site: &Site<'a>) -> Option<Self> {
-        let isolation = site.builder.isolation;
-        let cache = site.cache.filter(|_| isolation.landlock_version > 0)?;
+    /// Opens a cache for builds by `builder` with these limits and kit. Returns `None` where
+    /// programs could write in it.
+    pub(crate) fn of(
+        cache: &'a ProgramCache,
+        builder: &Builder<'_>,
+        (builds, kit): (BuildLimits, &CourseKit),
+        toolchains: &Toolchains,
+    ) -> Option<Self> {
+        let isolation = builder.isolation;
+        if isolation.landlock_version == 0 {
+            return None;
+        }
         let terms = (
             env!("CARGO_PKG_VERSION"),
-            facts_of(site.builder.judge)?,
-            (site.builds, site.kit),
+            facts_of(builder.judge)?,
+            (builds, kit),
             readable(isolation),
-            tools(site.toolchains),
+            tools(toolchains),
             PACKAGES.map(|path| facts_of(Path::new(path))),
             processor(),
         );

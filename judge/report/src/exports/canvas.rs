@@ -15,7 +15,7 @@ pub(super) const CANVAS: Export = Export {
     file_name: "grades-canvas.csv",
     write: Ok(write),
     fill: Some(Fill {
-        is_of: |bytes| Cells::read(bytes.to_vec()).is_ok_and(|cells| has_students(&cells)),
+        is_of: |bytes| Cells::read(bytes).is_ok_and(|cells| has_students(&cells)),
         put,
     }),
     report: None,
@@ -120,7 +120,7 @@ fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool 
 /// Fills the column of an assignment in a gradebook that Canvas has exported. The requested column
 /// is its heading, or the title or the number in the heading. Without it, the column is that of the
 /// title, or else the only assignment, if that is empty.
-fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
+fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
     let cells = Cells::read(bytes)?;
     let header = cells.row(0);
     let about_people = |name: &str| {

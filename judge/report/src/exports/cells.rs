@@ -23,12 +23,12 @@ struct CsvCell {
 
 impl Cells {
     /// Locates the cells.
-    pub(super) fn read(bytes: Vec<u8>) -> Result<Self, String> {
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
         let Table {
             text,
             start,
             delimiter,
-        } = Table::read(&bytes)?;
+        } = Table::read(bytes)?;
         let bytes = text.into_bytes();
         let rows = scan(&bytes, start, delimiter)?;
         if rows.is_empty() {
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn one_cell_changes_and_every_other_byte_stays() {
         let text = "\u{feff}\"Student\",ID,\"A \"\"big\"\" one, really\"\r\n\r\n'x',  ,\"old\"\r\n\"two\nlines\",7,\n";
-        let cells = Cells::read(text.as_bytes().to_vec()).expect("well-formed");
+        let cells = Cells::read(text.as_bytes()).expect("well-formed");
         assert_eq!(cells.len(), 3);
         assert_eq!(cells.row(0), ["Student", "ID", "A \"big\" one, really"]);
         assert_eq!(cells.cell(2, 0), "two\nlines");
@@ -174,7 +174,7 @@ mod tests {
         let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
         let cp1252 = text.chars().map(|c| u8::try_from(c).expect("Latin"));
         for bytes in [[&b"\xff\xfe"[..], &utf16].concat(), cp1252.collect()] {
-            let cells = Cells::read(bytes).expect("a table");
+            let cells = Cells::read(&bytes).expect("a table");
             assert_eq!(cells.row(0), ["Name", "a,b,c"]);
             let filled = cells.with(vec![(1, 1, "5".to_owned())]);
             let expected = text.replace("Zoë;", "Zoë;5");
@@ -189,10 +189,10 @@ mod tests {
             (b"a,b\n\"open,1\n".to_vec(), "line 2: a quote is not closed"),
             (b"\n\n".to_vec(), "is empty"),
         ] {
-            let reason = Cells::read(bytes).expect_err("refused");
+            let reason = Cells::read(&bytes).expect_err("refused");
             assert!(reason.contains(words), "{reason}");
         }
-        let short = Cells::read(b"a;b\nx\n".to_vec()).expect("well-formed");
+        let short = Cells::read(b"a;b\nx\n").expect("well-formed");
         let reason = short.with(vec![(1, 1, "5".to_owned())]);
         assert!(
             reason

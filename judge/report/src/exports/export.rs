@@ -32,7 +32,7 @@ pub struct Fill {
     /// Returns whether the platform has exported a file.
     pub is_of: fn(&[u8]) -> bool,
     /// Fills a file. The text says why it cannot be filled.
-    pub put: fn(&ExportSource<'_>, Vec<u8>) -> Result<Filled, String>,
+    pub put: fn(&ExportSource<'_>, &[u8]) -> Result<Filled, String>,
 }
 
 /// How a grader's report on one submission is written.

@@ -29,7 +29,7 @@ pub struct MarkedPart {
 
 impl Marks {
     /// Reads the table of a class. It may have other columns and other parts, too.
-    pub fn read(bytes: Vec<u8>, parts: &[HomeworkPart]) -> Result<Self, String> {
+    pub fn read(bytes: &[u8], parts: &[HomeworkPart]) -> Result<Self, String> {
         let cells = Cells::read(bytes)?;
         let header = cells.row(0);
         let column = |name: &str| {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn read(table: &str) -> Result<Marks, String> {
-        Marks::read(table.as_bytes().to_vec(), &parts())
+        Marks::read(table.as_bytes(), &parts())
     }
 
     #[test]

@@ -38,7 +38,7 @@ struct Column {
 /// Fills the column of grades, and says in the empty cells of that for feedback who is late. The
 /// requested column is its heading, or the assignment's title in it. The full points are the greatest
 /// grade that the platform takes, if it is not the one in the file.
-fn put(source: &ExportSource<'_>, bytes: Vec<u8>) -> Result<Filled, String> {
+fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
     let cells = Cells::read(bytes)?;
     let known =
         (0..cells.len().min(HEADING_ROWS)).find_map(|row| Some((row, list_of(&cells.row(row))?)));

@@ -165,9 +165,12 @@ impl PlayArgs {
                         });
                 let participants = participants.collect();
                 let terms = Terms::new(rules.info().rules_version, conditions);
-                let names: Vec<&str> = sittings.iter().map(|one| one.name.as_str()).collect();
-                let leg = leg(conditions.lifetime, &names);
-                let luck = draw.state(self.state).luck_of_leg(names.len(), leg).into();
+                let players: Vec<&str> = sittings.iter().map(|one| one.name.as_str()).collect();
+                let leg = leg(conditions.lifetime, &players);
+                let luck = draw
+                    .state(self.state)
+                    .luck_of_leg(players.len(), leg)
+                    .into();
                 let fixture = Fixture::new(&terms, self.state, participants, setup.into(), luck);
                 let show = self.show(&sittings);
                 let title = format!("{}, state {}", rules.info().title, self.state);

@@ -91,7 +91,14 @@ pub fn prepare(
         failed: site
             .failed_of
             .map(|run| FailedBuilds::of_run(run, site.builds)),
-        cached: CachedBuilds::of(&site),
+        cached: site.cache.and_then(|cache| {
+            CachedBuilds::of(
+                cache,
+                &site.builder,
+                (site.builds, site.kit),
+                site.toolchains,
+            )
+        }),
         toolchains: Mutex::default(),
         changed: Mutex::default(),
     };

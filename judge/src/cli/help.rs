@@ -442,7 +442,7 @@ mod tests {
 
     #[test]
     fn a_flag_that_a_verb_lacks_is_no_value() {
-        let text = refusal(&["judge", "referee", "nim", "--seed", "1"]);
+        let text = refusal(&["judge", "verify", "run", "--seed", "1"]);
         assert!(text.contains("unexpected argument '--seed'"), "{text}");
         assert!(!text.contains("tip:"), "{text}");
         let text = refusal(&["judge", "run", "class", "--staets", "5"]);

@@ -603,7 +603,7 @@ mod tests {
         let lines = |width| fit(columns(), ("entrant", &names, &reasons), width);
         let expected = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no program\n      eve                 F  too late: by an hour\n";
         assert_eq!(lines(None), expected);
-        let cut = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no…\n      eve                 F  too …\n";
+        let cut = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no …\n      eve                 F  too …\n";
         assert_eq!(lines(Some(34)), cut);
     }
 

@@ -124,7 +124,7 @@ fn the_examples_of_every_game_play_it() {
                 "{game}: {ended:?}"
             );
         }
-        let told = ended.stdout.matches("does not play").count();
+        let told = ended.stdout.matches(": does not play: ").count();
         assert_eq!(told, broken.count(), "{game}: {ended:?}");
         scene.nobody_has_faults();
     }

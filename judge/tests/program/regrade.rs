@@ -186,7 +186,7 @@ fn who_was_anonymous_stays_so_in_regrades() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene.sources("ann", &[("anonymous", "")]);
-    let roster = "submission,id,name,email\nann,7001,Ann Wonderful,ann.x@example.org\nbob,1,Bob,b@example.org\n";
+    let roster = "submission,id,name,email\nann,mat-7001,Ann Wonderful,ann.x@example.org\nbob,1,Bob,b@example.org\n";
     scene.put("roster.csv", roster);
     competition(&scene, "[names]\npublic = \"roster\"\n");
     scene.run_as_is().well();
@@ -199,7 +199,7 @@ fn who_was_anonymous_stays_so_in_regrades() {
             let path = entry.expect("readable").path();
             let text = String::from_utf8_lossy(&fs::read(&path).expect("a file")).into_owned();
             let has = |hidden: &&str| text.contains(*hidden);
-            let found = ["Wonderful", "ann.x", "7001"]
+            let found = ["Wonderful", "ann.x", "mat-7001"]
                 .iter()
                 .find(|hidden| has(hidden));
             assert_eq!(found, None, "{}", path.display());

@@ -10,7 +10,7 @@
 use crate::build::built_program::BuiltProgram;
 use crate::build::gate;
 use crate::build::room;
-use crate::build::toolchains::Toolchains;
+use crate::build::toolchains::{Toolchains, homes_of};
 use model::competition::{BuildLimits, CourseKit};
 use model::draw::hash;
 use model::language;
@@ -72,13 +72,12 @@ impl ProgramCache {
     }
 
     fn place() -> Option<PathBuf> {
-        let var = |name| env::var_os(name).map(PathBuf::from);
-        let base = if env::var_os("SUDO_UID").is_some() && geteuid().is_root() {
-            PathBuf::from("/root/.cache")
-        } else {
-            var("XDG_CACHE_HOME")
-                .filter(|path| path.is_absolute())
-                .or_else(|| Some(var("HOME")?.join(".cache")))?
+        let of_user = env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+        let base = match of_user.filter(|path| path.is_absolute()) {
+            Some(base) => base,
+            // Under sudo, HOME may be somebody else's.
+            None if geteuid().is_root() => homes_of(|user| user == "0").pop()?.join(".cache"),
+            None => PathBuf::from(env::var_os("HOME")?).join(".cache"),
         };
         base.is_absolute().then(|| base.join("judge/programs"))
     }
@@ -273,9 +272,12 @@ fn changed(meta: &Metadata) -> (i64, i64) {
 
 /// Returns the level of isolation, and the paths that programs may read besides the system's.
 fn readable(isolation: &Isolation) -> (String, Vec<(String, Option<FileFacts>)>) {
-    let paths = isolation.read.iter();
-    let told = paths.map(|path| (path.display().to_string(), facts_of(path)));
-    (isolation.level().to_string(), told.collect())
+    let paths = isolation
+        .read
+        .iter()
+        .map(|path| (path.display().to_string(), facts_of(path)))
+        .collect();
+    (isolation.level().to_string(), paths)
 }
 
 /// Lists the compilers and interpreters of the machine.

@@ -8,6 +8,18 @@
 
 use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Named, Platform};
 
+/// Headings of which each worksheet has one; a worksheet with hidden names has the first alone.
+const SIGN: &[&str] = &[
+    "Identifier",
+    "Full name",
+    "Vollständiger Name",
+    "Nom complet",
+    "Nombre completo",
+    "Nome completo",
+    "Volledige naam",
+    "Fullständigt namn",
+];
+
 pub(super) const MOODLE: Platform = Platform {
     name: "Moodle",
     names: &[
@@ -42,27 +54,10 @@ pub(super) const MOODLE: Platform = Platform {
     once: Some("_assignsubmission_"),
     list_file: None,
     lists: &[ListForm {
-        sign: &[&[
-            "Identifier",
-            "Full name",
-            "Vollständiger Name",
-            "Nom complet",
-            "Nombre completo",
-            "Nome completo",
-            "Volledige naam",
-            "Fullständigt namn",
-        ]],
+        sign: &[SIGN],
         is_numbered: true,
         id: &["ID number", "ID-Nummer", "Número de ID", "ID-nummer"],
-        name: &[&[
-            "Full name",
-            "Vollständiger Name",
-            "Nom complet",
-            "Nombre completo",
-            "Nome completo",
-            "Volledige naam",
-            "Fullständigt namn",
-        ]],
+        name: &[SIGN.split_at(1).1],
         email: &["mail", "courriel", "correo"],
         section: &["Group", "Gruppe"],
         is_of_teams: true,

@@ -6,6 +6,7 @@ mod place;
 mod trust;
 
 pub use place::FoundProgram;
+pub(crate) use trust::homes_of;
 
 use crate::build::toolchain::{ask, find_program};
 use model::artifact::{OpenToolchain, READ};

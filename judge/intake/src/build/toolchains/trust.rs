@@ -71,15 +71,21 @@ pub(super) fn check_prefix(folder: &Path, closed: &[PathBuf]) -> Result<(), Stri
     Ok(())
 }
 
-/// Lists the home folders of all users in `/etc/passwd`, and the one in `HOME`. The C library knows
-/// more users, but would have to load parts of itself for that, which a static program cannot do.
-fn homes() -> Vec<PathBuf> {
-    let mut homes: Vec<PathBuf> = fs::read_to_string("/etc/passwd")
+/// Lists the home folders of users in `/etc/passwd`, by their number. The C library knows more users,
+/// but would have to load parts of itself for that, which a static program cannot do.
+pub(crate) fn homes_of(is_meant: impl Fn(&str) -> bool) -> Vec<PathBuf> {
+    fs::read_to_string("/etc/passwd")
         .unwrap_or_default()
         .lines()
-        .filter_map(|line| line.split(':').nth(5))
-        .map(PathBuf::from)
-        .collect();
+        .map(|line| line.split(':').collect::<Vec<_>>())
+        .filter(|fields| fields.get(2).is_some_and(|user| is_meant(user)))
+        .filter_map(|fields| fields.get(5).map(PathBuf::from))
+        .collect()
+}
+
+/// Lists the home folders of all users, and the one in `HOME`.
+fn homes() -> Vec<PathBuf> {
+    let mut homes = homes_of(|_| true);
     homes.extend(std::env::var_os("HOME").map(PathBuf::from));
     homes
         .iter()

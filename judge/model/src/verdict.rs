@@ -112,7 +112,7 @@ impl Fault {
             Cause::IllegalMove => return Vec::new(),
             _ if self.was_not_started() => return Vec::new(),
             _ if self.was_refused_memory(said) => {
-                "ask for less at once: bots.memory_mib of the competition is the limit"
+                "use less memory: bots.memory_mib of the competition is the limit"
             }
             Cause::Unasked => "one line answers one question, and nothing comes before or after it",
             Cause::Malformed if self.raised.is_some() => "the turn is lost, and the game continues",

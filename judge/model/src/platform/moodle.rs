@@ -8,7 +8,7 @@
 
 use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Named, Platform};
 
-/// Headings of which each worksheet has one; a worksheet with hidden names has the first alone.
+/// A worksheet has one of these headings at least. Where names are hidden, it has only the first.
 const SIGN: &[&str] = &[
     "Identifier",
     "Full name",

@@ -35,6 +35,7 @@ use model::competition::SlurmSettings;
 use model::competition::{Competition, NameRule};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};
 use model::lateness::TooLate;
+use model::numbers::counted;
 use model::text::line_number;
 use model::watch::WatchSettings;
 use schedule::{BotsTable, BuildsTable, ClockTable, SubmissionsTable};
@@ -93,6 +94,13 @@ impl Loaded {
             } else {
                 self.competition.states
             };
+            if !starts.is_empty() && states as usize > starts.len() {
+                return Err(JudgeError::input(format!(
+                    "{}: the file of start positions has {}; add lines, or give no more states than lines",
+                    changes.written(Some("states")),
+                    counted(starts.len() as u64, "line")
+                )));
+            }
             self.competition = Competition {
                 kit,
                 starts,

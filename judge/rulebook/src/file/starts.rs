@@ -151,24 +151,23 @@ mod tests {
         let spaced = RED.replace(':', " : ");
         let loaded = read("\"s.jsonl\"", &format!("{EMPTY}\n\n  {spaced}\n")).expect("allowed");
         assert_eq!(setups(&loaded), [EMPTY, RED]);
-        for (states, expected) in [("1", vec![EMPTY]), ("3", vec![EMPTY, RED, EMPTY])] {
-            let keys = vec![KeyChange::by_flag("states", states.to_owned())];
-            let changes = Changes {
-                keys,
+        let changed = |key: &str, value: &str| {
+            let flags = Changes {
+                keys: vec![KeyChange::by_flag(key, value.to_owned())],
                 ..Changes::default()
             };
-            let shortened = loaded.clone().changed(&changes).expect("allowed");
-            assert_eq!(setups(&shortened), expected);
-        }
-        let keys = vec![KeyChange::by_flag("clock.turn_s", "1".to_owned())];
-        let changes = Changes {
-            keys,
-            ..Changes::default()
+            loaded.clone().changed(&flags)
         };
-        assert_eq!(
-            setups(&loaded.changed(&changes).expect("allowed")),
-            [EMPTY, RED]
-        );
+        for (key, value, expected) in [
+            ("states", "1", &[EMPTY][..]),
+            ("states", "2", &[EMPTY, RED]),
+            ("clock.turn_s", "1", &[EMPTY, RED]),
+        ] {
+            assert_eq!(setups(&changed(key, value).expect("allowed")), expected);
+        }
+        let refused = changed("states", "3").map(|_| ()).expect_err("too many");
+        let words = "--states 3: the file of start positions has 2 lines; add lines";
+        assert!(refused.to_string().starts_with(words), "{refused}");
     }
 
     #[test]

@@ -354,8 +354,11 @@ fn tell(
         say!("note: {note}");
     }
     let is_undecided = comparison.finding().is_none();
+    let has_listed_starts = !written.run.manifest.competition.starts.is_empty();
     if is_undecided && let Some(name) = comparison.hopeless() {
         say!("fix {name} first: its faults ended most of its games");
+    } else if is_undecided && comparison.is_over() && has_listed_starts {
+        say!("to continue, add start positions to the file, and rerun the command");
     } else if is_undecided && comparison.is_over() {
         let more = u64::from(comparison.counted()) * 2;
         let units = if comparison.is_direct() {

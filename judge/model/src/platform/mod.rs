@@ -100,7 +100,7 @@ pub enum NameSign {
     Form,
     /// Several have the same `{same}`, and each another `{number}`; at least half of all folders.
     Same,
-    /// At least half of all folders, and at least two, have such names.
+    /// At least half of all folders, and at least two, have such names, each with another entrant.
     All,
     /// The folder around all has this name.
     Around(&'static str),

@@ -14,7 +14,7 @@ pub(super) const SAKAI: Platform = Platform {
             ..NameForm::BARE
         },
         NameForm {
-            pattern: "{person}({login})",
+            pattern: "{person}, {first}({login})",
             entrant: "{login}",
             of: Named::Folder,
             sign: NameSign::All,

@@ -167,7 +167,15 @@ fn named_by(
         named.filter(|part| part.form.sign == sign).count()
     };
     let folders = items.iter().filter(|item| item.is_folder).count();
-    let are_not_all = count(NameSign::All) < 2 || 2 * count(NameSign::All) < folders;
+    // A login has one folder: what several have before a number is no login.
+    let logins: BTreeSet<&String> = parts
+        .iter()
+        .zip(&entrants)
+        .filter(|(part, _)| matches!(part, Some(part) if part.form.sign == NameSign::All))
+        .map(|(_, entrant)| entrant)
+        .collect();
+    let named = count(NameSign::All);
+    let are_not_all = named < 2 || 2 * named < folders || logins.len() < named;
     let are_few = 2 * count(NameSign::Same) < folders;
     for part in &mut parts {
         part.take_if(|part| match part.form.sign {
@@ -594,6 +602,8 @@ mod tests {
             &["my_big_bot_2/", "alice/"],
             &["bot (2)/"],
             &["bot (2)/", "alice/"],
+            &["bot (2)/", "alice (3)/"],
+            &["smith_ann_bot_1/", "lee_bob_bot_2/"],
             &[
                 "alice_123_assignment.ml",
                 "Alice_1_2_bot.py",

@@ -60,7 +60,9 @@ class Judged:
     """A command of `judge run` that goes on or has ended."""
 
     def __init__(self, command, folder):
-        environment = {**os.environ, "TMPDIR": str(folder / "tmp")}
+        # Each tournament builds its programs: those in the user's cache leave no objects behind.
+        own = {"TMPDIR": folder / "tmp", "XDG_CACHE_HOME": folder / "cache"}
+        environment = {**os.environ, **{name: str(path) for name, path in own.items()}}
         # Not a file, which a full disk or a limit would cut off.
         self.pipe, writer = os.pipe()
         os.set_blocking(self.pipe, False)

@@ -7,7 +7,7 @@ use model::fault::Cause;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::startup::{FIRST_GAMES, Startup};
-use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
 /// The trial games.
@@ -44,6 +44,8 @@ struct TrialSeat {
     turns: u64,
     turns_us: u64,
     startup_us: u64,
+    /// CPU time of the starts of its processes, which nobody is charged, in microseconds.
+    starts_cpu_us: u64,
     /// Whether its sandbox was new to the worker.
     is_new: bool,
 }
@@ -54,6 +56,7 @@ struct SeatCost {
     games: u64,
     turns: u64,
     turns_us: u64,
+    starts_cpu_us: u64,
     /// Start-ups in ready sandboxes, and in new ones.
     ready: Startups,
     new: Startups,
@@ -70,6 +73,7 @@ impl SeatCost {
         self.games += 1;
         self.turns += seat.turns;
         self.turns_us += seat.turns_us;
+        self.starts_cpu_us += seat.starts_cpu_us;
         let startups = if seat.is_new {
             &mut self.new
         } else {
@@ -195,6 +199,8 @@ pub struct GameEstimate {
     pub wall_us: f64,
     /// Number of starts of bots' processes.
     pub starts: f64,
+    /// CPU time of these starts, in microseconds.
+    pub starts_cpu_us: f64,
 }
 
 /// Cost of a tournament.
@@ -204,6 +210,8 @@ pub struct Estimate {
     pub games: u64,
     /// Number of starts of bots' processes.
     pub starts: f64,
+    /// CPU time of these starts, in microseconds.
+    pub starts_cpu_us: f64,
     /// Wall time of all games on all workers at once, in microseconds.
     pub wall_us: f64,
     /// Size of the journal's lines, in bytes.
@@ -248,6 +256,7 @@ impl Sample {
                 turns: turns.filter(|turn| turn.seat.index() == index).count() as u64,
                 turns_us: seat.wall_us,
                 startup_us: seat.startup_wall_us,
+                starts_cpu_us: seat.uncharged_us,
                 is_new: self.cages.enter(took.worker, &seat.artifact, index),
             });
         }
@@ -287,6 +296,7 @@ impl Sample {
         Some(Estimate {
             games,
             starts: each.iter().map(|game| game.starts).sum(),
+            starts_cpu_us: each.iter().map(|game| game.starts_cpu_us).sum(),
             wall_us: busy_us / float(games.min(jobs as u64).max(1)),
             bytes: float(self.bytes) / float(self.games()) * float(games),
         })
@@ -330,6 +340,7 @@ impl Sample {
                 game.wall_us += cost.turns_us();
                 if starts_anew {
                     game.wall_us += cost.startup_us();
+                    game.starts_cpu_us += mean(cost.starts_cpu_us, cost.games);
                     game.starts += match lifetime {
                         Lifetime::Turn => cost.turns(),
                         Lifetime::Game | Lifetime::Match => 1.0,
@@ -344,20 +355,27 @@ impl Sample {
         Some(fixtures.enumerate().map(estimate).collect())
     }
 
-    /// Lists the entrants by mean wall time in a game, as (entrant, seconds), the slowest first.
-    pub fn slowest(&self) -> Vec<(&str, f64)> {
-        let mut by_entrant: HashMap<&str, SeatCost> = HashMap::new();
+    /// Returns the entrant with the highest mean wall time in a game, and that time in seconds.
+    pub fn slowest(&self) -> Option<(&str, f64)> {
+        let sum_us = |cost: SeatCost| cost.turns_us + cost.ready.wall_us + cost.new.wall_us;
+        self.dearest(|cost| mean(sum_us(cost), cost.games) / 1e6)
+    }
+
+    /// Returns the entrant whose processes take the most CPU time until they are ready, and that
+    /// time for each of them, in microseconds, where a process lives for one turn.
+    pub fn dearest_start(&self) -> Option<(&str, f64)> {
+        self.dearest(|cost| mean(cost.starts_cpu_us, cost.turns))
+    }
+
+    fn dearest(&self, of: impl Fn(SeatCost) -> f64) -> Option<(&str, f64)> {
+        let mut by_entrant: BTreeMap<&str, SeatCost> = BTreeMap::new();
         for seat in self.games.iter().flat_map(|game| &game.seats) {
             by_entrant.entry(&seat.entrant).or_default().add(seat);
         }
-        let sum_us = |cost: SeatCost| cost.turns_us + cost.ready.wall_us + cost.new.wall_us;
-        let mean = |cost: SeatCost| mean(sum_us(cost), cost.games) / 1e6;
-        let mut slowest: Vec<(&str, f64)> = by_entrant
+        by_entrant
             .into_iter()
-            .map(|(name, cost)| (name, mean(cost)))
-            .collect();
-        slowest.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
-        slowest
+            .map(|(name, cost)| (name, of(cost)))
+            .max_by(|a, b| a.1.total_cmp(&b.1).then_with(|| b.0.cmp(a.0)))
     }
 }
 
@@ -540,7 +558,7 @@ mod tests {
         let games = [fixture(["a", "b"])];
         let none = Sample::default().whole(games.iter(), Lifetime::Game, 1);
         assert_eq!(none, None);
-        assert_eq!(sample().slowest()[0].0, "slow");
+        assert_eq!(sample().slowest().map(|(name, _)| name), Some("slow"));
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::out::{self, Form, whole};
 use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;
+use engines::Lifetime;
 use model::fixture::Fixture;
 use model::numbers::about;
 use model::numbers::{self, count, counted};
@@ -104,6 +105,8 @@ struct EstimateJson<'a> {
     played: u64,
     /// `None` if no trial game ended.
     process_starts: Option<f64>,
+    /// CPU time until these processes are ready, in seconds; nobody is charged for it.
+    starts_cpu_s: Option<f64>,
     wall_s: Option<f64>,
     /// Whether slow games were cut off, so that the time is a lower bound.
     is_lower_bound: bool,
@@ -125,6 +128,7 @@ impl EstimateJson<'_> {
             games,
             played: games,
             process_starts: Some(0.0),
+            starts_cpu_s: Some(0.0),
             wall_s: Some(0.0),
             is_lower_bound: false,
             jobs: scheduled.spec().machine.jobs,
@@ -163,6 +167,7 @@ impl Estimate<'_> {
             games: all,
             played: all - left,
             process_starts: whole.as_ref().map(|whole| whole.starts.round()),
+            starts_cpu_s: whole.as_ref().map(|whole| whole.starts_cpu_us / 1e6),
             wall_s: whole.as_ref().map(|whole| whole.wall_us / 1e6),
             is_lower_bound: trial.cut,
             jobs,
@@ -170,8 +175,8 @@ impl Estimate<'_> {
             run_memory_bytes: tables_memory_bytes + scheduled.games_bytes(),
             tables_memory_bytes,
             never_ready: trial.sample.mute().collect(),
-            slowest: slowest.first().map(|(name, _)| *name),
-            slowest_game_s: slowest.first().map(|(_, seconds)| *seconds),
+            slowest: slowest.map(|(name, _)| name),
+            slowest_game_s: slowest.map(|(_, seconds)| seconds),
             command: command(),
         };
         if is_json {
@@ -203,7 +208,8 @@ impl Estimate<'_> {
         if let Some(words) = competition.conditions.startup_words() {
             say!("start-up        {words}");
         }
-        say!("process starts  about {}", amount_f64(starts));
+        let cost = self.cost_of_starts(estimate).unwrap_or_default();
+        say!("process starts  about {}{cost}", amount_f64(starts));
         let cut = estimate.is_lower_bound;
         let about_or_more = if cut { "at least" } else { "about" };
         say!(
@@ -239,6 +245,14 @@ impl Estimate<'_> {
             say!("\n{note}");
         }
         say!("\nto play: {}", estimate.command);
+    }
+
+    /// Returns the cost of starts where a process lives for one turn.
+    fn cost_of_starts(&self, estimate: &EstimateJson<'_>) -> Option<String> {
+        let is_each_turn = self.scheduled.competition().conditions.lifetime == Lifetime::Turn;
+        let (name, start_us) = self.trial.sample.dearest_start().filter(|_| is_each_turn)?;
+        let (all, each) = (about(estimate.starts_cpu_s?), about(start_us / 1e6));
+        Some(format!(", one a turn: {all} of CPU in all, and {each} for each turn of {name}"))
     }
 
     /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.

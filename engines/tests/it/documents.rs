@@ -1,9 +1,8 @@
 //! Tests of documents outside the games' folders: those that repeat the contents of these folders,
 //! and those that quote their files.
 //!
-//! `UPDATE_DOCS=1 cargo test -p judge-engines --test it documents` rewrites the games' sections in
-//! `protocol.md`. It also rewrites the lists of games and competitions in `README.md` and
-//! `COMPETITIONS.md`.
+//! `UPDATE_DOCS=1 cargo test -p judge-engines --test it documents` rewrites the lists of games and
+//! competitions in `protocol.md`, `README.md` and `COMPETITIONS.md`.
 
 use judge_engines::{CourseText, Entry, GAMES};
 use std::fs;
@@ -40,15 +39,17 @@ fn holds(path: &str, from: &str, to: &str, part: &str) {
 }
 
 #[test]
-fn the_sections_of_the_protocol_are_those_in_the_games_folders() {
-    let sections: Vec<&str> = GAMES.iter().map(|game| game.protocol).collect();
-    let sections = format!("\n{}", sections.join("\n"));
-    holds(
-        "protocol.md",
-        "<!-- games -->",
-        "<!-- /games -->",
-        &sections,
-    );
+fn protocol_links_section_of_every_game() {
+    let book = text("docs/games.md");
+    let link = |game: &Entry| {
+        let folder = game.info.slug.replace('-', "_");
+        let path = format!("engines/src/{folder}/protocol.md");
+        assert!(book.contains(&format!("../{path}")), "{path}");
+        format!("- [{}]({path})\n", game.info.title)
+    };
+    let links: String = GAMES.iter().map(link).collect();
+    let links = format!("\n{links}");
+    holds("protocol.md", "<!-- games -->", "<!-- /games -->", &links);
 }
 
 #[test]

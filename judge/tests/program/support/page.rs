@@ -1,11 +1,13 @@
-//! The blocks of `protocol.md`.
+//! The blocks of `protocol.md` and of the games' sections.
 
 use super::root;
 use std::fs;
 
-/// Returns the fenced blocks of the page, as (text after the fence, content).
+/// Returns the fenced blocks of the pages, as (text after the fence, content).
 pub(crate) fn blocks() -> Vec<(String, String)> {
-    let page = fs::read_to_string(root().join("protocol.md")).expect("the page");
+    let general = fs::read_to_string(root().join("protocol.md")).expect("the page");
+    let sections = engines::GAMES.iter().map(|game| game.protocol);
+    let page: String = sections.fold(general, |page, section| page + section);
     let mut blocks = Vec::new();
     let mut open: Option<(String, String)> = None;
     for line in page.lines() {

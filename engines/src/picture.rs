@@ -318,64 +318,6 @@ mod tests {
     }
 
     #[test]
-    fn walls_lie_between_wide_cells() {
-        let mut board = frame(Grid::Square, 3, "111......");
-        let wall = |x, y, horizontal| EdgeWall { x, y, horizontal };
-        board.walls = vec![wall(0, 0, true), wall(1, 1, false)];
-        board.discs = vec![disc(0, 2, 0), disc(2, 1, 1)];
-        assert_eq!(
-            picture(&board, &WIDE),
-            "a note; another\n\
-             \x20  a   b   c\n\
-             1  ₁   ₁   ₁\n\
-             \x20 ━━━━━━━\n\
-             2  ·   · ┃ ○\n\
-             \x20        ┃\n\
-             3  ●   · ┃ ·\n"
-        );
-    }
-
-    #[test]
-    fn rows_of_hexagons_are_shifted_and_long_labels_are_thinned_out() {
-        let hex = Notation {
-            columns: Labels::Centred,
-            rows: Labels::Centred,
-            cell: (2, 1),
-            ..WIDE
-        };
-        let mut board = frame(Grid::Hex, 5, "*****..##.*....");
-        board.discs = vec![disc(2, 2, 0)];
-        assert_eq!(
-            text(&drawing(&board, None, &hex)),
-            [
-                "   -2  0   2",
-                "-1 ∘ ∘ ∘ ∘ ∘",
-                " 0  · · ████·",
-                " 1 ∘ · ● · ·",
-            ]
-        );
-    }
-
-    #[test]
-    fn pieces_with_letters_show_seat_and_facing_and_what_is_not_seen_is_blank() {
-        let narrow = Notation {
-            rows: Labels::FromZero,
-            cell: (3, 1),
-            ..WIDE
-        };
-        let mut board = frame(Grid::Square, 3, ".# ^  ");
-        board.discs = vec![Disc {
-            letter: Some('S'),
-            facing: Some((-1, 0)),
-            ..disc(2, 0, 3)
-        }];
-        assert_eq!(
-            text(&drawing(&board, None, &narrow)),
-            ["   a  b  c", "0  · ███S3←", "1  ▲"]
-        );
-    }
-
-    #[test]
     fn narrow_cells_grow_where_letters_or_walls_need_room() {
         let narrow = Notation {
             cell: (2, 1),

@@ -154,18 +154,6 @@ mod tests {
     }
 
     #[test]
-    fn most_openings_are_quiet_at_once() {
-        for (width, height) in [(4, 4), (7, 6), (10, 10)] {
-            let empty = Board::empty(width, height).expect("allowed");
-            let mut rng = ChaCha8Rng::seed_from_u64(7);
-            let plies = OPENING_PLIES_MAX.min(width * height / 3);
-            let kept = (0..1000).filter_map(|_| opening(empty, plies, &mut rng));
-            let kept = kept.count();
-            assert!(kept > 100, "{kept} of 1000 on {width} by {height}");
-        }
-    }
-
-    #[test]
     fn configurations_that_the_rules_do_not_allow_are_refused_by_name() {
         for (width, height, opening_plies, complaint) in [
             (3, 6, 0, "width 3"),

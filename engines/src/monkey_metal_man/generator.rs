@@ -373,17 +373,6 @@ mod tests {
     }
 
     #[test]
-    fn different_seeds_draw_different_maps() {
-        let config = Config {
-            map: MapKind::Symmetric,
-            ..Config::default()
-        };
-        let maps: alloc::collections::BTreeSet<_> =
-            (0..50).map(|s| drawn(&config, s).map).collect();
-        assert_eq!(maps.len(), 50);
-    }
-
-    #[test]
     fn configurations_that_the_rules_do_not_allow_are_refused_by_name() {
         for (settings, complaint) in [
             (r#"{"players":1}"#, "players 1"),

@@ -279,15 +279,6 @@ mod tests {
     }
 
     #[test]
-    fn orthogonal_walls_do_not_block_a_diagonal() {
-        let mut map = OPEN;
-        map[5] = "....#.#....";
-        map[6] = ".....#.....";
-        let seen = sight(map, Direction::Down, Kind::Assasin);
-        assert_eq!(seen[6], "    .#.");
-    }
-
-    #[test]
     fn a_spotter_on_highground_sees_a_diamond_of_61_through_walls() {
         let mut map = ["###########"; 11];
         map[5] = "#####^#####";

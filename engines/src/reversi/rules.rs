@@ -348,17 +348,6 @@ mod tests {
     }
 
     #[test]
-    fn a_forfeit_after_the_end_changes_nothing() {
-        let mut game = top(["BW......", "........"], Colour::Black);
-        play(&mut game, Move::Place(2));
-        let over = game.clone();
-        for seat in [BLACK, WHITE] {
-            game.apply_unchecked(seat, Turn::Forfeit(Forfeit::Time));
-            assert_eq!(game, over);
-        }
-    }
-
-    #[test]
     fn any_forfeit_costs_64_points() {
         let kinds = [
             (Forfeit::Illegal, "white moved illegally"),

@@ -134,15 +134,6 @@ mod tests {
     }
 
     #[test]
-    fn most_openings_are_balanced_at_once() {
-        for plies in [1, 3, 10, 20, 30, OPENING_PLIES_MAX] {
-            let mut rng = ChaCha8Rng::seed_from_u64(u64::from(plies));
-            let kept = (0..1000).filter_map(|_| opening(plies, &mut rng)).count();
-            assert!(kept > 800, "{kept} of 1000 after {plies} plies");
-        }
-    }
-
-    #[test]
     fn more_opening_plies_than_the_limit_are_refused_by_name() {
         for plies in [41, u32::MAX] {
             let refused = drawn(plies, 0).expect_err("too many");

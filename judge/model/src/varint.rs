@@ -25,23 +25,3 @@ pub fn take(bytes: &mut &[u8]) -> u64 {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_taken_as_they_were_pushed() {
-        let numbers = [0, 1, 127, 128, 16_383, 16_384, u64::MAX];
-        let mut bytes = Vec::new();
-        for number in numbers {
-            push(&mut bytes, number);
-        }
-        assert_eq!(bytes.len(), 1 + 1 + 1 + 2 + 2 + 3 + 10);
-        let mut rest = &bytes[..];
-        for number in numbers {
-            assert_eq!(take(&mut rest), number);
-        }
-        assert!(rest.is_empty());
-    }
-}

@@ -606,21 +606,4 @@ mod tests {
         let cut = "rank  entrant  total  grade\n   1  ann       12.0      A\n      bobby    does not play: no …\n      eve                 F  too …\n";
         assert_eq!(lines(Some(34)), cut);
     }
-
-    #[test]
-    fn a_column_of_times_of_different_widths_is_aligned_to_the_right() {
-        let cells = |cells: [&'static str; 3]| cells.into_iter().map(str::to_owned);
-        let columns = [
-            TextColumn::of("entrant", cells(["ann", "bob", "zoe"])).left(),
-            TextColumn::of("CPU s", cells(["0.05", "12.34", "1234.56"])),
-            TextColumn::of("grade", cells(["A", "", "B"])),
-        ];
-        let expected = [
-            "entrant    CPU s  grade",
-            "ann         0.05      A",
-            "bob        12.34",
-            "zoe      1234.56      B",
-        ];
-        assert_eq!(draw(&columns, &[]).lines().collect::<Vec<_>>(), expected);
-    }
 }

@@ -216,13 +216,6 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_broken_between_words() {
-        assert_eq!(wrapped("one two  three", 7), ["one two", "three"]);
-        assert_eq!(wrapped("too-long a b", 3), ["too-long", "a b"]);
-        assert!(span("", Style::Bad).wrapped(7).is_empty());
-    }
-
-    #[test]
     fn a_line_is_cut_by_columns_and_not_by_characters() {
         let mut line = vec![span("日本", Style::Plain), span("abc", Style::Bold)];
         assert_eq!(width(&line), 7);

@@ -78,46 +78,6 @@ fn the_crates_and_their_dependencies_are_those_of_the_map() {
     assert_eq!(members.expect("a list").len(), CRATES.len());
 }
 
-/// Returns the names in backticks that are files or folders of a crate's sources.
-fn files_named(section: &str) -> BTreeSet<&str> {
-    let quoted = section.split('`').skip(1).step_by(2);
-    let is_file = |name: &&str| {
-        let stem = name.strip_suffix(".rs").or(name.strip_suffix('/'));
-        stem.is_some_and(|stem| {
-            let plain = |c: char| c.is_ascii_lowercase() || matches!(c, '_' | '/' | '0'..='9');
-            stem.chars().all(plain)
-        })
-    };
-    quoted.filter(is_file).collect()
-}
-
-#[test]
-fn every_file_on_the_map_exists() {
-    let map = map();
-    for folder in CRATES {
-        let heading = match folder {
-            "engines" => "\n## engines: ".to_owned(),
-            "judge" => "\n### judge: ".to_owned(),
-            part => format!("\n### {part}\n"),
-        };
-        let section = map.split_once(&heading);
-        let (_, section) = section.unwrap_or_else(|| panic!("{folder} has no section"));
-        let section = section.split("\n#").next();
-        let section = section.expect("split gives one at least");
-        let paths = all_below(&root().join(folder));
-        for name in files_named(section) {
-            // At any depth, as a section names one folder after the other.
-            let mut paths = paths.iter();
-            let is_there = paths.any(|path| path.ends_with(name.trim_end_matches('/')));
-            assert!(is_there, "{folder} has no {name}");
-        }
-    }
-    let named = files_named(&map).into_iter();
-    for path in named.filter(|name| name.starts_with("judge/") || name.starts_with("engines/")) {
-        assert!(root().join(path).exists(), "there is no {path}");
-    }
-}
-
 #[test]
 fn modules_do_not_name_what_they_must_not_know() {
     for (folder, forbidden) in FORBIDDEN {

@@ -47,33 +47,6 @@ fn every_fault_is_a_row_with_its_evidence() {
     evidence_is_as_expected(&faults);
 }
 
-#[test]
-fn a_long_name_in_an_answer_makes_no_long_fault() {
-    let scene = Scene::new();
-    scene.first_legal("honest");
-    let name = "NAME = '`, expected \\x1b[2J\\u202e' * 1200";
-    for (bot, answer) in [
-        ("field", "json.dumps({NAME: 1})"),
-        ("variant", "json.dumps({'move': {NAME: 1}})"),
-        ("text", "json.dumps({'move': NAME})"),
-        ("raw", "json.dumps({'move': {NAME: 1}}, ensure_ascii=False)"),
-        ("exception", "json.dumps({'move': {'exception': NAME}})"),
-    ] {
-        scene.script(bot, &culprits::python(&format!("{name}; first = {answer}")));
-    }
-    scene.run(FLAGS).well();
-    let faults = scene.rows("faults.csv");
-    assert!(faults.len() >= 10, "{faults:?}");
-    for fault in &faults {
-        let detail = fault.get("detail");
-        assert!(detail.chars().count() <= 1001, "{detail}");
-        assert!(!detail.contains(['\u{1b}', '\u{202e}']), "{detail}");
-    }
-    for line in scene.read("journal.jsonl").lines() {
-        assert!(line.len() < 20_000, "{line}");
-    }
-}
-
 /// Checks the cause, the exit and the line for each of the culprits.
 fn evidence_is_as_expected(faults: &[Row]) {
     let expected = HashMap::from([

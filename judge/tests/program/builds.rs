@@ -3,7 +3,7 @@
 
 use crate::support::outside::Outside;
 use crate::support::skip::skipped;
-use crate::support::{PATIENCE, Scene, Wait, catalogue, eventually, processes, program};
+use crate::support::{PATIENCE, Scene, catalogue, eventually, processes, program};
 use model::artifact::OpenToolchain;
 use model::fault::Exit;
 use nix::sys::signal::Signal;
@@ -203,19 +203,6 @@ fn nothing_of_a_build_runs_on_when_it_has_ended() {
     }
 }
 
-#[test]
-fn what_leaves_a_build_s_process_group_where_nothing_keeps_it_there_ends_with_the_build() {
-    let folder = open_folder();
-    let isolation = Isolation {
-        seccomp: false,
-        ..Isolation::find()
-    };
-    let script = "setsid sh -c 'echo x > left; exec sleep 1000' & while ! test -s left; do :; done";
-    let run = build_in(&isolation, folder.path(), script, PATIENCE);
-    assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
-    assert_none_runs_in(folder.path());
-}
-
 /// Checks that no process of a build is left. Their environment names the build's folder.
 fn assert_none_runs_in(folder: &Path) {
     let name = folder.file_name().expect("it has one").to_string_lossy();
@@ -385,65 +372,6 @@ fn when_the_coordinator_is_killed_its_compilers_end_with_all_that_they_have_star
     run.wait().expect("ours");
     eventually("they end", || processes::with(&scene.name()).is_empty());
     assert!(!begun.into_iter().any(processes::runs));
-}
-
-#[test]
-fn a_build_whose_process_is_killed_ends_and_is_begun_again_and_nobody_is_blamed() {
-    let (scene, run, mut begun) = building();
-    for last in [false, false, true] {
-        processes::signal(builder_of(&run), Signal::SIGKILL);
-        eventually("they end", || {
-            !begun.iter().any(|pid| processes::runs(*pid))
-        });
-        if !last {
-            begun = sleepers(&scene);
-        }
-    }
-    let ended = run.ended().exits(1);
-    let words = "judge error: the process that ran a build step ended (signal: 9";
-    assert!(ended.stderr.contains(words), "{ended:?}");
-    assert_eq!(processes::with(&scene.name()), [0_i32; 0]);
-    let left = fs::read_dir(scene.out().join("artifacts"))
-        .expect("there")
-        .flatten();
-    let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with('.'));
-    assert_eq!(left.count(), 0);
-}
-
-/// Starts a run with a build that sleeps, and kills the sleepers of one build after the other.
-fn run_with_killed_builds(files: &[(&str, &str)], signals: &[Signal]) -> Scene {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("ben");
-    scene.sources("slow", files);
-    let mut command = scene.command(FLAGS);
-    command.stdout(Stdio::null()).stderr(Stdio::piped());
-    let run = command.spawn().expect("it starts");
-    for signal in signals {
-        let begun = some_sleepers(&scene, 1);
-        processes::signal(begun[0], *signal);
-        eventually("it ends", || !processes::runs(begun[0]));
-    }
-    run.ended().well();
-    scene
-}
-
-#[test]
-fn a_compiler_that_is_killed_from_outside_is_run_again_before_its_author_is_blamed() {
-    let whole = "build = \"exec sleep 1000\"\nrun = \"./made\"\n";
-    let scene = run_with_killed_builds(&[("judge.toml", whole)], &[Signal::SIGKILL; 3]);
-    let reason = "the build command was killed by signal 9";
-    assert_eq!(told_of_slow(&scene, "reason"), reason);
-    let part = "build = \"sh make.sh\"\nrun = \"./made\"\n";
-    let script = "sleep 1000\n[ $? = 143 ] || exit 1\necho '#!/bin/sh' > made\n";
-    let files = [("judge.toml", part), ("make.sh", script)];
-    let scene = run_with_killed_builds(&files, &[Signal::SIGKILL, Signal::SIGTERM]);
-    assert_eq!(told_of_slow(&scene, "plays"), "yes");
-}
-
-fn told_of_slow(scene: &Scene, column: &str) -> String {
-    let rows = scene.rows("submissions.csv");
-    let row = rows.iter().find(|row| row.get("entrant") == "slow");
-    row.expect("it was submitted").get(column).to_owned()
 }
 
 #[test]

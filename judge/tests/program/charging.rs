@@ -2,8 +2,7 @@
 //! figures.
 
 use crate::support::groups::{charges, has_groups};
-use crate::support::{Scene, game_lines, record, root};
-use model::artifact::STARTUP_FREE_MS;
+use crate::support::{Scene, root};
 use std::fs;
 use std::process::Command;
 
@@ -74,52 +73,5 @@ fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
         deviations.sort_unstable();
         let median = deviations[deviations.len() / 2];
         assert!(median < BURN_US / 5, "{name}: {pairs:?}");
-    }
-}
-
-/// Computes for 0.4 s before it is ready.
-const EARLY: &str = r#"#!/usr/bin/env python3
-import json, sys, time
-while time.process_time() < 0.4: pass
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" in message:
-        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
-    else:
-        print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
-
-#[test]
-fn what_a_start_up_takes_beyond_what_is_free_is_charged_to_the_first_turn() {
-    const BURNED_US: u64 = 400_000;
-    // Deviation by CPU time before and after the program's own measurement, in microseconds.
-    const NOISE_US: u64 = 100_000;
-    for (free_us, key) in [
-        (STARTUP_FREE_MS * 1000, ""),
-        (50_000, "startup_free_ms = 50\n"),
-    ] {
-        let scene = Scene::new();
-        scene.script("early", EARLY).first_legal("honest");
-        let clock = format!("[clock]\nturn_s = 20\nbackstop_s = 60\nstartup_s = 120\n{key}");
-        let bots = "[bots]\nlifetime = \"turn\"\n[config]\nside = 5\n";
-        scene.file(
-            "competition.toml",
-            format!("game = \"catch-the-cat\"\n{clock}{bots}"),
-            0o644,
-        );
-        scene.run("--seed 3").well();
-        let journal = scene.read("journal.jsonl");
-        for record in game_lines(&journal).map(record) {
-            let seat = usize::from(record.seats[1].entrant == "early");
-            let own = &record.seats[seat];
-            let turns = record.turns.iter().filter(|turn| turn.seat.index() == seat);
-            let turns: Vec<u64> = turns.map(|turn| turn.cpu_us).collect();
-            let starts = turns.len() as u64;
-            assert!(starts > 0, "{record:?}");
-            let least = BURNED_US - free_us - NOISE_US;
-            assert!(turns.iter().all(|&us| us > least), "{turns:?}");
-            assert!(own.uncharged_us >= free_us * starts, "{own:?}");
-            assert!(own.off_turn_us > least * starts, "{own:?}");
-        }
     }
 }

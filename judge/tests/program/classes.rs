@@ -152,14 +152,6 @@ fn a_class_goes_from_canvass_download_to_its_gradebook() {
 }
 
 #[test]
-fn a_class_goes_from_artemiss_export_to_a_table() {
-    let class = Class::run("artemis");
-    class.is_whole();
-    class.ended.says(&["(a practice repository)"]);
-    class.is_graded(&class.grades("csv", false), "id", "grade");
-}
-
-#[test]
 fn a_folder_of_classes_is_answered_with_its_classes() {
     for verb in ["run", "plan", "check"] {
         let ended = judge().current_dir(root()).args([verb, "examples"]).ended();

@@ -86,26 +86,6 @@ fn bash_gets_names_quoted_whatever_is_in_them() {
 }
 
 #[test]
-fn every_shell_has_a_script_and_every_verb_a_page() {
-    for (shell, words) in [
-        ("bash", "complete "),
-        ("zsh", "#compdef judge"),
-        ("fish", "complete "),
-    ] {
-        let script = judge().args(["completions", shell]).output();
-        let script = Ended::of(script.expect("it starts"));
-        assert!(script.stdout.contains(words), "{shell}: {}", script.stdout);
-        assert!(script.stdout.contains("JUDGE_COMPLETE"), "{shell}");
-    }
-    let scene = Scene::new();
-    let pages = scene.folder().join("man");
-    judge().arg("man-pages").arg(&pages).ended().well();
-    let page = fs::read_to_string(pages.join("judge-run.1")).expect("it is there");
-    assert!(page.contains("play a tournament"), "{page}");
-    assert!(!pages.join("judge-worker.1").exists(), "hidden");
-}
-
-#[test]
 fn who_mistypes_a_name_is_told_which_one_is_like_it() {
     for (arguments, words) in [
         (&["rum"][..], "run"),

@@ -1,7 +1,6 @@
 //! Reaction of the coordinator to failing workers; scripts play the workers.
 
 use crate::support::eventually;
-use crate::support::machine::Share;
 use crate::support::write_program;
 use engines::Lifetime;
 use model::artifact::Artifact;
@@ -21,109 +20,31 @@ use store::Journal;
 use tempfile::TempDir;
 
 /// Start of each worker; one that stops later begins with a stop. `play` reports a game as played.
-const WORKER: &str = r#"#!/usr/bin/env python3
-import json, os, sys, time
-folder = os.path.dirname(sys.argv[0])
-if "stop()" in open(sys.argv[0]).read(): os.kill(os.getpid(), 19)
-order = json.loads(sys.stdin.readline())
-def play(fixture, reason, overloaded=False, faults=[]):
-    seats = [dict(seat, seed=0, cpu_us=0, off_turn_us=0, wall_us=0, uncharged_us=0, startup_wall_us=0) for seat in fixture["seats"]]
-    result = lambda name, place: {"result": name, "placement": place, "points": 0, "tie_break": 0}
-    record = {
-        "v": 5, "fixture": fixture["id"], "game": "catch-the-cat", "state": fixture["state"],
-        "setup": fixture["setup"], "draw": fixture["luck"]["draw"], "seats": seats, "turns": [], "faults": faults,
-        "end": {"fault": {"cause": "silence", "seat": 0}},
-        "outcome": {"seats": [result("lost", 2), result("won", 1)], "reason": reason},
-        "overloaded": overloaded,
-    }
-    print(json.dumps({"done": {"record": record, "stderr": [{"text": ""}, {"text": ""}]}}, separators=(",", ":")), flush=True)
-def fault(seat, phase, cause, exit):
-    return {"seat": seat, "ply": 0, "phase": phase, "cause": cause, "detail": "ended", "exit": exit, "cpu_us": 0, "wall_us": 0}
-def first(name):
-    try: os.mkdir(os.path.join(folder, name)); return True
-    except FileExistsError: return False
-"#;
+const WORKER: &str = include_str!("../workers/worker.py");
 
 /// A worker that is overloaded the first times that it plays a game; the number depends on the
 /// game. Each record's reason has the number of the attempt.
-const OVERLOADED: &str = r#"
-overloads = {0: 0, 1: 1, 2: 2, 3: 99}
-times = {}
-for line in sys.stdin:
-    fixture = json.loads(line)
-    state = fixture["state"]
-    times[state] = times.get(state, 0) + 1
-    play(fixture, f"time {times[state]}", times[state] <= overloads[state])
-"#;
+const OVERLOADED: &str = include_str!("../workers/overloaded.py");
 
 /// A worker whose first seat's bot is ended by signals, which depend on the game, one at each
 /// attempt. After them the game has no fault.
-const ENDED: &str = r#"
-signals = {0: [], 1: [9], 2: [15, 2], 3: [9, 1, 9, 9]}
-times = {}
-for line in sys.stdin:
-    fixture = json.loads(line)
-    state = fixture["state"]
-    number = times[state] = times.get(state, 0) + 1
-    faults = [fault(0, "turn", "crash", {"signal": s}) for s in signals[state][number - 1:number]]
-    play(fixture, f"time {number}", faults=faults)
-"#;
+const ENDED: &str = include_str!("../workers/ended.py");
 
 /// A worker in which Ann's bot does not start.
-const UNSTARTED: &str = r#"
-for line in sys.stdin:
-    fixture = json.loads(line)
-    entrants = [seat["entrant"] for seat in fixture["seats"]]
-    faults = [fault(entrants.index("ann"), "hello", "exit", None)] if "ann" in entrants else []
-    play(fixture, "played", faults=faults)
-"#;
+const UNSTARTED: &str = include_str!("../workers/unstarted.py");
 
 /// A worker that cannot find Ann's program.
-const UNSEATED: &str = r#"
-for line in sys.stdin:
-    fixture = json.loads(line)
-    if all(seat["entrant"] != "ann" for seat in fixture["seats"]): play(fixture, "played")
-    else: print(json.dumps({"failed": {"fixture": fixture["id"], "reason": "cannot start it"}}), flush=True)
-"#;
-
-/// A worker that stops before it reads its order, before its first game, within a report, and
-/// before its exit.
-const STOPPED: &str = r#"
-import signal
-stop = lambda: os.kill(os.getpid(), signal.SIGSTOP)
-real, written = sys.stdout, []
-class Halves:
-    def write(self, text):
-        real.write(text[:50]); real.flush(); stop(); real.write(text[50:])
-    def flush(self): real.flush()
-sys.stdout = Halves()
-stop()
-for line in sys.stdin: play(json.loads(line), "played")
-stop()
-"#;
+const UNSEATED: &str = include_str!("../workers/unseated.py");
 
 /// A worker that plays.
-const QUICK: &str = r#"
-for line in sys.stdin: play(json.loads(line), "played")
-"#;
+const QUICK: &str = include_str!("../workers/quick.py");
 
 /// A worker that hangs in its first game.
-const STUCK: &str = r#"
-for line in sys.stdin:
-    if first("stuck"): time.sleep(1000)
-    play(json.loads(line), "played")
-"#;
+const STUCK: &str = include_str!("../workers/stuck.py");
 
 /// A program for workers: of the first two, one dies and the other plays on. No further one can
 /// start.
-const LAST: &str = r#"
-if first("dies"):
-    while os.path.exists(sys.argv[0]): time.sleep(0.01)
-    sys.exit(0)
-os.unlink(sys.argv[0])
-while not os.path.exists(os.path.join(folder, "again")): time.sleep(0.01)
-for line in sys.stdin: play(json.loads(line), "played")
-"#;
+const LAST: &str = include_str!("../workers/last.py");
 
 /// Four games, played by workers of one kind.
 struct Tournament {
@@ -158,7 +79,6 @@ impl Tournament {
         change: impl FnOnce(&mut Conditions),
         intact: &(dyn Fn(&Artifact) -> Result<(), String> + Sync),
     ) -> Self {
-        let _share = Share::beside_others();
         let folder = tempfile::tempdir().expect("a temporary folder");
         let worker = folder.path().join("worker");
         write_program(&worker, &format!("{WORKER}{program}"));
@@ -318,12 +238,6 @@ fn a_program_that_is_not_what_was_built_costs_its_entrant_nothing() {
 #[test]
 fn a_program_that_is_what_was_built_and_does_not_start_is_its_author_s() {
     let played = Tournament::play(UNSTARTED, 1, |_| {});
-    assert_eq!((played.finished, played.again.len()), (4, 0));
-}
-
-#[test]
-fn a_worker_that_somebody_stops_goes_on() {
-    let played = Tournament::play(STOPPED, 2, |_| {});
     assert_eq!((played.finished, played.again.len()), (4, 0));
 }
 

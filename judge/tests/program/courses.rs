@@ -2,110 +2,11 @@
 
 use crate::support::snapshot;
 use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Row, Run, Scene, judge, root};
-use rulebook::courses;
 use std::collections::BTreeSet;
 use std::fs;
 
 /// Every key of `COMPETITIONS.md`, none with its default.
-const FIFTH: &str = r#"
-game = "catch-the-cat"
-title = "Evening course"
-states = 3
-round = "practice/3"
-deadline = 2020-02-02T20:00:00+01:00
-late = [{ within_h = 1, penalty = 1 }]
-too_late = "graded"
-received = "judge"
-seed = 7
-
-[config]
-side = 5
-
-[clock]
-counts = "cpu"
-turn_s = 5
-bank_s = 60
-increment_s = 0.5
-charge_start = true
-backstop_s = 30
-idle_s = 4
-startup_s = 60
-startup_free_ms = 2000
-
-[bots]
-lifetime = "game"
-memory_mib = 512
-processes = false
-
-[schedule]
-kind = "gauntlet"
-against = ["builtin:random", "pacer"]
-
-[scoring]
-points = "win-draw"
-ranking = ["points", "wins"]
-points_per_cpu_second = 0.25
-cpu_step_ms = 10
-ties = ["tokens", "wins"]
-podium = ["placement"]
-disqualify = "remove"
-rank_builtins = true
-
-[[scoring.prizes]]
-to_rank = 1
-points = 9
-[[scoring.prizes]]
-to_rank = 3
-points = 4
-
-[scoring.prize_needs]
-faultless_games = 2
-wins = 1
-
-[scoring.grades]
-steps = [{ at_least = 11, grade = "5" }, { at_least = 0, grade = "4" }]
-otherwise = "3"
-disqualified = "2"
-not_playing = "1"
-missing = "0"
-
-[names]
-public = "nickname"
-guessable = true
-
-[builds]
-wall_s = 60
-cpu_s = 90
-
-[submissions]
-files = 100
-mib = 10
-
-[slurm]
-partition = "cpu"
-account = "ai"
-constraint = "epyc"
-time = "1:00:00"
-part_minutes = 5
-tasks_max = 40
-options = ["--qos=low"]
-
-[watch]
-every = "nightly"
-rounds = "7d"
-poll = "10m"
-again_after = "1m"
-disk_max = "2 GB"
-
-[toolchains]
-python3 = "/usr/bin"
-read = ["/usr/share"]
-
-[kit]
-files = ["simulator.h"]
-libraries = []
-comment_words = [10, 50]
-"#;
+const FIFTH: &str = include_str!("../evening.toml");
 
 /// Returns the keys in the tables of `COMPETITIONS.md`, without those that go with another
 /// schedule, or with no seed.
@@ -275,26 +176,6 @@ fn an_entrant_that_grades_others_has_no_row_and_in_public_no_name() {
     for file in ["run.json", "games.csv", "standings.csv"] {
         let text = fs::read_to_string(public.join(file)).expect("published");
         assert!(!text.contains("pacer"), "{file}: {text}");
-    }
-}
-
-#[test]
-fn what_judge_competition_prints_is_the_built_in_competition() {
-    for course in courses() {
-        let printed = judge().args(["competition", course.name]).output();
-        let printed = Ended::of(printed.expect("the program starts"))
-            .well()
-            .stdout;
-        let read = rulebook::read("printed.toml", &printed).expect("allowed");
-        let built_in = rulebook::read(course.name, course.text).expect("allowed");
-        let json =
-            |one: &model::competition::Competition| serde_json::to_string(one).expect("plain data");
-        assert_eq!(
-            json(&read.competition),
-            json(&built_in.competition),
-            "{}",
-            course.name
-        );
     }
 }
 

@@ -114,20 +114,6 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
 }
 
 #[test]
-fn what_was_not_tried_is_not_said_to_change_nothing() {
-    let scene = Scene::new();
-    scene.first_legal("one").first_legal("two");
-    scene.run(&SMALL).well();
-    let told = scene.does("explain", "one").stdout;
-    told.has(&[
-        "each game earns the points of the game's own formula, minus 1 for each second of CPU time",
-        "What a small change would alter",
-    ]);
-    assert!(!told.contains("any one opponent left out"), "{told}");
-    assert!(!told.contains("0.000000"), "{told}");
-}
-
-#[test]
 fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
     let scene = Scene::new();
     scene
@@ -168,72 +154,6 @@ fn every_command_that_is_printed_runs() {
                 .exits(0);
         }
     }
-}
-
-#[test]
-fn a_name_that_looks_like_a_flag_is_none_in_the_commands_that_are_named() {
-    let scene = Scene::new();
-    scene.first_legal("-2+3").first_legal("-2+4");
-    let printed = |told: &str, before: &str| {
-        let mut lines = told.lines();
-        let command = lines.find_map(|line| line.split_once(before));
-        command
-            .unwrap_or_else(|| panic!("{before:?} is not in {told}"))
-            .1
-            .to_owned()
-    };
-    let runs = |command: &str| {
-        let mut shell = Command::new("sh");
-        shell.current_dir(scene.submissions()).args(["-c", command]);
-        shell.ended().well().stdout
-    };
-    let told = scene.run(&SMALL).well().stdout;
-    let command = printed(&told, " has rank 1: ");
-    assert!(command.contains(" explain -- "), "{command}");
-    runs(&command);
-
-    let mut command = judge();
-    command
-        .current_dir(scene.submissions())
-        .args(["check", "--game", "catch-the-cat", "--set", "side=5"])
-        .args(["--states", "1", "--", "-2+3"]);
-    let told = command.ended().well();
-    let command = printed(&told.stdout, "To ");
-    let command = command.split_once(": ").expect("a command").1;
-    assert!(!command.contains(" -- "), "{command}");
-}
-
-#[test]
-fn no_line_that_begins_with_a_name_is_a_command_to_githubs_runner() {
-    let scene = Scene::new();
-    scene.first_legal("::error::eve").first_legal("ann");
-    let is_command = |line: &str| line.trim_start().starts_with("::");
-    let told = [
-        scene.run(&SMALL).well().stdout,
-        scene.does("explain", "\\u{3a}:error::eve").stdout,
-        {
-            let mut command = judge();
-            command
-                .current_dir(scene.submissions())
-                .args(["check", "--game", "catch-the-cat", "--set", "side=5"])
-                .args(["--states", "1", "::error::eve"]);
-            command.ended().well().stdout
-        },
-    ];
-    for told in told {
-        assert!(told.contains("\\u{3a}:error::eve"), "{told}");
-        assert!(!told.lines().any(is_command), "{told}");
-    }
-}
-
-#[test]
-fn a_folder_without_a_run_is_refused_with_the_reason() {
-    let scene = Scene::new();
-    let mut session = Session::default();
-    session.run(&mut scene.verb("explain", "alice"));
-    fs::create_dir(scene.out()).expect("ours");
-    session.run(&mut scene.verb("explain", "alice"));
-    session.compare("explain__no_run");
 }
 
 /// Lists the programs that a plan has left, with the inode of each, which shows whether it is made
@@ -285,33 +205,6 @@ fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
         "[entrant], about [time] a game",
     );
     session.compare("plan");
-}
-
-#[test]
-fn a_plan_of_another_competition_is_refused_in_the_folder_of_a_run() {
-    let scene = Scene::new();
-    scene.first_legal("one");
-    let run = |verb: &str, flags: &str| {
-        let mut command = judge();
-        command.current_dir(scene.folder()).arg(verb);
-        command.args(format!("{SMALL} submissions --with random {flags}").words());
-        command.ended()
-    };
-    run("run", "--seed 1").well();
-    run("plan", "--seed 2").refused(&[
-        "results/catch-the-cat-submissions holds a run of another competition: seed was 1",
-        "--out",
-    ]);
-}
-
-#[test]
-fn a_plan_warns_where_games_would_only_be_repeated() {
-    let scene = Scene::new();
-    scene.first_legal("one");
-    let flags = "--game reversi --with builtin:random";
-    let states = "--states 2";
-    let told = plan(&scene, &format!("{flags} {states}")).well().stdout;
-    assert!(told.contains("all 2 initial states are the same"), "{told}");
 }
 
 /// Becomes ready and never answers again.

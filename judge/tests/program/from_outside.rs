@@ -2,7 +2,7 @@
 
 use crate::support::processes::{children_of, name_of, signal, worker_with_bot};
 use crate::support::skip::skipped;
-use crate::support::{FIRST_LEGAL, Run, Scene, THINKER, Wait, game_lines, record};
+use crate::support::{Run, Scene, THINKER, Wait, game_lines, record};
 use model::record::MatchRecord;
 use nix::sys::signal::Signal;
 use sandbox::Isolation;
@@ -100,26 +100,6 @@ fn a_bot_and_a_worker_that_somebody_stops_go_on() {
     signal(bot, Signal::SIGSTOP);
     run.ended().well();
     assert_nobody_is_blamed(&scene, 2);
-}
-
-#[test]
-fn a_bot_that_kills_itself_in_every_try_is_blamed() {
-    let scene = Scene::new();
-    let suicide = FIRST_LEGAL.replace("legal=", "kill -9 $$; legal=");
-    scene.script("suicide", &suicide).first_legal("honest");
-    let ended = scene.run(&format!("{FLAGS} --states 1")).well();
-    let again = ended.stderr.matches("will be played again").count();
-    let records = records(&scene);
-    assert_eq!((records.len(), again), (2, 4), "{ended:?}");
-    for record in records {
-        let said = &record.faults[0].detail;
-        let how = "ended by signal 9 (SIGKILL), which none of its limits sends; peak memory ";
-        assert!(said.starts_with(how), "{said}");
-        assert!(
-            said.ends_with("; the last of 3 tries of this game"),
-            "{said}"
-        );
-    }
 }
 
 /// Empties every file of an artifact; names and modes stay.

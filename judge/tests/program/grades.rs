@@ -462,26 +462,6 @@ fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
 }
 
 #[test]
-fn canvass_points_are_compared_with_the_grades() {
-    let scene = Scene::new();
-    scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
-    scene.put("roster.csv", CLASS);
-    let exported = "Student,ID,SIS User ID,SIS Login ID,Section,Exam (7)\n\
-        \u{20}   Points Possible,,,,,4\n\
-        Ann Lee,901,s1,ann@uni.example,A,\n";
-    let path = file(&scene, "export.csv", exported);
-    let mut session = Session::default();
-    for best in ["5", "pass"] {
-        let text = GRADED.replace("grade = \"5\"", &format!("grade = \"{best}\""));
-        scene.put("competition.toml", text);
-        scene.run("").well();
-        let fill = path.to_str().expect("UTF-8");
-        session.run(&mut scene.verb("grades", &format!("--fill {fill}")));
-    }
-    session.compare("grades__canvas_points");
-}
-
-#[test]
 fn students_and_staff_are_told_the_grades_of_those_who_do_not_play() {
     let (scene, _) = graded();
     let told = |verb: &str, flags: &str| {

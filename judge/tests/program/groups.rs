@@ -4,7 +4,7 @@
 use crate::support::groups::{charges, groups_of, has_groups, owner, pid_namespace};
 use crate::support::skip::skipped;
 use crate::support::{Ended, Has, Run, Scene, Words, copy_program, eventually};
-use sandbox::{CgroupVersion, Isolation};
+use sandbox::Isolation;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -164,43 +164,6 @@ fn nothing_that_a_bot_started_outlives_the_run() {
     }
 }
 
-#[test]
-fn when_a_worker_is_killed_its_bots_daemons_end_and_nobody_is_blamed() {
-    if !has_groups() {
-        return;
-    }
-    let scene = Scene::new();
-    scene.first_legal("ann");
-    python(&scene, "daemon", DAEMON);
-    let flags = FLAGS.replace("--states 1", "--states 20 --jobs 1");
-    let child = start(&scene, &flags);
-    eventually("the daemon starts", || !processes(&mark(&scene)).is_empty());
-    kill(eventual_worker(child.id()));
-    let (pid, ended) = finish(child);
-    let ended = ended.well();
-    let said = format!("{}{}", ended.stdout, ended.stderr);
-    assert!(said.contains("played again"), "{said}");
-    scene.all_end_by_rules();
-    assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
-    assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
-}
-
-fn eventual_worker(coordinator: u32) -> i32 {
-    let find = || {
-        let tasks = fs::read_dir(format!("/proc/{coordinator}/task")).ok()?;
-        let children = tasks
-            .flatten()
-            .filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-        let children: String = children.collect();
-        children.split_ascii_whitespace().find_map(|pid| {
-            let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).ok()?;
-            line.contains("worker").then(|| pid.parse().ok())?
-        })
-    };
-    eventually("there is a worker", || find().is_some());
-    find().expect("there is one")
-}
-
 fn kill(pid: i32) {
     use nix::sys::signal::{Signal, kill};
     kill(nix::unistd::Pid::from_raw(pid), Signal::SIGKILL).expect("it runs");
@@ -296,7 +259,7 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
     scene.first_legal("ann").first_legal("bob");
     let mut command = scene.command(FLAGS);
     if let Some(id) = nobody() {
-        command = as_user(&scene, id, None);
+        command = as_user(&scene, id);
     } else if Isolation::find().groups.is_some() {
         skipped("without-groups", "this user has control groups");
         return;
@@ -305,9 +268,9 @@ fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them()
     ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
 }
 
-/// Returns the scene's run as another user, in a control group of ours if one is named. It copies
-/// the program to a place that the user can reach.
-fn as_user(scene: &Scene, id: u32, group: Option<&Path>) -> Command {
+/// Returns the scene's run as another user. It copies the program to a place that the user can
+/// reach.
+fn as_user(scene: &Scene, id: u32) -> Command {
     use std::os::unix::fs::chown;
     let home = scene.submissions().parent().expect("it has one").to_owned();
     let run = scene.command(FLAGS);
@@ -316,73 +279,14 @@ fn as_user(scene: &Scene, id: u32, group: Option<&Path>) -> Command {
     fs::create_dir_all(scene.out()).expect("a new folder");
     chown(scene.out(), Some(id), Some(id)).expect("we are root");
     let mut command = Command::new("sh");
-    let join = match group {
-        Some(group) => format!("echo 0 >'{}/cgroup.procs' && ", group.display()),
-        None => String::new(),
-    };
     let step = "exec setpriv --reuid=\"$0\" --regid=\"$0\" --clear-groups \"$@\"";
-    command
-        .arg("-c")
-        .arg(format!("{join}{step}"))
-        .arg(id.to_string());
+    command.arg("-c").arg(step).arg(id.to_string());
     command
         .arg(program)
         .args(run.get_args())
         .env("HOME", "/tmp");
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     command
-}
-
-#[test]
-fn an_ordinary_user_with_a_delegated_group_can_let_bots_start_processes() {
-    let groups = Isolation::find().groups;
-    let groups = groups.filter(|groups| groups.version == CgroupVersion::Two);
-    let (Some(id), Some(groups)) = (nobody(), groups) else {
-        let what = "only root can delegate a group, and only one of version 2";
-        let reason = if nobody().is_some() {
-            "control-groups-v2"
-        } else {
-            "root"
-        };
-        skipped(reason, what);
-        return;
-    };
-    let scene = Scene::new();
-    scene.first_legal("ann");
-    let (name, act) = HIDERS[2];
-    python(&scene, name, &format!("{act}\nserve(act)"));
-    // The same that systemd does for `Delegate=yes`.
-    let group = groups.folders[0].join(mark(&scene));
-    fs::create_dir(&group).expect("a new group");
-    for file in [
-        "",
-        "cgroup.procs",
-        "cgroup.subtree_control",
-        "cgroup.threads",
-    ] {
-        std::os::unix::fs::chown(group.join(file), Some(id), Some(id)).expect("we are root");
-    }
-    let ended = finish(
-        as_user(&scene, id, Some(&group))
-            .spawn()
-            .expect("it starts"),
-    )
-    .1;
-    let left = fs::read_dir(&group).expect("ours").flatten();
-    let left: Vec<PathBuf> = left
-        .map(|entry| entry.path())
-        .filter(|path| path.is_dir())
-        .collect();
-    for folder in &left {
-        let _ = fs::remove_dir(folder);
-    }
-    fs::remove_dir(&group).expect("everything in it has ended");
-    let ended = ended.well();
-    ended.says(&["isolation: sealed", "cpu.stat (cgroup v2)"]);
-    assert_eq!(left, Vec::<PathBuf>::new());
-    for charge in charges(&scene, name) {
-        assert!(charge >= HIDDEN_US, "{charge} µs");
-    }
 }
 
 /// Leaves many orphans in each of its turns, which end at once, but stays within its limit.

@@ -1,8 +1,8 @@
 //! The texts of `judge --help` and of each verb's help.
 
 use crate::support::snapshot::Session;
-use crate::support::{Run, Scene, Words, judge};
-use std::fs::{self, File};
+use crate::support::{Scene, Words, judge};
+use std::fs::{self};
 
 /// Returns the verbs that `judge --help` lists, under their headings.
 fn verbs() -> Vec<String> {
@@ -32,16 +32,6 @@ fn the_help_of_each_verb_reads_as_before() {
         }
         session.compare(&format!("help__{verb}"));
     }
-}
-
-#[test]
-fn help_that_cannot_be_written_is_a_failure() {
-    let full = File::options().write(true).open("/dev/full");
-    judge()
-        .arg("--help")
-        .stdout(full.expect("Linux has it"))
-        .ended()
-        .exits(1);
 }
 
 #[test]

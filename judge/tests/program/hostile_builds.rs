@@ -1,12 +1,6 @@
 //! The catalogue's submissions that do not build, or only seem to, through intake.
 
-use crate::support::{
-    PATIENCE, Scene, catalogue, copy_folder, game_lines, processes, record, run_build,
-};
-use sandbox::{Build, BuildEnd};
-use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::time::Duration;
+use crate::support::{Scene, catalogue, copy_folder, game_lines, processes, record};
 
 #[test]
 fn each_author_is_told_what_is_wrong_and_the_others_play() {
@@ -61,34 +55,6 @@ fn each_author_is_told_what_is_wrong_and_the_others_play() {
         [0_i32; 0],
         "a compiler runs on"
     );
-}
-
-#[test]
-fn a_compiler_that_never_ends_is_ended_at_its_limit() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
-    // It prints nothing, and includes itself twice at every level.
-    let header = "#if __INCLUDE_LEVEL__ < 150\n#include \"Cat.h\"\n#include \"Cat.h\"\n#endif\n";
-    fs::write(folder.path().join("Cat.h"), header).expect("ours");
-    let source = "#include \"Cat.h\"\nint main() {}\n";
-    fs::write(folder.path().join("bot.cpp"), source).expect("ours");
-    let args = ["-o", "bot", "bot.cpp"].map(str::to_owned);
-    let build = Build {
-        program: "/usr/bin/g++".into(),
-        args: args.into(),
-        folder: folder.path().to_owned(),
-        limit: Duration::from_secs(2),
-        cpu: PATIENCE,
-        reserves: false,
-    };
-    let run = run_build(build);
-    assert_eq!(run.end, BuildEnd::Time);
-    let name = folder
-        .path()
-        .file_name()
-        .expect("it has one")
-        .to_string_lossy();
-    assert_eq!(processes::with(&name), [0_i32; 0], "the compiler runs on");
 }
 
 fn play_sources(run: &str) -> (Scene, Vec<String>) {

@@ -375,30 +375,6 @@ fn check_all_in_browser(checks: &str, given: &[PathBuf]) {
 }
 
 #[test]
-fn in_a_browser_the_page_loads_alone_sorts_and_leads_to_games() {
-    let (_folder, path, _) = page(&Season::play("reversi", &names(5), 2, 9));
-    check_in_browser("contest", &[&path]);
-}
-
-#[test]
-fn in_a_browser_the_first_screen_has_the_table_and_a_board_that_plays() {
-    let (_folder, path, _) = page(&Season::play("reversi", &names(12), 3, 0));
-    check_in_browser("first", &[&path]);
-}
-
-#[test]
-fn in_a_browser_tables_and_boards_fit() {
-    let long = (0..5).map(|n| format!("python-sprinter-{n}"));
-    let (_folder, path, _) = page(&Season::play(
-        "catch-the-cat",
-        &long.collect::<Vec<_>>(),
-        1,
-        4,
-    ));
-    check_in_browser("fits", &[&path]);
-}
-
-#[test]
 fn in_a_browser_nothing_serious_keeps_anybody_out() {
     let axe = root().join("judge/tests/browser/node_modules/axe-core/axe.min.js");
     if !axe.exists() {
@@ -420,21 +396,22 @@ fn in_a_browser_nothing_serious_keeps_anybody_out() {
 }
 
 #[test]
-fn in_a_browser_a_game_has_its_own_colours() {
-    let (_folder, path, _) = page(&Season::play("connect-four", &names(3), 1, 0));
-    check_in_browser("colours", &[&path]);
-}
-
-#[test]
-fn in_a_browser_the_winning_four_are_marked_and_the_curve_is_a_slider() {
-    let (_folder, path, _) = page(&Season::play("connect-four", &names(3), 2, 0));
-    check_in_browser("drama", &[&path]);
-}
-
-#[test]
-fn in_a_browser_hostile_names_stay_text() {
-    let (_folder, path, _) = page(&Season::play("catch-the-cat", &hostile(), 1, 2));
-    check_in_browser("hostile", &[&path]);
+fn in_a_browser_pages_pass_their_checks() {
+    let long: Vec<String> = (0..5).map(|n| format!("python-sprinter-{n}")).collect();
+    // The check, and a season: its game, names, states, and every how many games one has a fault.
+    let rows = [
+        ("contest", "reversi", names(5), 2, 9),
+        ("first", "reversi", names(12), 3, 0),
+        ("fits", "catch-the-cat", long, 1, 4),
+        ("colours", "connect-four", names(3), 1, 0),
+        ("drama", "connect-four", names(3), 2, 0),
+        ("hostile", "catch-the-cat", hostile(), 1, 2),
+        ("fog", "monkey-metal-man", names(4), 1, 0),
+    ];
+    for (check, slug, names, states, fault_every) in rows {
+        let (_folder, path, _) = page(&Season::play(slug, &names, states, fault_every));
+        check_in_browser(check, &[&path]);
+    }
 }
 
 fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
@@ -483,10 +460,4 @@ fn in_a_browser_positions_are_said_as_the_terminal_says_them() {
     }
     given.pop();
     check_all_in_browser("words", &given);
-}
-
-#[test]
-fn in_a_browser_a_seat_of_a_game_with_hidden_information_sees_less() {
-    let (_folder, path, _) = page(&Season::play("monkey-metal-man", &names(4), 1, 0));
-    check_in_browser("fog", &[&path]);
 }

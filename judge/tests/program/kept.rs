@@ -1,14 +1,13 @@
 //! The programs that a run keeps. They are the built ones, or are built again, and stay the same
 //! when a newer judge continues the run.
 
-use crate::support::snapshot::{self, Session};
+use crate::support::snapshot::Session;
 use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, program};
 use serde_json::Value;
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use system::kept_folder::{recall, write_note};
 
 const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
 
@@ -70,92 +69,6 @@ fn programs_that_were_changed_are_built_again_and_nobody_is_blamed() {
     let first = |text: &str| text.lines().take(10).map(str::to_owned).collect::<Vec<_>>();
     assert_eq!(first(&scene.read("games.csv")), first(&games));
     assert_eq!(copies(&scene), 1);
-}
-
-#[test]
-fn a_lost_program_that_cannot_be_built_again_stops_the_run() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
-    // The build depends on something outside, as on an installed program.
-    let niceness = Command::new("nice").output().expect("it is there").stdout;
-    let niceness = String::from_utf8(niceness).expect("a number");
-    let toml = format!(
-        "build = \"test $(nice) = {} && cp source bot\"\nrun = \"./bot\"\n",
-        niceness.trim()
-    );
-    scene.sources("eve", &[("judge.toml", &toml), ("source", FIRST_LEGAL)]);
-    scene.run(&flags("--states 1")).well();
-    let journal = scene.read("journal.jsonl");
-    let lost = scene.out().join("artifacts").join(artifact(&scene, "eve"));
-    fs::remove_dir_all(&lost).expect("ours");
-    let judge = scene.command(&flags("--states 2"));
-    let mut nicer = Command::new("nice");
-    nicer.arg("-n").arg("1").arg(judge.get_program());
-    nicer.args(judge.get_args());
-    if let Some(folder) = judge.get_current_dir() {
-        nicer.current_dir(folder);
-    }
-    let mut session = Session::default();
-    session.run(&mut nicer);
-    session.redact(r"nice -n 1 ", "");
-    session.compare("run__lost_program");
-    assert_eq!(scene.read("journal.jsonl"), journal);
-    let ended = scene.run(&flags("--states 1")).well();
-    ended.says(&["2 games, 2 of them already played"]);
-}
-
-#[test]
-fn a_program_that_this_machine_cannot_run_any_more_stops_the_run() {
-    let scene = Scene::new();
-    scene.first_legal("ann").script("eve", LAST_LEGAL);
-    scene.run(&flags("--states 1")).well();
-    let journal = scene.read("journal.jsonl");
-    // The same happens on a machine with another interpreter.
-    let place = scene.out().join("artifacts").join(artifact(&scene, "eve"));
-    let about: Value = recall(&place)
-        .expect("readable")
-        .intact()
-        .expect("it is there");
-    fs::write(place.join("bot"), "#!/usr/bin/no-such-interpreter\n").expect("ours");
-    write_note(&place, &place, &about).expect("ours");
-    snapshot::compare(
-        "run__foreign_program",
-        &mut scene.command(&flags("--states 2")),
-    );
-    assert_eq!(scene.read("journal.jsonl"), journal);
-}
-
-#[test]
-fn a_kept_file_of_a_kit_gives_the_same_program_and_a_damaged_one_is_made_again() {
-    for (game, part) in [
-        ("catch-the-cat", "main.o"),
-        ("crazy-camel", "judge_tokens.byte"),
-    ] {
-        let scene = Scene::new();
-        let kit = &engines::game(game).expect("registered").kits[0];
-        scene.sources("kit", kit.starter).first_legal("ann");
-        let built = || {
-            let flags = format!("--game {game} --states 1 --set clock.startup_s=120");
-            scene.run(&flags).well();
-            let program = scene.out().join("artifacts").join(artifact(&scene, "kit"));
-            let bytes = fs::read(program.join("bot")).expect("it is kept");
-            fs::remove_dir_all(program).expect("ours");
-            // ocamlopt writes the name of the folder of the build into each program.
-            let bytes = (game == "catch-the-cat").then_some(bytes);
-            (bytes, entrant(&scene, "kit")["tokens"].as_u64())
-        };
-        let first = built();
-        let folders = fs::read_dir(scene.out().join("artifacts")).expect("there");
-        let mut parts = folders.map(|folder| folder.expect("readable").path().join(part));
-        let part = parts.find(|path| path.exists()).expect("it is kept");
-        let inode = || fs::metadata(&part).expect("there").ino();
-        let (before, kept) = (inode(), fs::read(&part).expect("readable"));
-        assert!(built() == first, "{game}: another program");
-        assert_eq!(inode(), before, "{game}: the file was made again");
-        fs::write(&part, [&kept[..], b"\n"].concat()).expect("ours");
-        assert!(built() == first, "{game}: a program with a damaged file");
-        assert!(fs::read(&part).expect("readable") == kept, "{game}");
-    }
 }
 
 /// Makes a judge with another kit for Catch the Cat, and thus another program.
@@ -223,31 +136,6 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
     let after = all();
     assert_eq!(after[0], before[0]);
     assert!(after[1] != before[1] && after[2] != before[2]);
-}
-
-#[test]
-fn before_the_first_game_a_run_takes_whatever_is_newest() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
-    let newer = newer_judge(scene.folder());
-    let plan = |judge: &Path| {
-        fs::create_dir_all(scene.out()).expect("ours");
-        // The folder exists already, and all that a plan makes stays.
-        fs::write(scene.out().join(".note"), "").expect("ours");
-        Command::new(judge)
-            .arg("plan")
-            .args(
-                scene
-                    .command(&flags("--with builtin:random --states 1"))
-                    .get_args()
-                    .skip(1),
-            )
-            .ended()
-            .well();
-        of_builtins(&scene)
-    };
-    let before = plan(program());
-    assert_ne!(plan(&newer), before);
 }
 
 #[test]

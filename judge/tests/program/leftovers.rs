@@ -164,9 +164,11 @@ fn what_a_killed_check_has_left_goes_at_the_next_check() {
     killed.kill().expect("it runs");
     killed.wait().expect("ours");
     assert!(left[0].exists());
-    check("ann").output().expect("it starts");
+    check("ann").ended().well();
     assert!(!left[0].exists());
-    for path in stay {
+    for path in &stay {
         assert!(path.exists(), "{}", path.display());
     }
+    let there = fs::read_dir(&temporary).expect("there").count();
+    assert_eq!(there, stay.len(), "nothing of the check itself stays");
 }

@@ -15,7 +15,6 @@ mod boundaries;
 mod bridges;
 mod builds;
 mod cached_builds;
-mod calls;
 mod charging;
 mod check;
 mod classes;

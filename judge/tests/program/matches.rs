@@ -1,8 +1,8 @@
 //! `judge match` from end to end.
 
 use crate::support::processes::signal;
-use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Run, SILENT, Scene, Wait, Words, git, judge};
+use crate::support::snapshot::Session;
+use crate::support::{FIRST_LEGAL, LAST_LEGAL, Run, SILENT, Scene, Wait, Words, git, judge};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -20,10 +20,6 @@ fn command(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Co
         .arg(scene.out());
     command.args(flags.words());
     command
-}
-
-fn versus(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Ended {
-    command(scene, sides, flags).ended()
 }
 
 const REVERSI: &str = "--game reversi --set opening_plies=6";
@@ -54,26 +50,6 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
 }
 
 #[test]
-fn nobodys_name_can_be_guessed_in_a_comparison() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    let flags = format!("{REVERSI} --states 1 --seed 1");
-    let ended = versus(&scene, ["ann", "bob"], &flags).well();
-    assert!(!ended.stdout.contains("guess"), "{ended:?}");
-    assert!(!ended.stdout.contains("nickname"), "{ended:?}");
-}
-
-#[test]
-fn a_worse_bot_is_no_better_and_probably_worse() {
-    let scene = Scene::new();
-    let sides = ["builtin:random", "builtin:mobility"];
-    snapshot::compare(
-        "match__worse",
-        &mut command(&scene, sides, &format!("{REVERSI} --jobs 1")),
-    );
-}
-
-#[test]
 fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
     let scene = Scene::new();
     let sides = ["builtin:random", "builtin:mobility"];
@@ -98,19 +74,6 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
         .sum();
     assert_eq!(points, 5);
     judge().arg("verify").arg(scene.out()).ended().well();
-}
-
-#[test]
-fn the_verdict_does_not_depend_on_how_many_games_are_played_at_once() {
-    let verdict = |jobs: &str| {
-        let scene = Scene::new();
-        let flags = ["--game", "connect-four", "--elo1", "200", "--jobs", jobs];
-        let ended = versus(&scene, ["builtin:threats", "builtin:random"], &flags).well();
-        let (_, end) = ended.stdout.split_once("\n\n").expect("what came of it");
-        let lines = end.lines().filter(|line| !line.starts_with("results: "));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(verdict("1"), verdict("5"));
 }
 
 #[test]

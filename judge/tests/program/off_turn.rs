@@ -1,6 +1,5 @@
 //! Charges for a bot's process, and their enforcement, with real processes.
 
-use crate::support::machine::Share;
 use crate::support::{PATIENCE, Scene, eventually, game_lines, launch, record, write_program};
 use model::fault::{Cause, Phase};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
@@ -48,12 +47,10 @@ struct Bot {
     phase: Phase,
     _folder: TempDir,
     _pinned: Pinned,
-    _share: Share,
 }
 
 impl Bot {
     fn start(program: &str) -> Self {
-        let share = Share::beside_others();
         let pinned = Pinned::to(0);
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
@@ -69,7 +66,6 @@ impl Bot {
             phase: Phase::Hello,
             _folder: folder,
             _pinned: pinned,
-            _share: share,
         }
     }
 
@@ -268,16 +264,6 @@ fn what_honest_bots_do_between_their_turns_does_not_suspend_them() {
 }
 
 #[test]
-fn threads_that_are_started_a_few_at_a_time_are_counted_all_the_same() {
-    let program = "import _thread\n_thread.stack_size(65536)\nwhile True:\n    ask()\n    for _ in range(3): _thread.start_new_thread(time.sleep, (99,))\n    say()";
-    let mut bot = Bot::start(program);
-    let mut ask = || bot.ask(Some(10_000_000), PATIENCE).result;
-    // The limit comes after 86 turns; a quick machine counts in every third one or so.
-    let offence = (0..150).find_map(|_| ask().err()).expect("too many");
-    assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
-}
-
-#[test]
 fn start_up_is_not_off_turn() {
     let mut bot = Bot::start("burn(0.1)\nwhile True: ask(); say()");
     eventually("starting", || bot.cpu_used() > Duration::from_millis(50));
@@ -296,55 +282,6 @@ fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
     assert!(!second.suspended);
     bot.settle();
     assert_eq!(bot.state(), 'S');
-}
-
-#[test]
-fn a_bot_that_is_stopped_goes_on_in_its_turn_whoever_stopped_it() {
-    let in_turn = "ask(); say(); ask(); os.kill(os.getpid(), signal.SIGSTOP); say()";
-    let between = "ask(); say(); os.kill(os.getpid(), signal.SIGSTOP); ask(); say()";
-    for program in [in_turn, between] {
-        let mut bot = Bot::start(program);
-        bot.answer();
-        bot.settle();
-        bot.answer();
-    }
-}
-
-#[test]
-fn a_bot_that_stops_itself_again_and_again_ends_in_silence() {
-    let program = "ask(); say(); ask()\nwhile True: os.kill(os.getpid(), signal.SIGSTOP)";
-    let mut bot = Bot::start(program);
-    bot.answer();
-    let spent = bot.ask(Some(1_000_000), Duration::from_millis(500));
-    assert_eq!(spent.result.expect_err("stopped").cause, Cause::Silence);
-}
-
-#[test]
-fn endless_computing_ends_in_every_wait() {
-    let offence = |spent: Spent| spent.result.expect_err("it computes").cause;
-    let mut starting = Bot::start("burn(10**9)");
-    let spent = starting.ask(None, Duration::from_millis(300));
-    assert_eq!(
-        offence(spent),
-        Cause::Silence,
-        "no CPU time is limited here"
-    );
-    drop(starting);
-
-    let mut thinking = Bot::start("ask(); say(); ask(); burn(10**9)");
-    thinking.answer();
-    let spent = thinking.ask(Some(100_000), PATIENCE);
-    assert_eq!(offence(spent), Cause::Time);
-    drop(thinking);
-
-    let stubborn = "signal.signal(signal.SIGTERM, signal.SIG_IGN); ask(); say(); burn(10**9)";
-    for shutdown in [Shutdown::Polite, Shutdown::Kill] {
-        let mut bot = Bot::start(stubborn);
-        bot.answer();
-        let pid = bot.player.process().map(Pid::from_raw).expect("it is one");
-        bot.player.finish(shutdown).expect("not ours");
-        assert!(!fs::exists(format!("/proc/{pid}")).expect("/proc"), "{pid}");
-    }
 }
 
 #[test]

@@ -5,16 +5,6 @@ use crate::support::{Run, SILENT, Scene, THINKER, Wait, game_lines, record};
 use std::process::Child;
 use std::time::Duration;
 
-#[test]
-fn a_pause_of_the_judge_is_not_held_against_an_answer_that_it_delays() {
-    let scene = Scene::new();
-    scene.script("slow", THINKER).first_legal("honest");
-    let run = start(&scene, &format!("--set clock.counts=wall --turn-s {LIMIT}"));
-    pause(run.id(), "python3");
-    let ended = run.ended().well();
-    assert!(ended.stderr.contains(AGAIN), "{ended:?}");
-}
-
 const AGAIN: &str =
     "will be played again: a bot did not answer in time while the machine was overloaded";
 

@@ -4,9 +4,9 @@ use crate::support::processes::signal;
 use crate::support::snapshot::{self, Session};
 use crate::support::{
     Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, copy_folder, eventually, game_lines, judge,
-    program, record, root, without_namespaces,
+    program, root, without_namespaces,
 };
-use model::record::{MatchRecord, SeatRecord};
+use model::record::MatchRecord;
 use nix::sys::signal::Signal;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -156,11 +156,6 @@ fn compare(game: &str, flags: &str) {
 #[test]
 fn the_cats_in_seven_parts_have_the_tables_of_one_machine() {
     compare("catch-the-cat", "--states 1 --set side=9");
-}
-
-#[test]
-fn the_monkeys_in_seven_parts_have_the_tables_of_one_machine() {
-    compare("monkey-metal-man", "--states 7");
 }
 
 const QUICK: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 2";
@@ -313,44 +308,6 @@ fn the_shell_recipe_of_the_page_on_clusters_runs_as_it_is() {
 }
 
 #[test]
-fn what_no_table_would_have_written_and_games_of_unknown_machines_stay_out() {
-    let scene = two_parts();
-    let at = |name: &str| scene.folder().join(name);
-    let (file, honest) = (part_file(&scene, 1, 2), at("honest.jsonl"));
-    play(&file, &honest).well();
-    let part = Part::read(&file).expect("ours");
-    let (machines, records) = read_part(&part, &honest);
-    let sign = |name: &str, machines: &[MachineLine], records: &[MatchRecord]| {
-        let out = at(name);
-        let mut journal = Journal::open_part(&out, part.key(), part.conditions()).expect("ours");
-        for machine in machines {
-            journal.append_machine(machine).expect("ours");
-        }
-        for record in records {
-            journal.append(record).expect("ours");
-        }
-        journal.sync().expect("ours");
-        out
-    };
-    let mut rich = records.clone();
-    rich[0].outcome.seats[0].points += 1_000_000;
-    let mut session = Session::default();
-    let rich = [sign("rich.jsonl", &machines, &rich)];
-    session.run(&mut merge_command(&scene, &rich, ""));
-    let unknown = [sign("unknown.jsonl", &[], &records)];
-    session.run(&mut merge_command(&scene, &unknown, ""));
-    session.run(&mut merge_command(&scene, &unknown, "--mixed"));
-    // A secret decides which game is in which part.
-    session.hide_results();
-    session.redact(r"\bgame \d+: ", "game [number]: ");
-    session.redact(
-        r"expected -?\d+, found \d+",
-        "expected [points], found [points]",
-    );
-    session.compare("merge__impossible_and_unknown");
-}
-
-#[test]
 fn a_program_that_fails_from_the_start_where_a_part_is_played_is_judged_at_home_alone() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
@@ -458,42 +415,4 @@ fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_ev
         );
     }
     verify(&view);
-}
-
-#[test]
-fn a_bot_that_never_starts_is_started_three_times() {
-    let played = |jobs: &str, parts: usize| {
-        let scene = Scene::of_three_scripts();
-        scene.script("gone", "#!/bin/sh\nexit 3\n");
-        let rules = "--game connect-four --states 2";
-        if parts > 0 {
-            let count = parts.to_string();
-            split(&scene, &format!("{rules} --parts {count}")).well();
-            let journals = (1..=parts).map(|number| {
-                let journal = scene.folder().join(format!("{number}.jsonl"));
-                // Its games are left to the machine that built it.
-                play(&part_file(&scene, number, parts), &journal);
-                journal
-            });
-            let journals: Vec<PathBuf> = journals.collect();
-            let merge = merge_command(&scene, &journals, "").output();
-            merge.expect("it starts");
-        }
-        scene.run(&format!("{rules} --jobs {jobs}")).well();
-        let journal = scene.read("journal.jsonl");
-        let games = game_lines(&journal).map(record);
-        let seats = games.flat_map(|game| game.seats);
-        let is_started = |seat: &SeatRecord| seat.entrant == "gone" && !seat.not_started;
-        let started = seats.filter(is_started).count();
-        assert_eq!(started, 3, "{jobs} {parts}");
-        judge().arg("verify").arg(scene.out()).ended().well();
-        // The memory of a shell differs from start to start.
-        let without_memory = |cell: String| cell.split("; peak memory").next().map(str::to_owned);
-        let rows = scene.timeless("games.csv").into_iter();
-        rows.map(|row| row.into_iter().filter_map(without_memory).collect())
-            .collect::<Vec<Vec<String>>>()
-    };
-    let games = played("1", 0);
-    assert_eq!(played("4", 0), games);
-    assert_eq!(played("2", 3), games);
 }

@@ -45,19 +45,6 @@ fn perft_divides_the_deepest_count_among_the_first_moves_of_every_game() {
 }
 
 #[test]
-fn perft_tells_people_one_line_a_depth_and_carries_finished_games_forward() {
-    let over = format!("{{\"board\":\"{}\",\"to_move\":\"black\"}}", ".".repeat(64));
-    let ended = perft(&format!("reversi --depth 3 --divide --setup {over}")).well();
-    let words: Vec<Vec<&str>> = ended
-        .stdout
-        .lines()
-        .map(|line| line.split_whitespace().take(4).collect())
-        .collect();
-    let expected = ["1", "2", "3"].map(|depth| vec!["depth", depth, "1", "nodes"]);
-    assert_eq!(words, expected);
-}
-
-#[test]
 fn perft_refuses_what_the_rules_refuse() {
     let mut session = Session::default();
     for arguments in [

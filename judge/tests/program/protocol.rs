@@ -1,12 +1,11 @@
 //! `protocol.md` is the contract. Every JSON block in it is valid, and every bot in it plays.
 
 use crate::support::Scene;
-use crate::support::page::{blocks, texts};
+use crate::support::page::texts;
 use model::draw::Secret;
 use model::protocol::{self, FromBot};
 use serde_json::Value;
 use serde_json::value::RawValue;
-use std::collections::BTreeSet;
 
 fn raw(text: &str) -> Box<RawValue> {
     RawValue::from_string(text.trim().to_owned()).unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -134,26 +133,6 @@ fn every_game_has_a_section_whose_examples_are_valid() {
             let read = entry.choose("random", seat, &raw(&view), &moves, 0);
             read.unwrap_or_else(|e| panic!("{slug}: {view}: {e}"));
         }
-    }
-}
-
-#[test]
-fn every_block_of_the_page_is_covered_by_a_test() {
-    let kinds: BTreeSet<String> = blocks().into_iter().map(|(kind, _)| kind).collect();
-    let message = |kind: &str| ["hello", "start", "turn", "end", "answer"].contains(&kind);
-    for kind in kinds {
-        let words: Vec<&str> = kind.split(' ').collect();
-        let known = match words.as_slice() {
-            ["json", kind] => message(kind) || *kind == "event",
-            // The blocks of tests/referee.rs.
-            ["json", "referee", slug] | ["text", slug, "typed"] => engines::game(slug).is_some(),
-            ["json", slug, what] => {
-                engines::game(slug).is_some() && ["config", "setup", "view", "move"].contains(what)
-            }
-            ["python" | "sh", "bot"] | ["toml", "judge.toml"] => true,
-            _ => false,
-        };
-        assert!(known, "no test reads the block {kind:?}");
     }
 }
 

@@ -107,17 +107,3 @@ fn outside_of_the_table(text: &str) -> usize {
     let (_, after) = after.split_once("\n\n").expect("an end of the table");
     before.lines().count() + 1 + after.lines().count()
 }
-
-#[test]
-fn the_two_commands_stand_on_the_first_screen_and_the_page_is_short() {
-    let page = fs::read_to_string(root().join("README.md")).expect("the page");
-    let lines: Vec<&str> = page.lines().collect();
-    for command in [
-        "cargo run --release -- run --submissions examples/catch-the-cat --states 20 --seed 1",
-        "scripts/test",
-    ] {
-        let at = lines.iter().position(|line| *line == command);
-        assert!(at.is_some_and(|at| at < 20), "{command}");
-    }
-    assert!(lines.len() <= 72, "a screen and a half");
-}

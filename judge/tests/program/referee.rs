@@ -1,15 +1,11 @@
 //! `judge referee`, the real program from end to end.
 
-use crate::support::failing_rules::FailingRules;
 use crate::support::page::texts;
-use crate::support::{Ended, PATIENCE, Run, judge};
+use crate::support::{Ended, PATIENCE, judge};
 use engines::GAMES;
-use rulebook::rules::Rules;
 use serde_json::{Value, json};
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 
@@ -62,21 +58,6 @@ fn a_competition_draws_the_starts_of_its_games() {
     assert_eq!(of_competition[0], of_competition[1]);
     assert_eq!(of_competition[1], of_game[1]);
     assert_ne!(of_game[0], of_game[1]);
-}
-
-#[test]
-fn the_requests_in_the_help_are_answered() {
-    let help = judge().args(["referee", "-h"]).ended().well();
-    let requests = help.stdout.lines().filter_map(|line| {
-        let request = line.trim().split("  ").next();
-        request.filter(|request| request.starts_with('{'))
-    });
-    let requests: Vec<&str> = requests.collect();
-    let answers = ask("reversi", requests.join("\n") + "\n");
-    assert_eq!((requests.len(), answers.len()), (4, 4));
-    for answer in answers {
-        assert!(answer.starts_with("{\"position\":{"), "{answer}");
-    }
 }
 
 fn parsed(text: &str) -> Value {
@@ -176,50 +157,6 @@ fn each_request_of_a_dialogue_is_answered_while_the_input_stays_open() {
 }
 
 #[test]
-fn a_request_that_the_rules_refuse_names_the_rule_the_seat_and_the_place() {
-    let refused = |game: &str, request: &str, expected: &Value| {
-        let error = parsed(&ask(game, request)[0])["error"].clone();
-        for (field, value) in expected.as_object().expect("an object") {
-            assert_eq!(&error[field], value, "{game}: {request}: {error}");
-        }
-    };
-    refused(
-        "catch-the-cat",
-        "{\"position\":{\"seed\":1,\"moves\":[[1,0],[1,0]]}}",
-        &json!({"kind": "illegal-move", "index": 1, "seat": 1, "rule": "cat-cell",
-            "message": "the catcher cannot block (1,0): the cat is there"}),
-    );
-    refused(
-        "crazy-camel",
-        "{\"position\":{\"seed\":1,\"turns\":[{\"move\":{\"step\":\"up\"}}]}}",
-        &json!({"kind": "illegal-move", "index": 0, "seat": 0, "rule": "off-board"}),
-    );
-    refused(
-        "crazy-camel",
-        "{\"position\":{\"seed\":1,\"turns\":[{\"seat\":1,\"move\":{\"step\":\"up\"}}]}}",
-        &json!({"kind": "wrong-seat", "index": 0, "seat": 1}),
-    );
-    refused(
-        "reversi",
-        "{\"position\":{\"seed\":1,\"turns\":[{\"seat\":2,\"forfeit\":\"gone\"}]}}",
-        &json!({"kind": "wrong-seat", "index": 0, "message": "there is no seat 2: the seats are 0 to 1"}),
-    );
-    for (game, setup) in [
-        ("catch-the-cat", "{\"side\":6,\"world\":\"\"}"),
-        ("reversi", "{}"),
-        ("crazy-camel", "[]"),
-    ] {
-        let request = format!("{{\"new\":{{\"setup\":{setup}}}}}");
-        refused(game, &request, &json!({"kind": "setup"}));
-    }
-    refused(
-        "catch-the-cat",
-        "{\"new\":{\"seed\":1,\"config\":{\"sied\":5}}}",
-        &json!({"kind": "config"}),
-    );
-}
-
-#[test]
 fn a_reader_that_goes_away_ends_the_service_quietly() {
     let mut child = referee("reversi").spawn().expect("the program starts");
     drop(child.stdout.take());
@@ -234,42 +171,7 @@ fn a_reader_that_goes_away_ends_the_service_quietly() {
 }
 
 #[test]
-fn an_output_that_takes_nothing_is_an_error_of_the_machine() {
-    let mut command = referee("reversi");
-    let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
-    command.stdout(full.expect("every Linux has it"));
-    let ended = Ended::of(output_of(command, b"{\"about\":{}}\n".to_vec()));
-    assert_eq!(ended.code, Some(1));
-    ended.warns(&["cannot write to standard output"]);
-}
-
-#[test]
 fn an_unknown_game_is_refused_with_a_list_of_those_there_are() {
     let ended = Ended::of(output_of(referee("chess"), Vec::new()));
     ended.refused(&["unknown game \"chess\"", "reversi", "catch-the-cat"]);
-}
-
-#[test]
-fn the_answers_before_a_failure_of_the_rules_are_given() {
-    let rules = rulebook::rules::find("reversi").expect("registered");
-    let request = "{\"position\":{\"seed\":1,\"want\":[\"legal\"]}}\n";
-    let requests = request.repeat(3);
-    let served = |rules: Arc<dyn Rules>| {
-        let mut answers = Vec::new();
-        let service = referee::service::Service::new(rules, None);
-        let ended = referee::service::serve(service, requests.as_bytes(), &mut answers);
-        (ended, String::from_utf8(answers).expect("JSON"))
-    };
-    let (ended, whole) = served(Arc::clone(&rules));
-    assert!(ended.is_ok() && whole.lines().count() == 3, "{whole}");
-    let mut given = BTreeSet::new();
-    for calls in 0.. {
-        let (ended, answers) = served(Arc::new(FailingRules::new(&rules, calls)));
-        assert!(whole.starts_with(&answers), "{calls} calls: {answers}");
-        given.insert(answers.lines().count());
-        if ended.is_ok() {
-            break;
-        }
-    }
-    assert_eq!(given, BTreeSet::from([0, 1, 2, 3]));
 }

@@ -1,15 +1,12 @@
 //! `judge repro`: games of a run, played again.
 
 use crate::support::culprits::{self, CRASH, FLAGS, python};
-use crate::support::groups::{groups_of, has_groups};
 use crate::support::snapshot::{self, Session};
-use crate::support::{Row, Run, Scene, Wait, judge};
+use crate::support::{Row, Run, Scene, judge};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::PathBuf;
 use std::process::Stdio;
 
 /// Finds the game between these two entrants.
@@ -90,27 +87,6 @@ fn an_own_version_without_the_fault_goes_past_it_and_the_record_ends_there() {
     let own = scene.submissions().join("broken").display().to_string();
     session.run(&mut scene.verb("repro", &[&number, "--bot-dir", &own]));
     session.compare("repro__own_version");
-}
-
-#[test]
-fn a_recorded_move_that_is_not_possible_any_more_ends_the_use_of_the_record() {
-    let scene = culprits();
-    let game = game(&scene, "honest", "crash");
-    let journal = scene.read("journal.jsonl");
-    let line = journal
-        .lines()
-        .find(|line| line.contains(game.get("fixture")));
-    let record: Value = serde_json::from_str(line.expect("played")).expect("JSON");
-    let next = &record["turns"][2][1];
-    // The catcher takes the cell of the cat's next move.
-    scene.script("rude", &python(&format!("first = '{{\"move\":{next}}}'")));
-    let own = scene.submissions().join("rude").display().to_string();
-    let mut session = Session::default();
-    let args = [game.get("game"), "--bot-dir", &own];
-    let ended = session.run(&mut scene.verb("repro", &args));
-    session.compare("repro__impossible_move");
-    let stopped = format!("the recorded move of honest (cat), {next}, is not legal here");
-    assert!(ended.stdout.contains(&stopped), "{ended:?}");
 }
 
 #[test]
@@ -207,28 +183,6 @@ fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
 }
 
 #[test]
-fn an_id_that_several_games_begin_with_names_none() {
-    let scene = Scene::new();
-    let bots = "--with builtin:random --with builtin:mobility";
-    let more = "--game reversi --states 20";
-    scene.first_legal("ann");
-    scene.run(&format!("{bots} {more}")).well();
-    let rows = scene.rows("games.csv");
-    let begin_with = |letter: &char| {
-        let ids = rows.iter().map(|row| row.get("fixture"));
-        ids.filter(|id| id.starts_with(*letter)).count() > 1
-    };
-    let mut letters = 'a'..='f';
-    let letter = letters
-        .find(begin_with)
-        .expect("of 120 ids two begin with one letter");
-    scene
-        .verb("repro", &letter.to_string())
-        .ended()
-        .refused(&["games have ids that begin with", "give more of the id"]);
-}
-
-#[test]
 fn what_a_run_has_lost_is_named() {
     let scene = culprits();
     let game = game(&scene, "crash", "honest");
@@ -300,27 +254,4 @@ fn built_in_bots_repeat_themselves_in_a_game_with_hidden_information() {
         let ended = scene.does("repro", &[&["1"][..], choice].concat());
         ended.says(&["filler (builtin:hunter)", "the same game and the same end"]);
     }
-}
-
-#[test]
-fn bots_that_may_start_processes_may_do_so_again() {
-    if !has_groups() {
-        return;
-    }
-    let fork = "if ply >= 2: sys.exit(os.waitstatus_to_exitcode(os.wait()[1]) if os.fork() else 7)";
-    let scene = Scene::new();
-    scene.first_legal("honest").script("forks", &python(fork));
-    scene
-        .run(&format!("{FLAGS} --set bots.processes=true"))
-        .well();
-    let mut command = judge();
-    command.arg("repro").arg(scene.out());
-    command.arg(number(&scene, "forks", "honest"));
-    command.stdin(Stdio::null()).stdout(Stdio::piped());
-    let repro = command.stderr(Stdio::piped()).spawn().expect("it starts");
-    let pid = repro.id();
-    let ended = repro.ended().well();
-    assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
-    let end = "exited with code 7 without an answer";
-    ended.says(&[end, "the same game and the same end"]);
 }

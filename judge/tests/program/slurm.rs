@@ -1,13 +1,10 @@
 //! `judge run --on slurm`, on a throw-away cluster of real daemons. Whatever is lost, the tables
 //! equal those of one machine.
 
-use crate::external::clobber;
 use crate::support::cluster::Cluster;
-use crate::support::processes::{runs, signal};
-use crate::support::skip::skipped;
+use crate::support::processes::signal;
 use crate::support::{Ended, Run, Scene, Wait, Words, eventually, read_csv};
 use nix::sys::signal::Signal;
-use nix::unistd::geteuid;
 use std::fs;
 use std::process::{Child, Command};
 
@@ -140,27 +137,6 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_game_of_ones_own_is_played_on_a_cluster() {
-    let Some(cluster) = Cluster::up(2) else {
-        return;
-    };
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    let game = clobber();
-    let flags = [
-        "--game",
-        game.to_str().expect("UTF-8"),
-        "--states",
-        "4",
-        "--seed",
-        "1",
-    ];
-    let field = Field::of(scene, cluster, &flags);
-    let ended = field.command(&flags).ended().well();
-    field.is_equal(&ended);
-}
-
-#[test]
 fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
     let Some(field) = Field::new(3) else { return };
     let run = field.start("");
@@ -174,23 +150,6 @@ fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
     let ended = field.ends_equal(run);
     let told = format!("has ended (FAILED on {}", killed.node);
     assert!(ended.stderr.contains(&told), "{ended:?}");
-}
-
-#[test]
-fn a_preempted_task_and_a_restarted_controller_cost_no_game() {
-    let Some(field) = Field::new(2) else { return };
-    let run = field.start("");
-    let [preempted, going] = field.cluster.stopped_players();
-    let folder = field.scene.folder().to_str().expect("UTF-8");
-    let urgent = "sbatch --partition=urgent --output=/dev/null --wrap=true";
-    let there = format!("--nodelist {} --chdir {folder}", preempted.node);
-    field.cluster.run(&format!("{urgent} {there}").words());
-    eventually("it is preempted", || !runs(preempted.pid));
-    field.cluster.stop("slurmctld");
-    signal(going.pid, Signal::SIGCONT);
-    field.wait_for_games(1);
-    field.cluster.up_again();
-    field.ends_equal(run);
 }
 
 #[test]
@@ -225,24 +184,6 @@ fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() 
 }
 
 #[test]
-fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
-    let Some(field) = Field::new(2) else { return };
-    let run = field.start("");
-    // Stopped players do not end by themselves.
-    field.cluster.stopped_players();
-    let pid = run.id().cast_signed();
-    signal(pid, Signal::SIGINT);
-    let note = field.scene.out().join("slurm/1/cancelled");
-    eventually("the first interrupt is noted", || note.exists());
-    signal(pid, Signal::SIGINT);
-    let ended = run.ended().exits(130);
-    let words = "interrupted again: stopped at once; finished games are kept";
-    assert!(ended.stderr.contains(words), "{ended:?}");
-    eventually("no task is left", || field.cluster.tasks() == 0);
-    field.is_equal(&field.run().well());
-}
-
-#[test]
 fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
     let Some(field) = Field::new(2) else { return };
     let mut run = field.start("");
@@ -264,38 +205,6 @@ fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
     assert!(ended.stderr.contains("following Slurm array "), "{ended:?}");
     assert!(!ended.stderr.contains("to Slurm as array"), "{ended:?}");
     field.is_equal(&ended);
-}
-
-#[test]
-fn games_go_elsewhere_from_a_node_whose_disk_is_full() {
-    if !geteuid().is_root() {
-        return skipped(
-            "root",
-            "an ordinary user cannot give a node a disk of its own",
-        );
-    }
-    let Some(field) = Field::new(2) else { return };
-    let disk = field.cluster.spool("n2");
-    let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
-        .arg(&disk)
-        .status();
-    if !mounted.expect("it is installed").success() {
-        return skipped("namespaces", "nothing can be mounted here");
-    }
-    let _disk = Mount(disk.clone());
-    // Slurm keeps each task's script there.
-    let _ = fs::write(disk.join("full"), vec![0; 1 << 16]);
-    field.ends_equal(field.start(""));
-}
-
-/// A file system that is unmounted on drop, before the cluster ends.
-struct Mount(std::path::PathBuf);
-
-impl Drop for Mount {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
-    }
 }
 
 #[test]

@@ -9,7 +9,7 @@ use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::tally::RankKey;
 use model::tie::Tie;
-use report::{Announcement, FirstFault, GameCommands, PlayedRun, explain, write_tables};
+use report::{Announcement, GameCommands, PlayedRun, explain, write_tables};
 use rulebook::scoring::StandingsTable;
 use rulebook::{courses, schedule};
 use sandbox::Isolation;
@@ -17,7 +17,6 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use store::author_log::AuthorLogs;
 use store::manifest::{Machine, Manifest};
 use store::{Journal, Keys};
 
@@ -229,51 +228,4 @@ fn every_table_is_what_was_computed_by_hand() {
         count += 1;
     }
     assert!(count >= 10, "{count} files");
-}
-
-#[test]
-fn games_that_count_although_the_machine_was_overloaded_are_named() {
-    let case = Case {
-        competition: "catch-the-cat".to_owned(),
-        states: Some(1),
-        disqualify: None,
-        ranking: None,
-        ties: None,
-        podium: None,
-        prizes: None,
-        entrants: ["ann", "bob"].map(str::to_owned).to_vec(),
-        filler: None,
-        games: "0 | ann won 200 | bob lost 20 !overloaded\n0 | bob won 80 | ann lost 0 !silence"
-            .to_owned(),
-        standings: String::new(),
-        files: BTreeMap::new(),
-        announced: None,
-        explain: BTreeMap::new(),
-    };
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let (written, told) = case.scored(folder.path(), |run, _| {
-        let told = ["ann", "bob"].map(|name| {
-            let lines = explain(run, name, COMMANDS).expect("ours");
-            lines.join("\n")
-        });
-        (write_tables(run, run.folder).expect("ours"), told)
-    });
-    let faults = fs::read_to_string(folder.path().join("faults.csv")).expect("written");
-    let ends = |entrant: &str, end: &str| {
-        let mut rows = faults.lines().skip(1);
-        let row = rows.find(|row| row.split(',').nth(3) == Some(entrant));
-        row.is_some_and(|row| row.ends_with(end))
-    };
-    assert!(ends("bob", ",yes,yes") && ends("ann", ",yes,"), "{faults}");
-    assert_eq!(written.overloaded.len(), 1);
-    let words = "the machine was overloaded in this game";
-    assert_eq!(told.map(|text| text.contains(words)), [false, true]);
-    let logs = AuthorLogs::of_run(folder.path());
-    let line = |first: &FirstFault| first.line(&logs);
-    let firsts = written.first_faults.iter();
-    let named = firsts.filter(|first| line(first).contains(words));
-    assert_eq!(
-        named.map(|first| &*first.entrant).collect::<Vec<_>>(),
-        ["bob"]
-    );
 }

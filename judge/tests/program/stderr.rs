@@ -2,8 +2,7 @@
 //! on the pages of authors and staff. It is nowhere else.
 
 use crate::html::{check_in_browser, data};
-use crate::support::{Run, Scene, judge};
-use std::fs;
+use crate::support::Scene;
 
 /// A bot that writes its ply on standard error, before its answer and after it. Its words are
 /// hostile.
@@ -86,33 +85,6 @@ fn what_a_bot_writes_stands_beside_its_turn_on_the_page_of_a_game() {
         if !lives_for_a_turn {
             let page = scene.out().join("game-1.html");
             check_in_browser("wrote", &[&page]);
-        }
-    }
-}
-
-#[test]
-fn only_its_author_and_staff_see_what_a_bot_wrote() {
-    let scene = played("reversi", "");
-    for view in ["public", "student", "staff"] {
-        let mut command = judge();
-        command.arg("report").arg(scene.out());
-        command.args(["--view", view, "--full", "--out"]);
-        command.arg(scene.folder().join(view));
-        command.ended().well();
-    }
-    let read = |name: &str| fs::read_to_string(scene.folder().join(name)).expect("it is there");
-    for name in ["report.html", "games/1.html"] {
-        for (reader, may_see) in [
-            ("public", false),
-            ("student/zoe", false),
-            ("student/talker", true),
-            ("staff", true),
-        ] {
-            let page = read(&format!("{reader}/{name}"));
-            assert_eq!(page.contains("asked at"), may_see, "{reader} {name}");
-            if may_see {
-                check_texts(&data(&page)["games"][0], false);
-            }
         }
     }
 }

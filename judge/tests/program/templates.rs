@@ -2,9 +2,7 @@
 //! program that `JUDGE` or a `file:` URL names.
 
 use crate::support::skip::skipped;
-use crate::support::{
-    Ended, Has, Run, Scene, Words, copy_folder, files_below, git, judge, program, root,
-};
+use crate::support::{Ended, Has, Run, Scene, Words, copy_folder, git, judge, program, root};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -98,24 +96,6 @@ fn a_students_repository_is_checked_at_every_push() {
     let workflow = root().join("templates/student/.github/workflows/check.yml");
     let workflow = fs::read_to_string(workflow).expect("text");
     workflow.has(&["\non: [push, ", "ci/check github"]);
-}
-
-#[test]
-fn a_syntax_error_is_shown_at_its_line() {
-    let scene = Scene::new();
-    let folder = template(&scene, "student");
-    set(&folder.join("ci/judge.env"), "FLAGS", SMALL);
-    let mut new = judge();
-    new.args(["new", "catch-the-cat", "--lang", "cpp"])
-        .arg(folder.join("bot"));
-    new.ended().well();
-    let path = folder.join("bot/Cat.h");
-    let text = fs::read_to_string(&path).expect("sources");
-    fs::write(&path, format!("{text}\nint broken = ;\n")).expect("ours");
-    let line = text.lines().count() + 2;
-    let ended = shell(&folder, "ci/check github").exits(4);
-    let expected = format!("::error file=bot/Cat.h,line={line},title=judge check%3A build::");
-    assert!(ended.stdout.contains(&expected), "{expected}: {ended:?}");
 }
 
 #[test]
@@ -355,60 +335,6 @@ fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
     assert!(ended.stderr.contains(words), "{ended:?}");
 }
 
-#[test]
-fn what_templates_share_is_the_same_and_every_script_is_one() {
-    let all = files_below(&root().join("templates"));
-    for (shared, copies) in [("get-judge", 4), ("toolchain", 4), ("settings", 3)] {
-        let named = all.iter().filter(|path| path.ends_with(shared));
-        let texts: Vec<String> = named
-            .map(|p| fs::read_to_string(p).expect("text"))
-            .collect();
-        assert!(texts.len() >= copies, "{shared}");
-        assert!(texts.iter().all(|text| *text == texts[0]), "{shared}");
-    }
-    for path in &all {
-        let text = fs::read_to_string(path).expect("text");
-        if text.starts_with("#!/bin/sh") {
-            let checked = Command::new("sh").arg("-n").arg(path).status();
-            assert!(checked.expect("it starts").success(), "{}", path.display());
-        }
-    }
-}
-
-#[test]
-fn the_workflows_are_yaml_and_their_steps_are_scripts_that_are_there() {
-    if !knows_yaml() {
-        return;
-    }
-    let mut found = 0;
-    for path in files_below(&root().join("templates")) {
-        if path.extension().is_none_or(|ending| ending != "yml") {
-            continue;
-        }
-        let file = yaml(&path);
-        let template = root().join("templates");
-        let below = path.strip_prefix(&template).expect("below it");
-        let template = template.join(below.iter().next().expect("a template"));
-        for line in lines(&file) {
-            let mut sh = Command::new("sh");
-            let checked = sh.args(["-n", "-c", &line]).status();
-            assert!(checked.expect("it starts").success(), "{line}");
-            let named = line
-                .split_whitespace()
-                .filter(|word| word.starts_with("ci/"));
-            for script in named {
-                assert!(
-                    template.join(script).is_file(),
-                    "{}: {script}",
-                    path.display()
-                );
-                found += 1;
-            }
-        }
-    }
-    assert!(found >= 10, "scripts in workflows");
-}
-
 /// Returns whether YAML can be read here, and reports that it cannot.
 #[track_caller]
 pub(crate) fn knows_yaml() -> bool {
@@ -434,23 +360,4 @@ pub(crate) fn yaml(path: &Path) -> Value {
         .well()
         .stdout;
     serde_json::from_str(&json).expect("JSON")
-}
-
-/// Returns the commands in the steps of a workflow, of GitHub (`run`) or of GitLab (`script`).
-fn lines(file: &Value) -> Vec<String> {
-    match file {
-        Value::Object(keys) => {
-            let own = keys.iter().flat_map(|(key, value)| match value {
-                Value::String(text) if key == "run" => vec![text.clone()],
-                Value::Array(texts) if key == "script" => {
-                    let texts = texts.iter().filter_map(Value::as_str);
-                    texts.map(str::to_owned).collect()
-                }
-                value => lines(value),
-            });
-            own.collect()
-        }
-        Value::Array(values) => values.iter().flat_map(lines).collect(),
-        _ => Vec::new(),
-    }
 }

@@ -200,41 +200,6 @@ fn repro_is_refused_where_the_interpreter_is_not() {
     ]);
 }
 
-#[test]
-fn a_part_is_played_with_the_interpreter_that_the_competition_names_where_it_is_there() {
-    let scene = Scene::new();
-    let programs = install_interpreter(&scene, "Lua 5.4");
-    submit_script(&scene);
-    let competition = scene.folder().join("named.toml");
-    let text = format!(
-        "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[toolchains]\nlua = \"{}\"\n",
-        programs.display()
-    );
-    fs::write(&competition, text).expect("ours");
-    let mut split = super::support::judge();
-    split.args(["split", "--parts", "1", "--with", "builtin:random", "--out"]);
-    split
-        .arg(scene.out())
-        .arg("--competition")
-        .arg(&competition);
-    split.arg("--submissions").arg(scene.submissions());
-    split.ended().well();
-    let play = |journal: &str| {
-        let mut command = super::support::judge();
-        command
-            .arg("part")
-            .arg(scene.out().join("parts/part-1-of-1.part"));
-        command.arg("--out").arg(scene.folder().join(journal));
-        command.ended()
-    };
-    play("here.jsonl").well();
-    fs::rename(&programs, scene.folder().join("elsewhere")).expect("ours");
-    play("there.jsonl").refused(&[
-        "this machine cannot run a program of the part",
-        "put that folder into PATH",
-    ]);
-}
-
 /// Makes a virtual environment with a module of its own. Returns `None` if Python cannot.
 fn environment(scene: &Scene) -> Option<PathBuf> {
     let venv = scene.folder().join("venv");

@@ -1,11 +1,8 @@
 //! Versions: all received ones are kept, the last working one plays, and an interrupt ends builds.
 
 use crate::support::snapshot::Session;
-use crate::support::{FIRST_LEGAL, Has, PATIENCE, QUICK, Run, Scene, Wait, eventually};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use crate::support::{Has, QUICK, Scene};
 use std::fs;
-use std::time::Instant;
 
 /// Returns an entrant's row of `submissions.csv`: whether it plays, its version and the reason.
 fn row(scene: &Scene, entrant: &str) -> [String; 3] {
@@ -97,46 +94,6 @@ fn a_damaged_list_of_versions_is_set_aside_and_a_new_one_begins() {
     assert_eq!(row(&scene, "ann")[..2], ["yes", "1"]);
     assert_eq!(scene.read("versions/ann.json.damaged-1"), "{\"entr");
     session.compare("run__damaged_versions");
-}
-
-#[test]
-fn an_interrupt_ends_the_compiler_at_once() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";
-    scene.sources("slow", &[("judge.toml", slow)]);
-    let run = scene.command(QUICK).piped();
-    let artifacts = scene.out().join("artifacts");
-    let has_started = || {
-        let folders = fs::read_dir(&artifacts).into_iter().flatten().flatten();
-        folders
-            .into_iter()
-            .any(|f| f.path().join("started").exists())
-    };
-    eventually("the build begins", has_started);
-    let pid = Pid::from_raw(run.id().cast_signed());
-    kill(pid, Signal::SIGINT).expect("it lives");
-    let began = Instant::now();
-    // The compiler would have taken more than three times as long.
-    let ended = run.ended().exits(130);
-    assert!(ended.stderr.contains("interrupted"), "{ended:?}");
-    assert!(began.elapsed() < PATIENCE, "it waited for the compiler");
-    assert_eq!(
-        fs::read_dir(&artifacts)
-            .expect("there")
-            .flatten()
-            .filter(|f| f.path().join("started").exists())
-            .count(),
-        0
-    );
-    scene.sources(
-        "slow",
-        &[
-            ("judge.toml", "run = \"sh program\"\n"),
-            ("program", FIRST_LEGAL),
-        ],
-    );
-    scene.run(QUICK).well();
 }
 
 #[test]

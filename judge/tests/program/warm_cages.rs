@@ -5,8 +5,6 @@ use crate::support::skip::skipped;
 use crate::support::{self, Run, Scene, copy_folder, root, without_namespaces};
 use model::isolation::IsolationLevel;
 use nix::errno::Errno;
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
 use rulebook::JudgeError;
 use sandbox::{BotRights, Cage, Isolation, Launch, Namespaces, Paths};
 use std::fs;
@@ -89,48 +87,6 @@ fn what_the_kernel_does_not_execute_is_told_and_the_next_one_starts() {
         let error = launch.start(&[]).expect_err("no program");
         assert!(matches!(error, JudgeError::Execute { .. }), "{error}");
     }
-}
-
-/// Finds the child processes of this one that are second in their namespaces.
-fn cages() -> Vec<Pid> {
-    let folders = fs::read_dir("/proc").expect("readable").flatten();
-    let own = format!("PPid:\t{}", std::process::id());
-    let statuses = folders.filter_map(|folder| {
-        let pid: i32 = folder.file_name().to_str()?.parse().ok()?;
-        let status = fs::read_to_string(folder.path().join("status")).ok()?;
-        let number = status.lines().find(|line| line.starts_with("NSpid:"))?;
-        let is_cage = status.contains(&own) && number.ends_with("\t2");
-        is_cage.then(|| Pid::from_raw(pid))
-    });
-    statuses.collect()
-}
-
-#[test]
-fn one_that_somebody_ends_is_noticed_and_leaves_nobody_behind() {
-    let Some(isolation) = isolation() else {
-        return;
-    };
-    // A folder apart from other tests of this process.
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let before = cages();
-    let cage = cage(&isolation, folder.path());
-    let args = words(["-c", "exec cat"]);
-    let launch = launch("/bin/sh", &args, &cage);
-    assert_eq!(said(&launch), "line\n");
-    let mut new = cages();
-    new.retain(|pid| !before.contains(pid));
-    if new.len() != 1 {
-        // Other tests of the same process make cages, too.
-        return skipped("ended cages", "other tests run in this process");
-    }
-    assert!(cage.is_free());
-    kill(new[0], Signal::SIGKILL).expect("ours");
-    while cage.is_free() {
-        std::thread::yield_now();
-    }
-    launch.start(&[]).expect_err("nobody starts it");
-    drop(cage);
-    kill(new[0], None).expect_err("it has been reaped");
 }
 
 /// Plays submissions of an example with and without warm cages, and compares the games.
@@ -266,42 +222,6 @@ fn nothing_of_a_python_submission_runs_in_what_is_forked() {
     assert!(!told.is_ok_and(|told| told.contains("in the cage")));
     let standings = scene.ranked();
     assert_ne!(standings[0].get("cpu_us"), "0", "{standings:?}");
-}
-
-#[test]
-fn a_kit_that_cannot_be_forked_plays_as_it_does_when_it_is_executed() {
-    if isolation().is_none() {
-        return;
-    }
-    let verdict = |built: Option<&Scene>| {
-        let scene = Scene::new();
-        if let Some(built) = built {
-            scene.take_programs(built);
-        }
-        let folder = scene.submissions().join("huge");
-        copy_folder(&root().join("examples/catch-the-cat/drifter"), &folder);
-        let path = folder.join("Helpers.h");
-        let text = fs::read_to_string(&path).expect("an example");
-        // More memory than a bot may have, before any of its code runs.
-        let huge = "inline __attribute__((used)) char huge[1500u << 20];\n";
-        fs::write(&path, format!("{text}{huge}")).expect("ours");
-        scene.first_legal("other");
-        let flags = "--game catch-the-cat --states 1 --set side=5";
-        let mut run = scene.command(&flags);
-        if built.is_some() {
-            run = weakly(run);
-        }
-        run.ended().well();
-        let rows = scene.rows("faults.csv").into_iter();
-        let told = ["entrant", "phase", "cause", "detail"];
-        // The peak memory includes that of the process that started it.
-        let brief = |text: &str| text.split(';').next().map(str::to_owned);
-        let rows = rows.map(|row| told.map(|name| brief(row.get(name))));
-        (rows.collect::<Vec<_>>(), scene)
-    };
-    let (warm, built) = verdict(None);
-    assert_eq!(warm.len(), 2, "{warm:?}");
-    assert_eq!(warm, verdict(Some(&built)).0);
 }
 
 /// The memory in which turns of `caches.h` leave bits for the next turn, and how many.

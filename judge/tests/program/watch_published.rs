@@ -255,28 +255,6 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
 }
 
 #[test]
-fn what_was_played_at_night_is_shown_as_soon_as_it_can_be() {
-    let mut watched = Watched::of(&(COMPETITION.to_owned() + "every = \"nightly\"\n"));
-    watched.eventually("they are received", |it| {
-        it.read("watch.log")
-            .contains("2 entrants, 2 of them can play")
-    });
-    fs::write(watched.path("www"), "not mounted").expect("ours");
-    set(&watched.scene, "2020-12-02T02:00:00Z");
-    watched.eventually("the games are played", |it| {
-        let log = it.read("watch.log");
-        log.contains("2 of 2 games played") && log.contains("cannot write the public view")
-    });
-    fs::remove_file(watched.path("www")).expect("ours");
-    set(&watched.scene, "2020-12-02T02:01:00Z");
-    watched.eventually("they are shown", |it| {
-        let is_whole = |latest: Latest| latest.played == 2;
-        it.latest("www").is_some_and(is_whole)
-            && it.read("watch.log").contains("can be written again")
-    });
-}
-
-#[test]
 fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_revealed() {
     let mut watched = Watched::begin();
     let is_whole = |latest: &Latest| latest.played > 0 && latest.played == latest.of;

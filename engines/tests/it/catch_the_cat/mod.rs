@@ -1,6 +1,5 @@
-//! Tests of Catch the Cat from outside. They use a naive second implementation, perft tables,
+//! Tests of Catch the Cat from outside. They use a naive second implementation,
 //! recorded games and hostile input.
 
 mod compare;
 mod naive;
-mod perft;

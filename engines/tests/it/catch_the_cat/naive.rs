@@ -61,24 +61,6 @@ impl Naive {
         }
     }
 
-    /// Reads a setup of the crate.
-    pub(crate) fn from_setup(setup: &Value) -> Self {
-        let cat = setup.get("cat").map_or((0, 0), |cat| {
-            let number = |i: usize| cat[i].as_i64().expect("a number");
-            (number(0), number(1))
-        });
-        let cats_turn = setup.get("to_move").is_none_or(|seat| *seat == json!(0));
-        let side = setup["side"].as_i64().expect("a side");
-        let mut naive = Self::new(side, cat, cats_turn);
-        let world = setup["world"].as_str().expect("a world");
-        for (cell, character) in naive.cells().into_iter().zip(world.chars()) {
-            if character == '1' {
-                naive.block(cell);
-            }
-        }
-        naive
-    }
-
     /// Returns the row and the column of a cell of the board, from 0.
     fn place(&self, (x, y): Cell) -> (usize, usize) {
         let from_0 = |n: i64| usize::try_from(n + self.side / 2).expect("on the board");
@@ -266,19 +248,5 @@ impl Naive {
             Role::Catcher => [lost(self.cat_moves), won(self.catcher_moves)],
         };
         json!({ "seats": seats, "reason": reason })
-    }
-
-    /// Counts the positions `depth` plies ahead. A finished game counts as one.
-    pub(crate) fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 || self.is_over() {
-            return 1;
-        }
-        let mut sum = 0;
-        for to in self.legal() {
-            let mut next = self.clone();
-            next.play(to);
-            sum += next.perft(depth - 1);
-        }
-        sum
     }
 }

@@ -1,6 +1,5 @@
-//! Tests of Connect Four from outside. They use a naive second implementation, its perft table, and
+//! Tests of Connect Four from outside. They use a naive second implementation and
 //! its recorded games.
 
 mod compare;
 mod naive;
-mod perft;

@@ -138,19 +138,6 @@ impl Naive {
         let last = of_other.map(|(_, column)| column);
         json!({ "board": self.columns(), "you": name(disc), "last": last })
     }
-
-    /// Counts the positions `depth` plies ahead. A finished game counts as one.
-    pub(crate) fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 || self.is_over() {
-            return 1;
-        }
-        let after = |&column: &i64| {
-            let mut next = self.clone();
-            next.play(column);
-            next.perft(depth - 1)
-        };
-        self.legal().iter().map(after).sum()
-    }
 }
 
 fn other(disc: char) -> char {

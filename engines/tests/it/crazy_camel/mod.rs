@@ -3,5 +3,4 @@
 
 mod compare;
 mod naive;
-mod perft;
 mod rules;

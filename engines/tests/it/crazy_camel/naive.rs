@@ -272,22 +272,6 @@ impl Naive {
         self.winner.is_some() || self.ply == self.plies_max
     }
 
-    /// Counts the positions `depth` plies ahead. A finished game counts as one.
-    pub(crate) fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 || self.is_over() {
-            return 1;
-        }
-        let moves = self.candidates().into_iter();
-        moves
-            .filter(|&mv| self.verdict(mv).is_ok())
-            .map(|mv| {
-                let mut next = self.clone();
-                next.play(mv);
-                next.perft(depth - 1)
-            })
-            .sum()
-    }
-
     fn camels_json(&self) -> Value {
         let one = |&(lie, x, y): &Camel| json!({ lie.to_string(): [x, y] });
         self.camels.iter().map(one).collect()

@@ -99,13 +99,6 @@ fn the_edge_behind_a_master_opens_the_diagonals_like_a_camel() {
     assert_eq!(steps(&game, SEATS[0]), [Up, Down, Right, UpLeft, DownLeft]);
 }
 
-#[test]
-fn a_camel_beside_the_mover_does_not_hinder_a_diagonal_jump() {
-    let game = start(&setup((3, 3), (3, 2), &[h(3, 1), v(2, 3)]));
-    assert!(steps(&game, SEATS[0]).contains(&Direction::UpLeft));
-    assert!(!steps(&game, SEATS[0]).contains(&Direction::Left));
-}
-
 /// One row of `testdata/crazy_camel/refused.jsonl`: a 7×7 position, player 0 to move.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -193,27 +186,6 @@ fn the_ply_cap_draws_and_a_win_on_the_last_ply_wins() {
     for seat in outcome.seats {
         assert_eq!((seat.result, seat.points), (GameResult::Drawn, 0));
     }
-}
-
-#[test]
-fn a_position_taken_as_a_setup_goes_on_alike() {
-    let mut game = start(&Setup::fixed(&Config::default()));
-    play(
-        &mut game,
-        &[
-            Move::Camel(h(2, 4)),
-            Move::Step(Direction::Left),
-            Move::Camel(v(0, 0)),
-        ],
-    );
-    let setup = game.setup();
-    assert_eq!((setup.plies_max, setup.to_move), (125, 1));
-    assert_eq!(setup, game.view(SEATS[1]).setup());
-    assert_eq!(setup.players.map(|p| p.camels), [6, 8]);
-    assert!(!setup.has_won());
-    let again = start(&setup);
-    assert_eq!(again.legal_moves(SEATS[1]), game.legal_moves(SEATS[1]));
-    assert_eq!(again.perft(2), game.perft(2));
 }
 
 #[test]
@@ -330,34 +302,5 @@ fn without_random_plies_every_seed_draws_the_course_start() {
     for seed in 0..5 {
         let setup = CrazyCamel::draw(&Config::default(), &mut ChaCha8Rng::seed_from_u64(seed));
         assert_eq!(setup, Ok(Setup::fixed(&Config::default())));
-    }
-}
-
-/// Plays one game between two built-in bots.
-fn bout(names: [&str; 2], setup: &Setup, seed: u64) -> CrazyCamel {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut game = start(setup);
-    while let Some(seat) = game.to_move().first() {
-        let name = names[seat.index()];
-        let bot = CrazyCamel::BASELINES.iter().find(|b| b.name == name);
-        let choose = bot.expect("a built-in bot").choose;
-        let mv = choose(seat, &game.view(seat), &game.legal_moves(seat), &mut rng);
-        play(&mut game, &[mv]);
-    }
-    game
-}
-
-#[test]
-fn the_shortest_path_bot_beats_the_random_bot_from_both_seats() {
-    for (names, seat) in [
-        (["shortest-path", "random"], 0),
-        (["random", "shortest-path"], 1),
-    ] {
-        let won = (0..100).filter(|&seed| {
-            let game = bout(names, &Setup::fixed(&Config::default()), seed);
-            game.outcome().expect("over").seats[seat].result == GameResult::Won
-        });
-        let won = won.count();
-        assert!(won >= 95, "{names:?}: {won} of 100 games won");
     }
 }

@@ -7,7 +7,6 @@ mod blind;
 mod cases;
 mod compare;
 mod naive;
-mod perft;
 mod wire;
 
 use rand_chacha::ChaCha8Rng;

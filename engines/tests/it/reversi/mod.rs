@@ -1,6 +1,5 @@
-//! Tests of Reversi from outside. They use a naive second implementation, perft tables, recorded
+//! Tests of Reversi from outside. They use a naive second implementation, recorded
 //! games and hostile input.
 
 mod compare;
 mod naive;
-mod perft;

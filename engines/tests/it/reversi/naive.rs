@@ -217,18 +217,4 @@ impl Naive {
         };
         json!({ "board": self.board(), "you": name(colour), "last": last })
     }
-
-    /// Counts the positions `depth` plies ahead. A finished game counts as one.
-    pub(crate) fn perft(&self, depth: u32) -> u64 {
-        if depth == 0 || self.is_over() {
-            return 1;
-        }
-        let mut sum = 0;
-        for mv in self.legal() {
-            let mut next = self.clone();
-            next.play(mv);
-            sum += next.perft(depth - 1);
-        }
-        sum
-    }
 }

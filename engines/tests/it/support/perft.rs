@@ -6,7 +6,6 @@
 
 use judge_engines::Entry;
 use judge_engines::erased::AnyGame;
-use serde_json::Value;
 use serde_json::value::RawValue;
 use std::fs;
 
@@ -47,15 +46,6 @@ impl Table {
     pub(crate) fn holds_by_playing(&self, leaves_max: u64) {
         self.compare(leaves_max, |setup, depth| {
             played(self.start(setup).as_ref(), depth)
-        });
-    }
-
-    /// Counts every row of up to `leaves_max` leaves with other rules, which receive the setup and
-    /// the depth.
-    pub(crate) fn holds_for(&self, leaves_max: u64, count: impl Fn(&Value, u32) -> u64) {
-        self.compare(leaves_max, |setup, depth| {
-            let setup = serde_json::from_str(setup.get()).expect("JSON");
-            count(&setup, depth)
         });
     }
 

@@ -180,20 +180,4 @@ mod tests {
             assert_eq!(Language::is_program_alone(path), alone, "{path}");
         }
     }
-
-    #[test]
-    fn a_language_with_a_template_says_how_to_print_and_what_runs_it() {
-        for language in LANGUAGES {
-            let Some(template) = language.template else {
-                continue;
-            };
-            assert!(language.main_program().is_some(), "{}", language.name);
-            assert!(!language.stderr.is_empty(), "{}", language.name);
-            assert!(!language.flush.is_empty(), "{}", language.name);
-            let runs = template.text.starts_with("#!") || language.manifest.contains("run = ");
-            assert!(runs, "{}", language.name);
-            assert!(template.text.contains("Begin here"), "{}", language.name);
-            assert!(template.text.contains("@TITLE@"), "{}", language.name);
-        }
-    }
 }

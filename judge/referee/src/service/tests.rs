@@ -115,11 +115,6 @@ fn answers_are_flushed_before_more_input_is_waited_for_and_not_after_each_line()
 }
 
 #[test]
-fn an_input_without_lines_has_no_answers() {
-    assert!(served(b"").is_empty());
-}
-
-#[test]
 fn answers_never_pile_up_beyond_their_limit_by_more_than_one() {
     struct Largest(usize);
     impl Write for Largest {
@@ -324,16 +319,6 @@ fn what_is_no_request_is_told_what_one_is() {
 }
 
 #[test]
-fn a_turn_that_says_nothing_is_named_by_its_place() {
-    for turn in ["{}", "{\"seat\":0}", "{\"move\":1,\"forfeit\":\"time\"}"] {
-        let line = format!("{{\"position\":{{\"seed\":1,\"turns\":[{{\"move\":19}},{turn}]}}}}");
-        let error = &served(line.as_bytes())[0]["error"];
-        assert_eq!(error["kind"], "malformed", "{turn}");
-        assert_eq!(error["index"], 1, "{turn}: {error}");
-    }
-}
-
-#[test]
 fn a_long_name_in_a_request_makes_no_long_answer() {
     let name = "\u{1b}`, expected x".repeat(1 << 15);
     let quoted = serde_json::json!(name).to_string();
@@ -429,61 +414,6 @@ fn monkey_setup() -> Box<RawValue> {
     let monkey = rulebook::rules::find("monkey-metal-man").expect("registered");
     let config = monkey.configure("{}").expect("the defaults");
     monkey.draw(&config, 1).expect("allowed")
-}
-
-#[test]
-fn only_what_is_wanted_is_answered() {
-    let keys = |want: &str| {
-        let answer = &served(format!("{{\"position\":{{\"seed\":1{want}}}}}").as_bytes())[0];
-        let position = answer["position"].as_object().expect("a position");
-        let seat = position["to_move"][0].as_object().expect("a seat");
-        let names = |object: &serde_json::Map<String, Value>| {
-            object.keys().cloned().collect::<Vec<_>>().join(" ")
-        };
-        format!("{}; {}", names(position), names(seat))
-    };
-    assert_eq!(keys(""), "ply setup to_move; legal seat view");
-    assert_eq!(keys(",\"want\":[]"), "ply setup to_move; seat");
-    assert_eq!(
-        keys(",\"want\":[\"legal\",\"legal\"]"),
-        "ply setup to_move; legal seat"
-    );
-    assert_eq!(
-        keys(",\"want\":[\"views\",\"frame\",\"outcome\"]"),
-        "frame ply setup to_move views; seat"
-    );
-}
-
-fn lines_of(chunks: &[&[u8]]) -> Vec<Vec<u8>> {
-    let mut lines = Lines::default();
-    let mut found = Vec::new();
-    let mut each = |line: &[u8]| {
-        found.push(line.to_vec());
-        Ok::<(), Infallible>(())
-    };
-    for chunk in chunks {
-        let Ok(()) = lines.feed(chunk, &mut each);
-    }
-    let Ok(()) = lines.end(&mut each);
-    found
-}
-
-#[test]
-fn lines_are_the_same_however_the_bytes_arrive() {
-    let text = b"one\n\ntwo\r\n\xff\nlast";
-    let whole = lines_of(&[text]);
-    let expected: [&[u8]; 5] = [b"one", b"", b"two\r", b"\xff", b"last"];
-    assert_eq!(whole, expected);
-    for size in 1..text.len() {
-        let chunks: Vec<&[u8]> = text.chunks(size).collect();
-        assert_eq!(lines_of(&chunks), whole, "chunks of {size}");
-    }
-}
-
-#[test]
-fn a_final_newline_begins_no_line() {
-    assert_eq!(lines_of(&[b"one\n"]), [b"one"]);
-    assert!(lines_of(&[b""]).is_empty());
 }
 
 #[test]

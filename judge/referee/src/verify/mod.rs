@@ -207,38 +207,3 @@ impl Differences {
 fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("plain data")
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_difference_says_where_it_is_and_what_should_stand_there() {
-        let seat = Seat::new(1);
-        let said = |place| {
-            let mut differences = Differences::default();
-            differences.compare(place, "cpu_us", &3, &3);
-            differences.compare(place, "cpu_us", &3, &4);
-            let list = differences.list();
-            assert_eq!(list.len(), 1);
-            list[0].to_string()
-        };
-        assert_eq!(said(Place::Record), "cpu_us: expected 3, found 4");
-        assert_eq!(
-            said(Place::Seat(seat)),
-            "seat 1, cpu_us: expected 3, found 4"
-        );
-        assert_eq!(
-            said(Place::Turn { number: 12, seat }),
-            "turn 12 of seat 1, cpu_us: expected 3, found 4"
-        );
-        assert_eq!(
-            said(Place::Fault { number: 0, seat }),
-            "fault 0 of seat 1, cpu_us: expected 3, found 4"
-        );
-        assert_eq!(
-            said(Place::Outcome(seat)),
-            "outcome of seat 1, cpu_us: expected 3, found 4"
-        );
-    }
-}

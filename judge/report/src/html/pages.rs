@@ -302,15 +302,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_colours_are_said_in_words_and_those_of_known_pieces_are_not() {
-        let lines = legend(&["a column"], &Palette::PLAIN, &["north", "south"]);
-        assert_eq!(lines, ["a column", "north is blue, south is orange"]);
-        let reversi = rulebook::rules::find("reversi").expect("it is built in");
-        let lines = legend(&["a field"], reversi.palette(), &["black", "white"]);
-        assert_eq!(lines, ["a field"]);
-    }
-
-    #[test]
     fn numbers_are_written_as_ranges() {
         assert_eq!(ranges(&[1, 2, 3, 7, 9, 10]), [[1, 3], [7, 7], [9, 10]]);
         assert!(ranges(&[]).is_empty());

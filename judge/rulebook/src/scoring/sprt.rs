@@ -231,36 +231,6 @@ mod tests {
         );
     }
 
-    /// Returns how much less likely the results are under the most likely distribution with this
-    /// mean. Searches the dual of the equation that [`tilt`] solves by golden sections, without a
-    /// derivative.
-    fn by_golden_sections(cells: &[(f64, f64)], mean: f64) -> f64 {
-        let least = cells
-            .iter()
-            .map(|cell| cell.0)
-            .fold(f64::INFINITY, f64::min);
-        let most = cells
-            .iter()
-            .map(|cell| cell.0)
-            .fold(-f64::INFINITY, f64::max);
-        let value = |tilt: f64| -> f64 {
-            let terms = cells.iter();
-            let terms = terms.map(|&(at, weight)| weight * (1.0 + tilt * (at - mean)).ln());
-            terms.sum()
-        };
-        let (mut low, mut high) = (-1.0 / (most - mean), -1.0 / (least - mean));
-        let golden = f64::midpoint(5.0_f64.sqrt(), -1.0);
-        for _ in 0..200 {
-            let step = golden * (high - low);
-            if value(high - step) > value(low + step) {
-                high = low + step;
-            } else {
-                low = high - step;
-            }
-        }
-        value(f64::midpoint(low, high))
-    }
-
     #[test]
     fn recorded_pairs_have_the_logarithm_that_published_calculators_give() {
         // The value that fastchess expects (app/tests/sprt_test.cpp, "logistic pentanomial", to 1
@@ -274,38 +244,6 @@ mod tests {
             let llr = sprt(null, alternative).llr(&pentanomial(counts));
             near(llr, expected, within);
         }
-    }
-
-    #[test]
-    fn another_way_to_the_most_likely_distribution_ends_at_the_same_logarithm() {
-        for counts in [
-            [13, 37, 50, 25, 3],
-            [0, 0, 40, 0, 0],
-            [0, 0, 0, 0, 33],
-            [9, 0, 0, 0, 1],
-            [1, 0, 0, 0, 0],
-            [223, 9863, 21_279, 10_037, 246],
-        ] {
-            for [null, alternative] in [[0.0, 30.0], [-40.0, -3.0], [-300.0, 400.0]] {
-                let (sprt, paired) = (sprt(null, alternative), pentanomial(counts));
-                let cells = cells(&paired);
-                let [null, alternative] = [null, alternative]
-                    .map(|gain| by_golden_sections(&cells, 2.0 * score(gain) - 1.0));
-                let llr = sprt.llr(&paired);
-                near(llr, null - alternative, 1e-6 * llr.abs().max(1.0));
-            }
-        }
-    }
-
-    #[test]
-    fn of_many_pairs_the_logarithm_is_that_of_the_normal_approximation() {
-        // Van den Bergh, GSPRT approximation: N (t1 − t0) (2 mean − t0 − t1) / (2 variance).
-        let paired = pentanomial([300, 1100, 2100, 1250, 380]);
-        let (null, alternative) = (0.0, 2.0 * score(5.0) - 1.0);
-        let gain = 2.0 * paired.mean() - null - alternative;
-        let approximate = paired.weight() * (alternative - null) * gain / (2.0 * paired.variance());
-        let llr = sprt(0.0, 5.0).llr(&paired);
-        near(llr, approximate, 0.01 * approximate.abs());
     }
 
     #[test]

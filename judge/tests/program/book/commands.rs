@@ -3,7 +3,6 @@
 use super::{blocks, chapters};
 use crate::support::{Run, judge};
 use std::collections::BTreeMap;
-use std::process::Command;
 
 /// Returns the help of a verb, with its own flags and those of all verbs.
 fn help(verb: &str) -> String {
@@ -78,20 +77,4 @@ fn every_verb_and_flag_in_the_book_exists() {
         }
     }
     assert!(found > 20, "commands of judge");
-}
-
-#[test]
-fn every_script_in_the_book_is_one() {
-    for chapter in chapters() {
-        for block in blocks(&chapter.text).iter().filter(|b| b.info == "sh") {
-            let mut check = Command::new("sh");
-            let checked = check.args(["-n", "-c", &block.text]).status();
-            assert!(
-                checked.expect("it starts").success(),
-                "{}: {}",
-                chapter.name,
-                block.text
-            );
-        }
-    }
 }

@@ -109,13 +109,3 @@ fn the_contents_name_every_chapter_once() {
     let pages: BTreeSet<&str> = pages.iter().map(String::as_str).collect();
     assert_eq!(once, pages, "docs/SUMMARY.md and the pages in docs");
 }
-
-#[test]
-fn the_blocks_of_a_page_are_found() {
-    let found = blocks("a\n```sh x\n$ b\n\nc\n```\n\n```text\n```\n");
-    assert_eq!(found.len(), 2);
-    assert_eq!(
-        (found[0].info.as_str(), found[0].text.as_str()),
-        ("sh x", "$ b\n\nc\n")
-    );
-}

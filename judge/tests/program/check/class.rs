@@ -44,19 +44,6 @@ fn a_class_gets_one_table_with_everybody_in_it() {
 }
 
 #[test]
-fn no_spreadsheet_calculates_a_name_in_the_table_of_a_class() {
-    let scene = Scene::new();
-    scene.first_legal("=1").first_legal("ann");
-    for name in ["@x", "+2"] {
-        scene.sources(name, &[("notes.txt", "later")]);
-    }
-    let (_, table) = class(&scene, "--game catch-the-cat --states 1");
-    let names = table.lines().skip(1).map(|row| row.split(',').next());
-    let names: Vec<&str> = names.map(|name| name.expect("a cell")).collect();
-    assert_eq!(names, ["'+2", "'=1", "'@x", "ann"], "{table}");
-}
-
-#[test]
 fn homework_has_a_mark_for_each_function_and_for_make_move() {
     if !has_tool("ocamlfind") {
         return;
@@ -154,22 +141,6 @@ fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
     let class = check_zip([&format!("Ann_1_{platform}"), &format!("Bob_2_{platform}")]);
     assert!(!class.contains(NOTE), "{class}");
     session.compare("check__zips_of_two");
-}
-
-#[test]
-fn json_has_one_object_a_line_for_a_class() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    let flags = "--game catch-the-cat --states 1 --set side=5 --json";
-    let (ended, _) = class(&scene, &flags);
-    let ended = ended.well();
-    let names: Vec<String> = ended
-        .stdout
-        .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"))
-        .map(|report| report["submission"].to_string())
-        .collect();
-    assert_eq!(names, ["\"ann\"", "\"bob\""]);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{WRONG, check, checked};
 use crate::support::snapshot::Session;
-use crate::support::{Ended, Has, Scene, root};
+use crate::support::{Ended, Scene, root};
 use serde_json::Value;
 use std::fs;
 
@@ -68,30 +68,6 @@ fn what_a_function_does_wrong_in_a_game_is_told_with_its_name() {
     let trace = r"(?m)^ +Raised at .*\n( +Called from .*\n)*";
     session.redact(trace, "      [the compiler's trace]\n");
     session.compare("check__functions_in_a_game");
-}
-
-#[test]
-fn a_traceback_is_shown_to_its_end() {
-    let deep = "def down(n):\n    if n == 0:\n        raise ValueError('at the bottom')\n    \
-                down(n - 1)\n\nclass Bot:\n    def __init__(self, a, b, c, d):\n        pass\n\n    \
-                def step(self, percepts):\n        print('one\\n' * 20)\n        down(1)\n";
-    let scene = Scene::new();
-    scene.sources("ape", &[("bot.py", deep)]);
-    let ended = checked(&scene, "ape", &["--states", "1", "--json"]).exits(WRONG);
-    let report: Value = serde_json::from_str(&ended.stdout).expect("JSON");
-    let checks = report["checks"].as_array().expect("a list");
-    for (name, verdict) in [("output", "wrong"), ("stderr", "ok")] {
-        let check = checks.iter().find(|check| check["name"] == name);
-        let check = check.expect("it was looked at");
-        assert_eq!(check["verdict"], verdict);
-        let detail = check["detail"].to_string();
-        detail.has(&["line 3, in down", "ValueError: at the bottom"]);
-    }
-    let output = checks.iter().find(|check| check["name"] == "output");
-    assert_eq!(
-        output.expect("it was looked at")["message"],
-        "step: raises ValueError: at the bottom"
-    );
 }
 
 #[test]

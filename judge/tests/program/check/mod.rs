@@ -7,9 +7,8 @@ mod homework;
 mod next;
 mod students;
 
-use crate::support::skip::{MISSING, missing_program};
 use crate::support::snapshot::{self, Session};
-use crate::support::{Ended, FIRST_LEGAL, Run, Scene, Words, judge, root};
+use crate::support::{Ended, Run, Scene, Words, judge, root};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -111,18 +110,6 @@ fn try_out(name: &str, case: &Case) {
 }
 
 #[test]
-fn sources_that_do_not_compile_are_shown_with_the_compilers_lines_and_what_they_mean() {
-    let scene = Scene::new();
-    scene.example("catch-the-cat", "forgot-const");
-    let ended = checked(&scene, "forgot-const", &[]).exits(WRONG);
-    ended.says(&[
-        "WRONG (2 build): g++ exited with 1: the class Cat does not override IAgent's move(",
-        "abstract class type",
-        "not checked, because of the above: start, output",
-    ]);
-}
-
-#[test]
 fn a_misspelled_file_name_is_named_also_where_nothing_tells_the_game() {
     let scene = Scene::new();
     scene.sources(
@@ -149,13 +136,7 @@ fn the_name_that_a_course_asks_for_is_told_where_the_file_has_another_one() {
 }
 
 #[test]
-fn flags_that_only_a_tournament_has_are_none_of_check() {
-    let help = judge().args(["check", "--help"]).output().expect("starts");
-    let help = String::from_utf8_lossy(&help.stdout).into_owned();
-    assert!(help.contains("--turn-s "), "{help}");
-    for flag in ["--points-per-cpu-second", "--with"] {
-        assert!(!help.contains(flag), "{flag}: {help}");
-    }
+fn a_sound_bot_is_ready() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let flags = "--competition catch-the-cat --states 1 --set side=5";
@@ -236,62 +217,4 @@ fn a_bot_in_a_game_with_a_bank_and_one_for_four_are_checked_in_every_seat() {
         ));
     }
     session.compare("check__every_seat");
-}
-
-#[test]
-fn nothing_stays_behind() {
-    let scene = Scene::new();
-    scene.script("bot", FIRST_LEGAL);
-    let temporary = scene.out();
-    fs::create_dir(&temporary).expect("a new folder");
-    let flags = format!("{FLAGS} --states 1 --set side=5");
-    let mut command = check(&scene, "bot", &flags);
-    let ended = command.env("TMPDIR", &temporary).ended();
-    ended.well();
-    let left = fs::read_dir(&temporary).expect("there").count();
-    assert_eq!(left, 0, "the temporary folder is empty again");
-}
-
-#[test]
-fn a_machine_that_lacks_the_compiler_says_so_and_blames_nobody() {
-    let scene = Scene::new();
-    let tool = missing_program();
-    let manifest = format!("build = \"{tool} build\"\nrun = \"./bot\"\n");
-    scene.sources("ann", &[("judge.toml", &manifest), ("bot.d", "")]);
-    let mut session = Session::default();
-    session.run(&mut check(&scene, "ann", FLAGS));
-    session.rename(tool, MISSING);
-    session.compare("check__no_compiler");
-}
-
-#[test]
-fn an_author_who_writes_the_judges_own_words_is_still_the_one_to_blame() {
-    let scene = Scene::new();
-    let broken = "class Bot:\n    def step(self, percepts):\n        return (\n";
-    scene.sources(
-        "ann",
-        &[("for reasons of ours: numpy is not installed.py", broken)],
-    );
-    let ended = checked(&scene, "ann", &["--game", "monkey-metal-man"]).exits(WRONG);
-    let words = "WRONG (2 build): for reasons of ours: numpy is not installed.py";
-    assert!(ended.stdout.contains(words), "{ended:?}");
-}
-
-#[test]
-fn the_next_command_puts_no_results_into_the_submission() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
-    let flags = format!("{FLAGS} --states 1 --set side=5");
-    let submissions = scene.submissions().canonicalize().expect("there");
-    for (here, out) in [
-        (submissions.clone(), None),
-        (submissions.join("ann"), Some(submissions.join("results"))),
-    ] {
-        let mut command = check(&scene, "ann", &flags);
-        let ended = command.current_dir(here).ended().well();
-        match out {
-            Some(out) => ended.says(&[&format!("--out {}", out.display())]),
-            None => assert!(!ended.stdout.contains("--out"), "{}", ended.stdout),
-        }
-    }
 }

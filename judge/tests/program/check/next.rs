@@ -1,7 +1,7 @@
 //! The command at the end of a check, which users can type unchanged.
 
 use super::check;
-use crate::support::{Ended, FIRST_LEGAL, Run, Scene, judge, text_below};
+use crate::support::{Ended, FIRST_LEGAL, Run, Scene, text_below};
 use std::collections::BTreeSet;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -98,28 +98,6 @@ fn the_commands_for_a_bot_beside_private_files_enter_the_bot_alone() {
         let mut runs = runs.expect("in the current folder");
         let run = runs.next().expect("one run").expect("ours");
         entered_alone(&run.path(), name);
-    }
-}
-
-#[test]
-fn a_project_with_folders_and_a_game_for_four_have_commands_that_run() {
-    for (game, language) in [("crazy-camel", "ocaml"), ("monkey-metal-man", "python")] {
-        let scene = Scene::new();
-        keep_private_files(&scene);
-        let folder = scene.submissions().join("mine");
-        let mut made = judge();
-        made.args(["new", game, "--solved", "--lang", language]);
-        made.arg(&folder).ended().well();
-        let mut command = judge();
-        command.arg("check").arg(&folder);
-        command.args(["--states", "1", "--seconds", "300"]);
-        let ended = command.ended().well();
-        typed(&printed(&ended, WATCH), &scene).well();
-        let next = printed(&ended, TOURNAMENT);
-        let run = scene.folder().join("run");
-        let short = format!("{next} --states 1 --out {}", run.display());
-        typed(&short, &scene).well();
-        entered_alone(&run, "mine");
     }
 }
 

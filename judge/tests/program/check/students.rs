@@ -74,23 +74,3 @@ fn no_student_is_told_of_the_protocol() {
         }
     }
 }
-
-#[test]
-fn the_same_is_not_told_twice() {
-    let scene = Scene::new();
-    let odd = "class Bot:\n    def __init__(self, a, b, c, d): pass\n    def step(self): pass\n";
-    let lost = "class Bot:\n    def __init__(self, a, b, c, d): pass\n    def step(self, percepts): raise ValueError('lost')\n";
-    scene
-        .sources("odd", &[("bot.py", odd)])
-        .sources("lost", &[("bot.py", lost)]);
-    let told = |name: &str, words: &str| {
-        let ended = checked(&scene, name, "--states 1");
-        (ended.stdout.matches(words).count(), ended)
-    };
-    let (times, ended) = told("odd", "Bot.step(self) cannot be called");
-    assert_eq!(times, 1, "{ended:?}");
-    // Once in the headline, and once at the end of the traceback.
-    let (times, ended) = told("lost", "ValueError: lost");
-    assert_eq!(times, 2, "{ended:?}");
-    ended.says(&["step: raises ValueError: lost", "games, see above"]);
-}

@@ -2,7 +2,9 @@
 
 use super::{clobber, verb};
 use crate::support::skip::has_tool;
-use crate::support::{Ended, Scene, copy_program, program, root};
+use crate::support::{Ended, Scene, program, root};
+use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -102,73 +104,14 @@ fn build_for_good(game: &Path) {
     fs::write(game.join("game.toml"), rest).expect("ours");
 }
 
-/// Changes to Clobber, and what a check says.
-const BROKEN: &[(&str, &str, &str)] = &[
-    (
-        "rng.sample",
-        "__import__('random').sample",
-        "it draws the setup",
-    ),
-    (
-        "{\"you\": self.roles[seat]",
-        "{\"you\": id(self)",
-        "equal requests need equal answers",
-    ),
-    (
-        "self.width, self.cells = setup",
-        "self.width, Clobber.cells = setup",
-        "is not sound",
-    ),
-    (
-        "plies_max = 99",
-        "plies_max = 3",
-        "is not over after 3 plies",
-    ),
-    (
-        "height\": len(self.cells) // width",
-        "height\": 1 + len(self.cells) // width",
-        "cells of its frame",
-    ),
-    (
-        "at, to = move",
-        "at, to, _ = move",
-        "not enough values to unpack",
-    ),
-    (
-        "assert self.width > 0",
-        "assert self.width > 6",
-        "it draws no setup",
-    ),
-    (
-        "for to in self.neighbours(at) if",
-        "for to in 2 * self.neighbours(at) if",
-        "twice as a legal move",
-    ),
-];
-
-/// Changes to the helper in Python, and what a check says.
-const BROKEN_HELPER: &[(&str, &str, &str)] = &[
-    (
-        "if text(move) not in legal:",
-        "legal[text(move)] = move\n        if move not in legal.values():",
-        "which is not in its list of legal moves",
-    ),
-    (
-        "if text(move) not in legal:",
-        "if text(move) not in legal or self.ply > 4:",
-        "as legal, and refuses it",
-    ),
-    (
-        "1 + sum(other > own",
-        "2 - sum(other > own",
-        "has the placement",
-    ),
-    (
-        "\"points\": own}",
-        "\"points\": 2_000_000_000}",
-        "both are at most",
-    ),
-];
+/// A change of a file, and what a check says.
+#[derive(Deserialize)]
+struct Change {
+    file: String,
+    from: String,
+    to: String,
+    words: String,
+}
 
 #[test]
 fn a_check_says_what_is_wrong_and_how_to_see_it_again() {
@@ -181,29 +124,34 @@ fn a_check_says_what_is_wrong_and_how_to_see_it_again() {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1)
     };
-    let own = BROKEN.iter().map(|&(from, to, words)| {
-        let files = [manifest(), ("game.py", changed(&game, from, to))];
-        (files.to_vec(), words)
-    });
-    let helpers = BROKEN_HELPER.iter().map(|&(from, to, words)| {
-        let helper = changed(&helper, from, to);
+    let text = fs::read_to_string(root().join("judge/tests/broken_games.toml")).expect("ours");
+    let mut all: BTreeMap<String, Vec<Change>> = toml::from_str(&text).expect("TOML");
+    let changes = all.remove("change").expect("a list");
+    let broken = changes.into_iter().map(|change| {
+        let of = |file: &str, text: &str| {
+            if change.file == file {
+                changed(text, &change.from, &change.to)
+            } else {
+                text.to_owned()
+            }
+        };
         let files = [
             manifest(),
-            ("game.py", game.clone()),
-            ("judge_game.py", helper),
+            ("game.py", of("game.py", &game)),
+            ("judge_game.py", of("judge_game.py", &helper)),
         ];
-        (files.to_vec(), words)
+        (files.to_vec(), change.words)
     });
     // A seat of Clobber has no legal move at the end; a player of Kuhn poker has.
     let poker = root().join("examples/games/kuhn-poker/kuhn_poker.py");
     let poker = fs::read_to_string(poker).expect("ours");
     let moving = changed(&helper, "[] if self.over else sorted(", "sorted(");
     let poker = [manifest(), ("game.py", poker), ("judge_game.py", moving)];
-    let poker = (poker.to_vec(), "an outcome, and a seat to move");
-    for (files, words) in own.chain(helpers).chain([poker]) {
+    let poker = (poker.to_vec(), "an outcome, and a seat to move".to_owned());
+    for (files, words) in broken.chain([poker]) {
         let folder = folder(&scene, &files);
         let ended = check(&folder, "40").exits(4);
-        ended.says(&[words, "(seed ", ", ply ", "  again: ", " is not sound"]);
+        ended.says(&[&words, "(seed ", ", ply ", "  again: ", " is not sound"]);
     }
 }
 
@@ -233,47 +181,6 @@ fn seats_that_move_at_once_do_not_depend_on_their_order() {
         let files = [manifest, ("game.js", tron.replacen(from, &to, 1))];
         let ended = check(&folder(&scene, &files), "20").exits(4);
         ended.says(&[words]);
-    }
-}
-
-#[test]
-fn built_in_games_are_sound_here_and_over_the_wire() {
-    let scene = Scene::new();
-    for entry in engines::GAMES {
-        let slug = entry.info.slug;
-        let run = format!("run = \"./judge referee {slug}\"");
-        let served = folder(&scene, &[("game.toml", run)]);
-        copy_program(program(), &served.join("judge"));
-        let sound = format!("{slug} is sound: 3 games");
-        check(&served, "3").well().says(&[&sound]);
-        check(Path::new(slug), "3").well().says(&[&sound]);
-    }
-}
-
-/// A bot that answers null.
-const NULL: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"turn"'*) echo '{"move":null}' ;;
-    *) echo '{"ready":{}}' ;;
-  esac
-done
-"#;
-
-#[test]
-fn null_is_a_bots_fault_where_the_program_takes_it_for_a_missing_field() {
-    let scene = Scene::new();
-    let run = "run = \"./judge referee reversi\"".to_owned();
-    let served = folder(&scene, &[("game.toml", run)]);
-    copy_program(program(), &served.join("judge"));
-    scene.script("ann", NULL);
-    let game = served.to_str().expect("UTF-8");
-    scene
-        .run(&format!("--game {game} --with random --states 1"))
-        .well();
-    for game in scene.rows("games.csv") {
-        assert_eq!(game.get("end"), "malformed", "{game:?}");
-        assert!(game.get("detail").contains("null"), "{game:?}");
     }
 }
 

@@ -129,17 +129,6 @@ fn is_equal(game: &str, settings: &str) {
 }
 
 #[test]
-fn catch_the_cat_over_the_wire_is_catch_the_cat() {
-    let settings = "states = 10\n[config]\nside = 9\n[bots]\nlifetime = \"game\"\n";
-    is_equal("catch-the-cat", settings);
-}
-
-#[test]
-fn crazy_camel_over_the_wire_is_crazy_camel() {
-    is_equal("crazy-camel", "states = 10\n");
-}
-
-#[test]
 fn the_monkey_over_the_wire_is_the_monkey() {
     is_equal("monkey-metal-man", "states = 15\n");
 }

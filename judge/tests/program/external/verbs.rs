@@ -4,7 +4,7 @@ use super::{clobber, python_game, verb};
 use crate::support::snapshot::Session;
 use crate::support::{Run, Scene, judge};
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 
 fn text(path: &std::path::Path) -> &str {
     path.to_str().expect("UTF-8")
@@ -49,27 +49,6 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
     fs::write(&game, changed).expect("ours");
     let other = verb(&["verify", text(&view), "--game", &game]);
     other.says(&["not checked against"]);
-}
-
-#[test]
-fn the_file_of_its_standard_competition_is_printed() {
-    let scene = Scene::new();
-    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
-    let file = scene.submissions().join("competition.toml");
-    fs::write(&file, verb(&["competition", &game]).well().stdout).expect("ours");
-    scene.first_legal("ann");
-    let flags = "--states 1 --seed 1 --with random";
-    scene.run(&flags).well().says(&["Clobber: 1 submission"]);
-}
-
-#[test]
-fn a_refused_run_keeps_nothing_of_its_game() {
-    let scene = Scene::new();
-    let game = clobber();
-    let flags = format!("--game {} --states 1 --seed 1", text(&game));
-    scene.first_legal("ann");
-    scene.run(&flags).refused(&["a tournament needs 2"]);
-    assert!(!scene.out().exists());
 }
 
 #[test]
@@ -134,26 +113,6 @@ fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
 }
 
 #[test]
-fn parts_bring_the_game_with_them() {
-    let scene = Scene::new();
-    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
-    scene.first_legal("ann");
-    let (run, own) = (scene.out(), scene.submissions());
-    let (own, out) = (text(&own), text(&run));
-    let split = format!("split --submissions {own} --game {game} --with random");
-    let flags = format!("--states 2 --seed 1 --parts 1 --out {out}");
-    verb(&format!("{split} {flags}")).well();
-    fs::remove_file(&game).expect("ours");
-    let part = run.join("parts/part-1-of-1.part");
-    let journal = scene.folder().join("part.jsonl");
-    verb(&["part", text(&part), "--out", text(&journal)]).well();
-    verb(&["merge", text(&run), text(&journal)]).well();
-    verb(&["verify", text(&run)])
-        .well()
-        .says(&["nothing differs"]);
-}
-
-#[test]
 fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions() {
     let scene = Scene::new();
     let original = fs::read_to_string(clobber()).expect("ours");
@@ -185,20 +144,6 @@ fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions(
         let manifest = fs::read_to_string(corrected.join("run.json")).expect("a manifest");
         assert!(manifest.contains("\"game_mended\": \""));
     }
-}
-
-#[test]
-fn a_game_that_others_can_change_decides_no_run() {
-    let scene = Scene::new();
-    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
-    scene.first_legal("ann");
-    fs::set_permissions(&game, fs::Permissions::from_mode(0o646)).expect("ours");
-    scene
-        .run(&format!("--game {game} --with random"))
-        .refused(&["chmod o-w"]);
-    assert!(!scene.out().exists());
-    let ann = scene.submissions().join("ann");
-    verb(&["check", text(&ann), "--game", &game]).well();
 }
 
 #[test]
@@ -345,28 +290,4 @@ fn a_game_among_the_submissions_is_not_taken_from_there() {
     command.args(["run", "submissions", "--with", "random"]);
     let ended = command.ended();
     ended.refused(&[folder, " --game ./eve"]);
-}
-
-#[test]
-fn a_competition_names_its_game_by_a_path_beside_it() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
-    let own = scene.submissions();
-    fs::create_dir(scene.folder().join("rules")).expect("ours");
-    fs::copy(clobber(), scene.folder().join("rules/clobber.py")).expect("ours");
-    let competition = "game = \"../rules/clobber.py\"\nstates = 2\n[config]\nwidth = 4\n";
-    fs::write(own.join("competition.toml"), competition).expect("ours");
-    let ended = scene.run("--with random").well();
-    ended.says(&["Clobber"]);
-    assert!(scene.read("journal.jsonl").contains("\"width\":4"));
-    let wrong = competition.replace("width = 4", "width = 40");
-    fs::write(own.join("competition.toml"), wrong).expect("ours");
-    let ended = scene.run("--with random");
-    assert_eq!(ended.code, Some(2));
-    ended.warns(&["line 4: width 40 is not 2 to 10"]);
-    let missing = competition.replace("clobber.py", "no-such.py");
-    fs::write(own.join("competition.toml"), missing).expect("ours");
-    let ended = scene.run("--with random");
-    assert_eq!(ended.code, Some(2));
-    assert!(ended.stderr.contains("no-such.py"), "{}", ended.stderr);
 }

@@ -163,13 +163,3 @@ fn a_path_elsewhere_gets_one_answer_whether_or_not_something_is_there() {
     );
     snapshot::compare("run__paths_elsewhere", &mut scene.command(QUICK));
 }
-
-#[test]
-fn what_belongs_beside_submissions_is_not_told_as_passed_over() {
-    let scene = Scene::new();
-    scene.first_legal("ann").first_legal("bob");
-    for name in ["README.md", "competition.toml", "notes"] {
-        fs::write(scene.submissions().join(name), "").expect("a new file");
-    }
-    snapshot::compare("run__files_beside_submissions", &mut scene.command(QUICK));
-}

@@ -198,29 +198,6 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
 }
 
 #[test]
-fn a_process_that_git_leaves_behind_holds_nobody_up() {
-    let scene = Scene::new();
-    let bin = scene.folder().join("bin");
-    fs::create_dir(&bin).expect("new");
-    let git = "#!/bin/sh\nsleep 600 &\necho $! >> PIDS\necho 'fatal: no' >&2\nexit 128\n";
-    let pids = scene.folder().join("pids");
-    let git = git.replace("PIDS", &pids.display().to_string());
-    fs::write(bin.join("git"), git).expect("ours");
-    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
-    scene.first_legal("bob").first_legal("eve");
-    scene.put("submissions.txt", "ann file:///nowhere\n");
-    let mut command = scene.command(QUICK);
-    command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
-    let ended = command.ended().well();
-    ended.says(&["ann: does not play: judge error: cannot fetch file:///nowhere HEAD: fatal: no"]);
-    for pid in fs::read_to_string(&pids).expect("written").lines() {
-        let pid = pid.parse().expect("a number");
-        // It ended with git's process group.
-        eventually("what git left is gone", || !processes::runs(pid));
-    }
-}
-
-#[test]
 fn a_folder_that_nobody_called_a_class_has_no_list_that_counts() {
     let scene = Scene::new();
     scene.put("submissions.txt", "eve /home/staff/private\n");
@@ -231,13 +208,4 @@ fn a_folder_that_nobody_called_a_class_has_no_list_that_counts() {
         let ended = command.ended();
         ended.refused(&["its author may have written, so none of its repositories is fetched"]);
     }
-}
-
-#[test]
-fn a_missing_git_names_its_package() {
-    let scene = Scene::new();
-    scene.first_legal("ann");
-    scene.put("submissions.txt", "bob file:///nowhere\n");
-    let mut command = scene.command(QUICK);
-    snapshot::compare("run__no_git", command.env("PATH", "/nowhere"));
 }

@@ -5,86 +5,23 @@ use super::built;
 use crate::support::Run;
 use crate::support::Scene;
 use model::artifact::Artifact;
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 /// Messages of a game that no default answers, and a line that is none.
+#[derive(Deserialize)]
 struct Talk {
-    game: &'static str,
+    game: String,
     messages: Vec<Value>,
     /// The kit's answer to the last message.
-    last: &'static str,
+    last: String,
     /// A message with a value that the game does not have, and the kit's words about it.
-    wrong: (Value, &'static str),
-}
-
-fn talks() -> Vec<Talk> {
-    let seeds = |role: &str, seat: u32| json!({"seed": 7, "long_seed": "d2", "role": role, "seat": seat, "reason": "a \"quote\" {"});
-    let clock = json!({"left_us": 9_000_000, "bank_us": 9_000_000});
-    let time = json!({"turn_us": null, "bank_us": 9_000_000});
-    let camel = json!({"width": 7, "height": 7, "camels": 8});
-    let mut camel_hello = seeds("1", 1);
-    camel_hello["config"] = camel;
-    camel_hello["time"] = time;
-    let world = "0000000000000000000000001";
-    let seen = json!({
-        "board": ["111", "111", "111"], "spotter location": [1, 1], "assasin location": [2, 2],
-        "spotter direction": [0, 1], "assasin direction": [0, 1],
-    });
-    vec![
-        Talk {
-            game: "catch-the-cat",
-            messages: vec![
-                json!({"hello": seeds("cat", 0)}),
-                json!({"turn": {"ply": 0, "view": {"side": 5, "cat": [1, -1], "world": world}, "moves": [], "clock": clock}}),
-            ],
-            last: "{\"move\":[2,-2]}",
-            wrong: (
-                json!({"start": seeds("dog", 0)}),
-                "in which \"dog\" is no role",
-            ),
-        },
-        Talk {
-            game: "crazy-camel",
-            messages: vec![
-                json!({"hello": camel_hello}),
-                json!({"start": seeds("1", 1)}),
-                json!({"turn": {"ply": 1, "view": {}, "moves": [[0, {"camel": {"v": [3, 2]}}]], "clock": clock}}),
-            ],
-            last: "",
-            wrong: (
-                json!({"turn": {"moves": [[0, {"camel": {"w": [3, 2]}}]], "clock": clock}}),
-                "in which w is no camel",
-            ),
-        },
-        Talk {
-            game: "monkey-metal-man",
-            messages: vec![
-                json!({"hello": seeds("0", 0)}),
-                json!({"start": seeds("0", 0)}),
-                json!({"turn": {"ply": 0, "view": seen, "moves": [], "clock": clock}}),
-            ],
-            last: "",
-            wrong: (json!({"begin": seeds("0", 0)}), "KeyError: 'begin'"),
-        },
-        Talk {
-            game: "reversi",
-            messages: vec![
-                json!({"hello": seeds("black", 0)}),
-                json!({"start": seeds("black", 0)}),
-                json!({"turn": {"ply": 0, "view": {"board": "", "you": "black", "last": null}, "moves": [], "clock": clock}}),
-                json!({"turn": {"ply": 2, "view": {"board": "", "you": "black", "last": "pass"}, "moves": [], "clock": clock}}),
-            ],
-            last: "{\"move\":37}",
-            wrong: (
-                json!({"start": seeds("grey", 0)}),
-                "whose role is neither black nor white",
-            ),
-        },
-    ]
+    wrong: Value,
+    words: String,
 }
 
 /// Writes JSON as Python does by default, with the keys of each object the other way round.
@@ -148,8 +85,10 @@ fn waits_alone(program: &Artifact, hello: &Value) {
 
 #[test]
 fn kits_read_json_in_any_spacing_and_order_and_refuse_what_they_do_not_know() {
-    for talk in talks() {
-        let (game, scene) = (talk.game, Scene::new());
+    let talks: Vec<Talk> =
+        serde_json::from_str(include_str!("../../languages/talks.json")).expect("JSON");
+    for talk in talks {
+        let (game, scene) = (&*talk.game, Scene::new());
         let kit = engines::game(game).expect("registered").kits.first();
         let program = built(&scene, game, kit.expect("a kit").solved);
         waits_alone(&program, &talk.messages[0]);
@@ -169,11 +108,13 @@ fn kits_read_json_in_any_spacing_and_order_and_refuse_what_they_do_not_know() {
             talk.messages.len(),
             "{game}: {answers}"
         );
-        assert!(answers.trim_end().ends_with(talk.last), "{game}: {answers}");
+        assert!(
+            answers.trim_end().ends_with(&talk.last),
+            "{game}: {answers}"
+        );
         assert_eq!(said(&spaced), answers, "{game}");
-        let (wrong, words) = &talk.wrong;
         for (line, words) in [
-            (spaced(wrong), *words),
+            (spaced(&talk.wrong), &*talk.words),
             ("{\"start\": {\"ro\n".to_owned(), "{\"start\": {\"ro"),
         ] {
             let mut lines: Vec<String> = talk.messages.iter().map(compact).collect();

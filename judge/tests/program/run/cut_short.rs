@@ -1,12 +1,12 @@
 //! Runs that are killed or interrupted: no finished game is lost, and nobody is blamed.
 
 use super::flags;
-use crate::support::processes::{self, children_of, hearing_hangups, signal, worker_with_bot};
+use crate::support::processes::{self, children_of, signal, worker_with_bot};
 use crate::support::{Ended, Run, SILENT, Scene, Wait, eventually, judge};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 #[test]
 fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
@@ -91,32 +91,6 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
     let view = Ended::of(view.expect("the program starts")).well();
     view.says(&["wrote the tables; they and the page have ", " of 2 games"]);
     assert_eq!(scene.rows("standings.csv").len(), 2);
-}
-
-#[test]
-fn a_closed_terminal_is_an_interrupt_but_not_under_nohup() {
-    let scene = Scene::of_three_scripts();
-    let run = scene.command(&flags("--states 40 --jobs 1"));
-    let start = |before: &str| {
-        let mut shell = Command::new("/bin/sh");
-        shell
-            .args(["-c", &format!("{before} exec \"$0\" \"$@\"")])
-            .arg(run.get_program())
-            .args(run.get_args());
-        let mut shell = hearing_hangups(&shell);
-        shell.piped()
-    };
-    let closed = start("");
-    scene.wait_for_lines(2);
-    let hang_up = Signal::SIGHUP;
-    signal(closed.id().cast_signed(), hang_up);
-    let ended = closed.ended().exits(130);
-    ended.says(&["; to continue:"]);
-    let before = scene.rows("games.csv").len();
-    let kept = start("trap '' HUP;");
-    scene.wait_for_lines(before + 1);
-    signal(kept.id().cast_signed(), hang_up);
-    kept.ended().well();
 }
 
 #[test]

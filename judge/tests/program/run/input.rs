@@ -201,21 +201,6 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
 }
 
 #[test]
-fn names_of_built_in_bots_cannot_be_taken() {
-    let mut session = Session::default();
-    for name in ["builtin:random", "filler (builtin:hunter)"] {
-        let scene = Scene::new();
-        scene
-            .first_legal("ann")
-            .first_legal("bob")
-            .first_legal(name);
-        let ended = session.run(&mut scene.command(&flags("--states 1")));
-        assert_eq!(scene.ranked().len(), 2, "{ended:?}");
-    }
-    session.compare("run__names_of_builtins");
-}
-
-#[test]
 fn what_was_submitted_is_kept_but_for_folders_of_tools() {
     let scene = Scene::new();
     let all =

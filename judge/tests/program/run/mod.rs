@@ -7,7 +7,6 @@ mod input;
 use crate::readme::compare_with_the_page;
 use crate::support::{FIRST_LEGAL, Scene};
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Stdio};
 
 /// No points for CPU time, which makes results comparable to the last digit.
@@ -99,15 +98,6 @@ fn the_same_command_again_plays_nothing_again() {
 }
 
 #[test]
-fn more_states_and_another_entrant_play_only_what_is_missing() {
-    let scene = Scene::of_three_scripts();
-    scene.run(&flags("--states 1")).well();
-    scene.first_legal("eve");
-    let ended = scene.run(&flags("--states 2")).well();
-    ended.says(&["24 games, 6 of them already played"]);
-}
-
-#[test]
 fn a_resubmitted_bot_replays_its_own_games_only() {
     let scene = Scene::of_three_scripts();
     scene.run(&flags("--states 2")).well();
@@ -115,17 +105,6 @@ fn a_resubmitted_bot_replays_its_own_games_only() {
     let ended = scene.run(&flags("--states 2")).well();
     ended.says(&["12 games, 4 of them already played"]);
     assert_eq!(scene.rows("games.csv").len(), 12);
-}
-
-#[test]
-fn one_worker_or_several_give_the_same_files_but_for_the_times() {
-    let alone = Scene::of_three_scripts();
-    alone.run(&flags("--states 3 --jobs 1")).well();
-    let many = Scene::of_three_scripts();
-    many.run(&flags("--states 3 --jobs 3 --no-pin")).well();
-    for file in ["games.csv", "standings.csv", "cats_vs_catchers.csv"] {
-        assert_eq!(alone.timeless(file), many.timeless(file), "{file}");
-    }
 }
 
 #[test]
@@ -165,21 +144,4 @@ fn a_reader_that_goes_away_stops_nothing() {
     drop(run.stdout.take());
     assert!(run.wait().expect("it ends").success());
     assert_eq!(scene.rows("games.csv").len(), 6);
-}
-
-#[test]
-fn a_terminal_is_not_needed_and_the_first_words_come_at_once() {
-    let scene = Scene::of_three_scripts();
-    let mut run = read_from(&scene);
-    let mut stdout = BufReader::new(run.stdout.take().expect("piped"));
-    let mut first = String::new();
-    stdout.read_line(&mut first).expect("text");
-    assert!(
-        first.starts_with("Catch the Cat: 3 submissions in"),
-        "{first}"
-    );
-    let mut rest = String::new();
-    stdout.read_to_string(&mut rest).expect("text");
-    assert!(!rest.contains('\u{1b}'), "no escapes in a pipe");
-    assert!(run.wait().expect("it ends").success());
 }

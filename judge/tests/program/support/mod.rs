@@ -7,10 +7,8 @@ pub(crate) mod catalogue;
 pub(crate) mod cluster;
 mod commands;
 pub(crate) mod culprits;
-pub(crate) mod failing_rules;
 mod files;
 pub(crate) mod groups;
-pub(crate) mod machine;
 pub(crate) mod outside;
 pub(crate) mod page;
 pub(crate) mod processes;
@@ -30,10 +28,9 @@ pub(crate) use self::scene::Scene;
 
 use model::FORMAT;
 use model::record::MatchRecord;
-use sandbox::{Build, BuildRun, Builder, Cage, Isolation, Launch, Limits};
+use sandbox::{Cage, Launch, Limits};
 use std::path::Path;
 use std::process::Command;
-use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 /// Lists the lines of a journal that are games; other lines describe machines.
@@ -139,16 +136,6 @@ while line.startswith("{\"turn\""):
 /// Flags for small, quick games of Catch the Cat, without points for CPU time.
 pub(crate) const QUICK: &str =
     "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 1";
-
-/// Runs a build step the way the program does.
-pub(crate) fn run_build(build: Build) -> BuildRun {
-    let builder = Builder {
-        judge: program(),
-        isolation: &Isolation::find(),
-        stop: &AtomicBool::new(false),
-    };
-    builder.run(build).expect("it can be started")
-}
 
 /// Returns the start of a program as a bot.
 pub(crate) fn launch<'a>(

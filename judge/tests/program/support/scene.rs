@@ -1,6 +1,5 @@
 //! A folder of submissions, and what `judge` makes of it.
 
-use super::machine::Share;
 use super::{
     Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, game_lines,
     judge, read_csv, root,
@@ -14,16 +13,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A folder of submissions and a folder for the run. It holds a share in the machine until it is
-/// dropped.
+/// A folder of submissions and a folder for the run.
 pub(crate) struct Scene {
     folder: TempDir,
-    _share: Share,
 }
 
 impl Scene {
     pub(crate) fn new() -> Self {
-        Self::with(Share::beside_others())
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        // Bots that run as another user must reach their files.
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        let scene = Self { folder };
+        fs::create_dir(scene.submissions()).expect("a new folder");
+        scene
     }
 
     /// Makes a scene of three bots whose games end by the rules, and are long enough to be
@@ -34,25 +36,6 @@ impl Scene {
             .first_legal("ann")
             .first_legal("bob")
             .script("zoe", LAST_LEGAL);
-        scene
-    }
-
-    /// Makes a scene for a test that takes a resource of all programs of a user, while no other
-    /// test runs.
-    #[track_caller]
-    pub(crate) fn alone() -> Self {
-        Self::with(Share::alone())
-    }
-
-    fn with(share: Share) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        // Bots that run as another user must reach their files.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
-        let scene = Self {
-            folder,
-            _share: share,
-        };
-        fs::create_dir(scene.submissions()).expect("a new folder");
         scene
     }
 

@@ -4,7 +4,6 @@ mod charges;
 mod faults;
 mod silence;
 
-use crate::support::failing_rules::{FAILURE, FailingRules};
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
 use model::draw::Draw;
@@ -197,47 +196,6 @@ fn a_game_goes_from_hello_to_end_and_is_written_down() {
         game.heard[6].1.contains(r#""moves":[[1,[-2,-2]]]"#),
         "the other's move is told"
     );
-}
-
-#[test]
-fn rules_that_fail_are_nobodys_fault_wherever_they_do() {
-    let conditions = conditions(|_| {});
-    let record = play(&conditions, straight).record;
-    let rules = rulebook::rules::of(&conditions).expect("registered");
-    // The rules fail at the first call, at the second one, and so on, until all calls succeed.
-    let calls_of = |what: &dyn Fn(&dyn Rules) -> Result<(), JudgeError>| {
-        let fails = |calls: &usize| match what(&FailingRules::new(&rules, *calls)) {
-            Ok(()) => false,
-            Err(error) => {
-                assert_eq!(error.to_string(), FAILURE);
-                true
-            }
-        };
-        (0..1000).take_while(fails).count()
-    };
-    let played = calls_of(&|rules| {
-        let game = play_by(rules, &conditions, empty_board(), None, straight)?;
-        assert_eq!(game.record.faults, []);
-        Ok(())
-    });
-    let refereed = calls_of(&|rules| {
-        let differences = referee::verify::referee(
-            rules,
-            &conditions,
-            &record,
-            referee::verify::WordsKnown::All,
-        )?;
-        assert_eq!(differences, []);
-        Ok(())
-    });
-    let replayed = calls_of(&|rules| {
-        let replay = report::replay(rules, &conditions, &record)?;
-        assert!(replay.is_whole);
-        Ok(())
-    });
-    for calls in [played, refereed, replayed] {
-        assert!((10..1000).contains(&calls), "{calls}");
-    }
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Deadlines, extensions and freezes.
 
 use super::{DEADLINE, Watching, compete, scene};
-use crate::support::LAST_LEGAL;
 
 #[test]
 fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_from_it() {
@@ -24,24 +23,4 @@ fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_f
     assert_eq!(watch.ends(), Some(0), "{}", watch.read());
     let rows = scene.rows("submissions.csv");
     assert!(rows.iter().all(|row| row.get("timing") == "in time"));
-}
-
-#[test]
-fn a_deadline_that_was_mistyped_can_be_corrected_for_ten_minutes() {
-    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
-    scene.first_legal("ann").first_legal("bob");
-    let watch = Watching::begin(&scene, &[]);
-    watch.says("2 of 2 games played");
-    compete(
-        &scene,
-        "deadline = 2020-10-20T18:00:00Z\ntoo_late = \"graded\"\n",
-        "",
-    );
-    watch.says("the final round begins at 2020-12-01T10:10:00Z; to prevent that");
-    compete(&scene, DEADLINE, "");
-    watch.says("practice until 2020-12-20T18:00:00Z");
-    watch.set_clock("2020-12-01T10:15:00Z");
-    scene.script("eve", LAST_LEGAL);
-    watch.says("6 of 6 games played");
-    assert!(!watch.read().contains("round final"));
 }

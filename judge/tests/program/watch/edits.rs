@@ -124,21 +124,3 @@ fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart()
     watch.says("practice until 2020-12-25T18:00:00Z");
     watch.says("extension 2020-12-24T18:00:00Z of id 2: is before the deadline, which counts");
 }
-
-#[test]
-fn a_watch_that_begins_with_a_wrong_roster_names_all_wrong_times_and_what_waits() {
-    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
-    scene.first_legal("ann").first_legal("bob");
-    let roster = |ann: &str, bob: &str| {
-        let text = format!("submission,id,extension\nann,1,{ann}\nbob,2,{bob}\n");
-        scene.put("roster.csv", text);
-    };
-    roster("nonsense", "2020-12-22T18:57:00");
-    let watch = Watching::begin(&scene, &[]);
-    watch.says("line 2: extension nonsense: must be a date and a time with its zone");
-    watch.says("line 3: extension 2020-12-22T18:57:00: must be a date");
-    watch.says("; nothing is built or played until then");
-    assert!(!watch.read().contains("games played"), "{}", watch.read());
-    roster("", "2020-12-22T18:57:00Z");
-    watch.says("2 of 2 games played");
-}

@@ -12,7 +12,6 @@ use crate::support::{
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, File};
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
@@ -293,70 +292,6 @@ fn staff_are_told_that_the_final_round_has_the_names_of_the_practice_rounds() {
 }
 
 #[test]
-fn a_public_seed_publishes_no_hidden_names_until_staff_confirm_it() {
-    let practice = "round = \"practice/1\"\nseed = 5\n";
-    let scene = scene("2020-12-01T10:00:00Z", practice, "");
-    scene.first_legal("ann").first_legal("bob");
-    scene.sources("ann", &[("anonymous", "")]);
-    let www = scene.folder().join("www");
-    let watch = Watching::begin(&scene, &["--publish", &www.display().to_string()]);
-    watch.says("confirm with guessable = true under [names]");
-    assert!(!www.join("games.csv").exists());
-    compete(&scene, practice, "[names]\nguessable = true\n");
-    watch.set_clock("2020-12-01T10:02:00Z");
-    watch.says("published names: the submissions' own, pseudonyms");
-    assert!(www.join("games.csv").exists());
-}
-
-#[test]
-fn where_there_is_no_room_versions_are_received_and_nothing_is_built() {
-    let practice = "round = \"practice/1\"\n";
-    let scene = scene("2020-12-01T10:00:00Z", practice, "disk_max = \"1 MB\"\n");
-    scene.first_legal("ann").first_legal("bob");
-    fs::create_dir(scene.out()).expect("ours");
-    fs::write(scene.out().join(".ballast"), vec![1; 3_000_000]).expect("ours");
-    let watch = Watching::begin(&scene, "");
-    watch.says("disk_max is 1 MB: judge still receives versions, but builds and plays nothing");
-    watch
-        .says("bob: version 1 of 2020-12-01T10:00:00Z waits: the judge builds nothing until it has disk space again");
-    assert!(!watch.read().contains("games to play"));
-    compete(&scene, practice, "disk_max = \"1 GB\"\n");
-    watch.says("there is enough disk space again");
-    watch.says("2 of 2 games played");
-}
-
-/// A build that writes another number each time, and fails.
-const FAILING: &str = "build = \"date +%s%N; exit 1\"\nrun = \"./bot\"\n";
-
-#[test]
-fn a_build_that_fails_is_begun_once_and_by_a_plain_run_again() {
-    let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
-    scene.first_legal("ann").first_legal("bob");
-    scene.sources("bad", &[("judge.toml", FAILING)]);
-    let watch = Watching::begin(&scene, "");
-    watch.says("bad: judge check found something to fix");
-    let log = || fs::read_to_string(scene.out().join("logs/build/bad.txt")).expect("there");
-    let number = log().trim().to_owned();
-    let found = fs::read_to_string(scene.out().join("logs/check/bad.txt")).expect("there");
-    assert!(found.contains(&number), "{number} {found}");
-    // The watch writes the log for people again whenever there is a new entrant.
-    fs::remove_file(scene.out().join("logs/build/bad.txt")).expect("there");
-    scene.script("eve", LAST_LEGAL);
-    watch.says("6 of 6 games played");
-    assert_eq!(log().trim(), number);
-    watch.signal(Signal::SIGKILL);
-    drop(watch);
-    let mut watch = Watching::begin(&scene, "");
-    scene.script("zoe", LAST_LEGAL);
-    watch.says("12 of 12 games played");
-    assert_eq!(log().trim(), number, "also after a new start");
-    watch.signal(Signal::SIGINT);
-    assert_eq!(watch.ends(), Some(130), "{}", watch.read());
-    scene.run_as_is().well();
-    assert_ne!(log().trim(), number);
-}
-
-#[test]
 fn an_empty_folder_is_waited_for() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     let watch = Watching::begin(&scene, "");
@@ -369,80 +304,4 @@ fn an_empty_folder_is_waited_for() {
     watch.says("waiting: only 1 of the entrants can play");
     scene.first_legal("bob");
     watch.says("2 of 2 games played");
-}
-
-#[test]
-fn what_is_hidden_behind_a_flood_of_entries_is_told_and_in_time_only_if_it_was_there() {
-    let late =
-        "late = [{ within_h = 24, penalty = 2 }]\n[[scoring.prizes]]\nto_rank = 9\npoints = 9\n";
-    let scene = scene(
-        "2020-12-20T17:00:00Z",
-        &format!("{DEADLINE}{late}"),
-        "again_after = \"0s\"\n[submissions]\nfiles = 2000\n",
-    );
-    scene
-        .first_legal("ann")
-        .first_legal("bob")
-        .first_legal("eve");
-    let watch = Watching::begin(&scene, "");
-    watch.says("6 of 6 games played");
-    let flooded = scene.submissions().join("eve/z");
-    fs::create_dir(&flooded).expect("new");
-    symlink("x", flooded.join("0")).expect("new");
-    for n in 1..10_001 {
-        fs::hard_link(flooded.join("0"), flooded.join(n.to_string())).expect("new");
-    }
-    watch.says("does not play: has more than 2000 files");
-    watch.set_clock("2020-12-20T18:30:00Z");
-    scene.script("eve", LAST_LEGAL).script("bob", LAST_LEGAL);
-    fs::remove_dir_all(flooded).expect("ours");
-    let received = |name: &str| {
-        let list = scene.out().join(format!("versions/{name}.json"));
-        let list = fs::read(list).ok()?;
-        let list: serde_json::Value = serde_json::from_slice(&list).ok()?;
-        let versions = list["versions"].as_array()?.iter();
-        let times = versions.map(|one| one["received"].as_str().map(str::to_owned));
-        times.collect::<Option<Vec<String>>>()
-    };
-    for name in ["bob", "eve"] {
-        eventually("its second version is received", || {
-            received(name).is_some_and(|times| times.len() == 2)
-        });
-        let times = received(name).expect("there");
-        assert!(*times[0] < *"2020-12-20T18:00:00Z", "{name}: {times:?}");
-        assert!(*times[1] > *"2020-12-20T18:00:00Z", "{name}: {times:?}");
-    }
-    assert_eq!(received("ann").map(|times| times.len()), Some(1));
-}
-
-#[test]
-fn a_team_of_moodle_is_one_entrant_of_all_rounds() {
-    let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
-    for folder in ["Red-Ann_17", "Red-Bob_18", "Blue-Cem_19"] {
-        let folder = format!("{folder}_assignsubmission_file_");
-        let bot = &folder[..4];
-        fs::create_dir(scene.submissions().join(&folder)).expect("new");
-        let text = format!("{FIRST_LEGAL}\n# {bot}\n");
-        scene.file(&format!("{folder}/bot.sh"), &text, 0o644);
-    }
-    let time = "\"Monday, 30 November 2020, 5:00 PM\"";
-    let worksheet = format!(
-        "Identifier,Full name,Group,Last modified (submission)\nParticipant 17,Ann,Red,{time}\n\
-         Participant 18,Bob,Red,{time}\nParticipant 19,Cem,Blue,{time}\n"
-    );
-    fs::write(scene.submissions().join("roster.csv"), worksheet).expect("ours");
-    let mut watch = Watching::begin(&scene, "");
-    watch.says("2 of 2 games played");
-    watch.set_clock("2020-12-20T18:00:00Z");
-    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
-    let rows = scene.rows("staff/identities.csv");
-    let shown = rows
-        .iter()
-        .map(|row| ["submission", "id"].map(|it| row.get(it)).join(","));
-    let expected = [
-        "Blue,Participant 19",
-        "Red,Participant 17",
-        "Red,Participant 18",
-    ];
-    assert_eq!(shown.collect::<Vec<_>>(), expected);
 }

@@ -1,7 +1,7 @@
 //! Submissions in git repositories that hang or are away.
 
-use super::{DEADLINE, Watching, scene, set_clock};
-use crate::support::{LAST_LEGAL, eventually, git, write_program};
+use super::{Watching, scene};
+use crate::support::{LAST_LEGAL, git, write_program};
 use nix::sys::signal::Signal;
 use std::fs;
 use std::path::Path;
@@ -47,43 +47,4 @@ fn a_repository_that_hangs_holds_nobody_up() {
     assert_eq!(scene.rows("standings.csv").len(), 3);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130), "{}", watch.read());
-}
-
-#[test]
-fn what_was_pushed_in_time_counts_after_an_outage_and_a_new_start() {
-    let scene = scene("2020-12-20T17:50:00Z", DEADLINE, "");
-    let homes = ["ann", "bob"].map(|name| scene.folder().join(name));
-    for home in &homes {
-        commit(home, LAST_LEGAL);
-    }
-    let list = homes.each_ref().map(|home| {
-        let name = home.file_name().expect("a name").to_string_lossy();
-        format!("{name} {}\n", home.display())
-    });
-    scene.put("submissions.txt", list.concat());
-    let watch = Watching::begin(&scene, &[]);
-    watch.says("2 of 2 games played");
-    let gone = homes[0].with_extension("gone");
-    fs::rename(&homes[0], &gone).expect("ours");
-    watch.set_clock("2020-12-20T17:56:00Z");
-    watch.says("ann: ");
-    watch.says("its last version stays in use, and judge will ask again");
-    // The next watch continues from the last look of this one.
-    let arrivals = scene.out().join("staff/arrivals.json");
-    eventually("the time is written down", || {
-        fs::read_to_string(&arrivals)
-            .is_ok_and(|text| text.starts_with("{\"at\":\"2020-12-20T17:56:00Z\""))
-    });
-    watch.signal(Signal::SIGKILL);
-    drop(watch);
-    fs::rename(&gone, &homes[0]).expect("ours");
-    for home in &homes {
-        commit(home, &format!("{LAST_LEGAL}# more\n"));
-    }
-    set_clock(&scene.folder().join("clock"), "2020-12-20T18:00:10Z");
-    let mut watch = Watching::begin(&scene, &[]);
-    assert_eq!(watch.ends(), Some(0), "{}", watch.read());
-    for row in scene.rows("submissions.csv") {
-        assert_eq!(row.get("version"), "2", "{row:?} {}", watch.read());
-    }
 }

@@ -1,0 +1,1 @@
+for line in sys.stdin: play(json.loads(line), "played")

@@ -1,6 +1,7 @@
 //! Programs that a `judge.toml` calls, and the Debian packages that contain them. No author is to
 //! blame for a program that is not installed.
 
+use crate::build::failed_builds::built;
 use crate::build::languages;
 use crate::build::toolchains::Toolchains;
 use engines::Kit;
@@ -48,7 +49,8 @@ pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its fo
 /// Returns the tool that submissions of a course lack on this machine, with its package.
 pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>, JudgeError> {
     let libraries = CourseKit::default().libraries_of(kit.libraries);
-    Ok(languages::of(kit).toolchain(tools, &libraries)?.err())
+    let found = built(languages::of(kit).toolchain(tools, &libraries))?;
+    Ok(found.err().map(|failure| failure.reason))
 }
 
 /// Returns the message that a library of a kit's language is not installed, with its package.
@@ -58,7 +60,8 @@ pub fn lacks_library(
     kit: &'static Kit,
     library: &str,
 ) -> Result<Option<String>, JudgeError> {
-    languages::of(kit).lacks(tools, library)
+    let found = built(languages::of(kit).has_library(tools, library))?;
+    Ok(found.err().map(|failure| failure.reason))
 }
 
 /// Returns the message that a program is missing, with its package, or `None` if it is installed.

@@ -3,10 +3,9 @@
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names::{self, PathVerdict};
-use crate::read::source::{
-    Bag, DOCUMENTS, EXECUTABLE, NOTHING, ReceivedFiles, SourceFile, has_ending,
-};
-use crate::read::unreadable::{Allowance, too_large};
+use crate::read::source::{DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending};
+use crate::read::submission::Submission;
+use crate::read::unreadable::{Allowance, Bag, too_large};
 use flate2::read::MultiGzDecoder;
 use model::advice::is_archive;
 use model::fault::quote;
@@ -52,7 +51,7 @@ pub(crate) struct Archive<R> {
     /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(crate) left_outside: Vec<String>,
     /// Allowance of each submission in it.
-    allowance: Allowance,
+    pub(crate) allowance: Allowance,
 }
 
 enum Packed<R> {
@@ -63,7 +62,7 @@ enum Packed<R> {
 /// An archive that has been unpacked.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
-    pub(crate) contents: ReceivedFiles,
+    pub(crate) contents: Submission,
     /// Allowance of an archive among its files.
     pub(crate) remaining: Allowance,
 }
@@ -336,7 +335,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Reads the files in a folder, as [`Archive::read`].
-    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<ReceivedFiles, String> {
+    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Submission, String> {
         let paths: Vec<String> = self
             .entries
             .keys()
@@ -348,7 +347,7 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
     /// out folders that work only where they were made.
-    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<ReceivedFiles, String> {
+    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Submission, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
             .filter_map(|path| names::marked(path))
@@ -367,11 +366,10 @@ impl<R: Read + Seek> Archive<R> {
         if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
-        Ok(ReceivedFiles {
-            files: self.read_entries(&taken, prefix)?,
+        Ok(Submission {
             warnings: left_out.notes(prefix, false),
-            passed_over: left_out.notes(prefix, true),
-            ..ReceivedFiles::default()
+            left_out: left_out.notes(prefix, true),
+            ..Submission::of(self.read_entries(&taken, prefix)?)
         })
     }
 

@@ -1,6 +1,6 @@
 //! Reading of the versions that a run received and kept.
 
-use crate::read::source::{ReceivedFiles, SourceFile};
+use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use crate::who::versions::{KeptSubmissions, content_hash};
 use jiff::Timestamp;
@@ -56,19 +56,13 @@ impl KeptSubmissions {
                 received.join(", ")
             ))
         })?;
-        let files = history.files(index).ok_or_else(|| {
+        let kept = history.submission(index).ok_or_else(|| {
             let version = history.name(index);
             wrong(format!(
                 "cannot play {version}: its files have changed since they were received, or were removed to make room; restore the folder versions from a backup"
             ))
         })?;
-        let received = ReceivedFiles {
-            files,
-            origin: history.origin(index).to_owned(),
-            record: history.record(index),
-            ..ReceivedFiles::default()
-        };
-        Ok(Submission::new(entrant.to_owned(), received, Some(game)))
+        Ok(kept.identified(entrant, Some(game)))
     }
 
     /// Returns the newest version of an entrant, if any.
@@ -158,15 +152,15 @@ impl Submission {
 
     /// Makes the submission of an entrant of whom nothing could be kept. `words` are those of
     /// [`Broken`], with the same blame.
-    pub fn refused(name: String, words: &str, blame: Blame, game: &dyn Rules) -> Self {
+    pub fn refused(name: String, words: &str, blame: Blame) -> Self {
         let reason = words
             .strip_prefix(Broken::OURS)
             .filter(|_| !blame.is_authors())
             .unwrap_or(words);
-        let received = ReceivedFiles::refused(reason.to_owned());
         Self {
+            name,
             blame,
-            ..Self::new(name, received, Some(game))
+            ..Self::unreadable(reason.to_owned())
         }
     }
 }

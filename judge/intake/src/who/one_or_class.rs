@@ -40,7 +40,7 @@ pub(crate) enum Holds {
 pub(crate) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds, JudgeError> {
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
-    let Ok(there) = real(place) else {
+    let Ok(there) = place.canonicalize() else {
         return Ok(Holds::Unclear);
     };
     match Opened::at(&there) {
@@ -143,10 +143,9 @@ fn bot_in(
     game: Option<&Arc<dyn Rules>>,
 ) -> Option<Submission> {
     let mut one = Inbox::new(game, None);
-    one.opened(opened, &file_name(place), String::new());
+    one.opened(opened, &file_name(place));
     one.found
         .into_values()
-        .map(|(_, found)| found)
         .find(|found| found.form.is_ok() || found.description.is_some())
 }
 
@@ -167,7 +166,7 @@ impl Inbox {
     /// Returns the number of submissions that can be played.
     fn ready(&self) -> usize {
         let found = self.found.values();
-        found.filter(|(_, found)| found.form.is_ok()).count()
+        found.filter(|found| found.form.is_ok()).count()
     }
 }
 
@@ -298,15 +297,15 @@ fn one_and_inner(
             "{refusal}; give a folder of sources, a zip or an executable file"
         ))
     };
-    let there = real(path).map_err(failed)?;
+    let there = path.canonicalize().map_err(failed)?;
     let opened = Opened::at(&there).map_err(failed)?;
     let around = match &opened {
         Opened::Folder(folder) => Some(folder.again().map_err(failed)?),
         Opened::File(_) | Opened::Other(_) => None,
     };
     let mut inbox = Inbox::new(game, None);
-    inbox.opened(Ok(opened), &file_name(&there), String::new());
-    let (_, submission) = inbox.found.into_values().next().ok_or_else(|| {
+    inbox.opened(Ok(opened), &file_name(&there));
+    let submission = inbox.found.into_values().next().ok_or_else(|| {
         let reasons = Ignored::listed(&inbox.ignored);
         let reasons = if reasons.is_empty() {
             "it has no program, and no source that the judge knows".to_owned()
@@ -346,7 +345,7 @@ fn ready_in(
             _ => true,
         };
         let is_ready = |found: &Submission| found.form.is_ok() && is_whole(found);
-        if inbox.found.values().any(|(_, found)| is_ready(found)) {
+        if inbox.found.values().any(is_ready) {
             let ready = if is_folder { &mut folders } else { &mut files };
             ready.push(name);
         }
@@ -357,11 +356,6 @@ fn ready_in(
     }
     folders.extend(files);
     Ok(folders)
-}
-
-/// Returns the target of a path that staff named, which has a name.
-fn real(path: &Path) -> io::Result<PathBuf> {
-    path.canonicalize()
 }
 
 #[cfg(test)]

@@ -7,7 +7,10 @@
 )]
 
 use crate::read::executable;
-use crate::read::source::{SourceFile, read_entry};
+use crate::read::source::SourceFile;
+use crate::read::submission::Submission;
+use crate::read::unreadable::Allowance;
+use crate::read::walk::read_entry;
 use jiff::Timestamp;
 use model::draw::hash;
 use model::entrant::VersionName;
@@ -364,13 +367,14 @@ impl History {
         deadlines.timing(&self.entrant, version.record, version.first_seen())
     }
 
-    pub(crate) fn origin(&self, index: usize) -> &str {
-        &self.versions[index].origin
-    }
-
-    /// Returns the evidence of a version's receipt other than the judge's clock.
-    pub(crate) fn record(&self, index: usize) -> Option<ReceiptRecord> {
-        self.versions[index].record
+    /// Reads a version as a submission. Returns `None` if its files are no longer the received ones.
+    pub(crate) fn submission(&self, index: usize) -> Option<Submission> {
+        let version = &self.versions[index];
+        Some(Submission {
+            origin: version.origin.clone(),
+            record: version.record,
+            ..Submission::of(self.files(index)?)
+        })
     }
 
     /// Returns the hash of a version's files, and when the judge first received it.
@@ -383,7 +387,9 @@ impl History {
     pub(crate) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
         let content = ForeignFolder::open(&self.content).ok()?;
-        let files = read_entry(&content, OsStr::new(hash)).ok()?.files;
+        let files = read_entry(&content, OsStr::new(hash), Allowance::whole())
+            .ok()?
+            .files;
         (content_hash(&files) == *hash).then_some(files)
     }
 

@@ -4,7 +4,7 @@
 //! `[LATE_]anon_CODE_UPLOAD_FILE`. A typed submission is `…_USER_text.html` or `…_USER_link.html`
 //! (canvas-lms, `lib/content_zipper.rb`).
 
-use super::{Content, ListForm, NameForm, Platform};
+use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Platform};
 
 pub(super) const CANVAS: Platform = Platform {
     name: "Canvas",
@@ -53,7 +53,7 @@ pub(super) const CANVAS: Platform = Platform {
         ListForm {
             sign: &[&["Student"], &["ID"]],
             submission: &["ID"],
-            id: &["SIS User ID", "ID"],
+            id: &["SIS User ID", "ID", "Integration ID"],
             name: &[&["Student"]],
             email: &["SIS Login ID"],
             nobody: &["", "Points Possible", "Student, Test"],
@@ -71,6 +71,10 @@ pub(super) const CANVAS: Platform = Platform {
             ..ListForm::BARE
         },
     ],
-    // `canvas.rs` of the exports fills its gradebook, whose columns are the assignments.
-    grades: None,
+    grades: Some(GradeForm {
+        headings: &[],
+        maximum: MaximumIn::Row("Points Possible"),
+        feedback: &[],
+        can_change: &[],
+    }),
 };

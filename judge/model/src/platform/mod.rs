@@ -195,6 +195,9 @@ pub enum MaximumIn {
     Right,
     /// In the column with this heading.
     Column(&'static str),
+    /// In the row that begins with this label, which is above the people. All columns after `Section`
+    /// are assignments, and greater grades are accepted.
+    Row(&'static str),
     /// In their heading, or nowhere.
     Heading,
 }

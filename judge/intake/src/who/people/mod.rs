@@ -121,13 +121,12 @@ fn without_commands(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::source::ReceivedFiles;
     use crate::read::submission::Form;
 
     /// Returns the names that play, and those that are refused.
     fn told(names: &[&str]) -> [Vec<String>; 2] {
         let received = |name: &&str| {
-            let mut one = Submission::new((*name).to_owned(), ReceivedFiles::default(), None);
+            let mut one = Submission::of(Vec::new()).identified(name, None);
             one.form = Ok(Form::Described);
             one
         };

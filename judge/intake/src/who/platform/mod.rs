@@ -5,8 +5,9 @@ mod attempts;
 
 pub(crate) use attempts::{Upload, attempts};
 
-use crate::read::source::{PlatformMark, ReceivedFiles, SourceFile};
-
+use crate::read::source::{PlatformMark, SourceFile};
+use crate::read::submission::Submission;
+use crate::read::unreadable::Allowance;
 use jiff::civil::DateTime;
 use model::advice::archive_stem;
 use model::fault::quote;
@@ -15,7 +16,10 @@ use model::platform::{
 };
 use model::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::{fmt, mem};
+
+/// Maximum number of versions of one person that are read, in units of the bounds of one.
+const VERSIONS_MAX: usize = 20;
 
 /// A file or folder of a class, beside the others.
 #[derive(Clone, Debug)]
@@ -89,7 +93,7 @@ impl Sorted {
             return false;
         };
         let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
-        let places = std::mem::take(&mut self.own);
+        let places = mem::take(&mut self.own);
         for ((place, part), entrant) in places.into_iter().zip(parts).zip(entrants) {
             let item = &items[place];
             let Some(part) = part.map(|part| Part {
@@ -254,76 +258,68 @@ impl Part {
             received,
         }
     }
-}
 
-impl Part {
+    /// Returns how much of it may be read. A platform may keep all of a person's versions in it.
+    pub(crate) fn allowance(&self) -> Allowance {
+        let has_versions = !self.form.inside.is_empty();
+        Allowance::whole().times(if has_versions { VERSIONS_MAX } else { 1 })
+    }
+
     /// Returns what a file is: one upload, or none where a strange thing has its name.
-    pub(crate) fn uploads(&self, origin: &str, read: Result<ReceivedFiles, String>) -> Vec<Upload> {
-        let (contents, refusal) = match read {
-            Ok(contents) => (contents, None),
-            Err(reason) => {
-                let file = SourceFile {
-                    path: String::new(),
-                    bytes: Vec::new(),
-                    executable: false,
-                };
-                let contents = ReceivedFiles {
-                    files: vec![file],
-                    ..ReceivedFiles::default()
-                };
-                let name = quote(self.file.as_bytes());
-                (contents, Some(format!("{name} {reason}")))
-            }
-        };
-        let file = |file: SourceFile| SourceFile {
-            path: self.file.clone(),
-            ..file
-        };
-        let files = contents.files.into_iter().map(file);
+    pub(crate) fn uploads(&self, origin: &str, read: Result<Submission, String>) -> Vec<Upload> {
+        let mut read = read.unwrap_or_else(|reason| Submission {
+            form: Err(format!("{} {reason}", quote(self.file.as_bytes()))),
+            ..Submission::of(vec![SourceFile::default()])
+        });
+        let files = mem::take(&mut read.files).into_iter();
+        let is_apart = self.received.is_some();
         files
-            .map(|file| Upload {
-                number: self.upload,
-                is_apart: self.received.is_some(),
-                late: self.late == Some(true),
-                received: self.received,
-                name: origin.to_owned(),
-                fingerprints: contents.fingerprints.clone(),
-                file,
-                refusal: refusal.clone(),
-            })
+            .map(|file| self.upload(&read, origin, file, &self.file, (self.upload, is_apart)))
             .collect()
     }
 
-    /// Returns the author's files in a platform's folders; empty if there are no such folders.
-    pub(crate) fn inside(
+    fn upload(
         &self,
+        read: &Submission,
         origin: &str,
-        contents: &ReceivedFiles,
-    ) -> Result<Vec<Upload>, String> {
+        file: SourceFile,
+        path: &str,
+        (number, is_apart): (u64, bool),
+    ) -> Upload {
+        Upload {
+            number,
+            is_apart,
+            late: self.late == Some(true),
+            received: self.received,
+            file: SourceFile {
+                path: path.to_owned(),
+                ..file
+            },
+            read: Submission {
+                form: read.form.clone(),
+                origin: origin.to_owned(),
+                fingerprints: read.fingerprints.clone(),
+                ..Submission::of(Vec::new())
+            },
+        }
+    }
+
+    /// Returns the author's files in a platform's folders; empty if there are no such folders.
+    pub(crate) fn inside(&self, origin: &str, read: &Submission) -> Result<Vec<Upload>, String> {
         let mut assignments = BTreeSet::new();
         let mut uploads = Vec::new();
-        for file in &contents.files {
+        for file in &read.files {
             let mut forms = self.form.inside.iter();
             let Some(parts) = forms.find_map(|form| first_match(form, &file.path)) else {
                 continue;
             };
-            assignments.insert(parts.get("folder").to_owned());
-            uploads.push(Upload {
-                number: parts.get("upload").parse().unwrap_or_default(),
-                is_apart: true,
-                late: self.late == Some(true),
-                received: self.received,
-                name: origin.to_owned(),
-                fingerprints: contents.fingerprints.clone(),
-                file: SourceFile {
-                    path: parts.get("file").to_owned(),
-                    ..file.clone()
-                },
-                refusal: None,
-            });
+            assignments.insert(parts.get("folder"));
+            let number = parts.get("upload").parse().unwrap_or_default();
+            let name = parts.get("file");
+            uploads.push(self.upload(read, origin, file.clone(), name, (number, true)));
         }
         if assignments.len() > 1 {
-            let all: Vec<&str> = assignments.iter().map(String::as_str).collect();
+            let all: Vec<&str> = assignments.into_iter().collect();
             return Err(format!(
                 "holds several assignments ({}); move all but one out of the download",
                 listed(&all)
@@ -638,10 +634,7 @@ mod tests {
                 bytes: Vec::new(),
                 executable: false,
             };
-            let contents = ReceivedFiles {
-                files: paths.iter().map(file).collect(),
-                ..ReceivedFiles::default()
-            };
+            let contents = Submission::of(paths.iter().map(file).collect());
             let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
             let uploads = part.inside("origin", &contents)?;
             let told = uploads

@@ -334,7 +334,6 @@ impl Roster {
     pub fn not_submitted<'a>(&self, there: impl Iterator<Item = &'a str>) -> Option<String> {
         let absent = self.absent(there);
         let names: Vec<String> = absent.iter().map(|person| person.shown()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         (!names.is_empty()).then(|| format!("on the roster, but no submission: {}", listed(&names)))
     }
 }

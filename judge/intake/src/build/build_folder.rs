@@ -225,7 +225,7 @@ pub(crate) fn first_error(output: &str) -> Option<String> {
     let text = parts.join(" ");
     let cut: String = text.chars().take(ERROR_CHARS_MAX).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };
-    Some(format!("{}{more}", quote(cut.as_bytes())))
+    Some(format!("{}{more}", quote(cut)))
 }
 
 /// Returns whether a line is an error as compilers write it.

@@ -107,7 +107,7 @@ pub(crate) fn check_called(
     else {
         return Ok(());
     };
-    let place = format!("the first line of {}", quote(script.path.as_bytes()));
+    let place = format!("the first line of {}", quote(&script.path));
     find(&name, &[], false, closed, tools).map_or_else(
         |reason| Err(refused(&place, &name, &reason, tools)),
         |_| Ok(()),
@@ -117,7 +117,7 @@ pub(crate) fn check_called(
 /// Returns the failure of a command at a place whose first word is no program. If the word is a known
 /// program, this machine lacks it.
 fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
-    missing::not_installed(tools, word).map_or_else(
+    missing::lacks_program(tools, word).map_or_else(
         || BuildFailure::brief(format!("{place} {reason}")),
         BuildFailure::lacking,
     )
@@ -131,7 +131,7 @@ fn find(
     tools: &Toolchains,
 ) -> Result<FoundProgram, String> {
     let plain = |path| FoundProgram { path, opened: None };
-    let shown = quote(word.as_bytes());
+    let shown = quote(word);
     let path = Path::new(word);
     if path.is_absolute() {
         return executable::is_of_the_system(path, closed)
@@ -188,12 +188,21 @@ pub(crate) fn content_hash(
     };
     let mut parts: Vec<&[u8]> = vec![b"described"];
     parts.extend(identities.iter().map(String::as_bytes));
-    for command in [&submission.about.build, &submission.about.run] {
+    hash_of(parts, &submission.about, &submission.files)
+}
+
+/// Hashes parts, commands and files.
+pub(crate) fn hash_of<'a>(
+    mut parts: Vec<&'a [u8]>,
+    about: &'a About,
+    files: &'a [SourceFile],
+) -> String {
+    for command in [&about.build, &about.run] {
         parts.push(b"command");
         parts.extend(command.iter().flatten().map(String::as_bytes));
     }
     parts.push(b"files");
-    executable::push_files(&mut parts, &submission.files);
+    executable::push_files(&mut parts, files);
     hash(&parts)
 }
 
@@ -209,7 +218,7 @@ fn build(
         .map_err(|reason| refused("judge.toml: build", &command[0], &reason, tools))?;
     let program = folder.join(found.path);
     if !program.is_file() {
-        let shown = quote(command[0].as_bytes());
+        let shown = quote(&command[0]);
         let reason = format!("judge.toml: build names {shown}, which is not in the submission");
         return Err(BuildFailure::brief(reason).into());
     }

@@ -12,9 +12,8 @@ use model::entrant::Blame;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::files::{read_regular, write_whole};
+use system::files::{if_there, read_regular, write_whole};
 
 /// Ending of the names of notes.
 const ENDING: &str = ".failed.json";
@@ -88,10 +87,8 @@ pub fn forget_failures(run: &Path) -> Result<(), JudgeError> {
 /// Forgets a failed build in the folder `artifacts` of a run, after a build that succeeded.
 pub(crate) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
     let place = place(folder, hash);
-    match fs::remove_file(&place) {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(JudgeError::io("remove", &place, e)),
-        _ => Ok(()),
-    }
+    if_there(fs::remove_file(&place)).map_err(|e| JudgeError::io("remove", &place, e))?;
+    Ok(())
 }
 
 fn place(folder: &Path, hash: &str) -> PathBuf {

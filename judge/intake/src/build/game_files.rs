@@ -10,10 +10,9 @@ use crate::build::toolchains::Toolchains;
 use crate::read::names::GAME_FILE;
 use crate::read::source::{self, SourceFile};
 use crate::read::unreadable::Allowance;
-use crate::read::{executable, judge_toml, walk};
+use crate::read::{judge_toml, walk};
 use model::artifact::Artifact;
 use model::competition::BuildLimits;
-use model::draw::hash;
 use model::entrant::About;
 use model::language::Language;
 use rulebook::JudgeError;
@@ -67,11 +66,7 @@ impl GameFiles {
         let helpers = helpers
             .iter()
             .filter(|(name, _)| is_wanted(name))
-            .map(|(name, text)| SourceFile {
-                path: (*name).to_owned(),
-                bytes: text.as_bytes().to_vec(),
-                executable: false,
-            });
+            .map(|(name, text)| SourceFile::new(name, *text));
         Ok(Self {
             helpers: helpers.collect(),
             files,
@@ -112,14 +107,7 @@ impl GameFiles {
     /// Returns a hash of the files and commands. The interpreter is recorded, and not hashed.
     pub fn hash(&self) -> String {
         let (about, files) = (&self.about, &self.files);
-        let mut parts: Vec<&[u8]> = vec![b"game"];
-        for command in [&about.build, &about.run] {
-            parts.push(b"command");
-            parts.extend(command.iter().flatten().map(String::as_bytes));
-        }
-        parts.push(b"files");
-        executable::push_files(&mut parts, files);
-        hash(&parts)
+        described::hash_of(vec![b"game"], about, files)
     }
 }
 

@@ -11,7 +11,7 @@ use rulebook::JudgeError;
 
 /// Returns the message that a program is not installed, with its package. Returns `None` for a
 /// program that is installed or unknown.
-pub(crate) fn not_installed(tools: &Toolchains, program: &str) -> Option<String> {
+pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
     package_of(program)?;
     tools.find(program).err()
 }
@@ -22,7 +22,7 @@ pub(crate) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<Strin
     output
         .lines()
         .filter_map(called)
-        .find_map(|program| not_installed(tools, program))
+        .find_map(|program| lacks_program(tools, program))
 }
 
 /// Returns the program that a shell, make or env reports as missing in this line. Other programs
@@ -64,11 +64,6 @@ pub fn lacks_library(
     Ok(found.err().map(|failure| failure.reason))
 }
 
-/// Returns the message that a program is missing, with its package, or `None` if it is installed.
-pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
-    not_installed(tools, program)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -93,7 +88,7 @@ mod tests {
             );
         }
         assert_eq!(
-            not_installed(&Toolchains::default(), program).as_deref(),
+            lacks_program(&Toolchains::default(), program).as_deref(),
             Some(missing)
         );
     }

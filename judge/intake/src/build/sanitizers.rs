@@ -155,11 +155,8 @@ fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
 pub(crate) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<SourceFile> {
     let is_courses = |file: &&SourceFile| !course.iter().any(|own| own.name == file.path);
     let kept = submitted.iter().filter(is_courses).cloned();
-    let own = course.iter().map(|own| SourceFile {
-        path: own.name.clone(),
-        bytes: own.text.clone().into_bytes(),
-        executable: false,
-    });
+    let own = course.iter();
+    let own = own.map(|own| SourceFile::new(&own.name, own.text.as_bytes()));
     kept.chain(own).collect()
 }
 

@@ -441,7 +441,7 @@ fn telling(stderr: &str) -> Option<String> {
     let at = lines.iter().position(is_fatal);
     let at = at.or(lines.len().checked_sub(1))?;
     let told = &lines[at.saturating_sub(1)..=at];
-    Some(quote(told.join("; ").as_bytes()))
+    Some(quote(told.join("; ")))
 }
 
 /// Removes user name and password from an address.
@@ -454,7 +454,7 @@ fn without_password(url: &str) -> String {
         }
         None => url.to_owned(),
     };
-    quote(shown.as_bytes())
+    quote(shown)
 }
 
 #[cfg(test)]

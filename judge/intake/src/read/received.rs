@@ -43,9 +43,9 @@ fn take_only_zip(contents: &mut Submission) -> Option<SourceFile> {
         let beside: Vec<String> = contents
             .files
             .iter()
-            .map(|file| quote(file.path.as_bytes()))
+            .map(|file| quote(&file.path))
             .collect();
-        let name = quote(zip.path.as_bytes());
+        let name = quote(&zip.path);
         let beside = beside.join(", ");
         let note = format!("{name} is the submission; left out the files beside it: {beside}");
         contents.warnings.push(note);
@@ -90,7 +90,7 @@ pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> Submission {
 /// Unpacks an archive, and the only one in it, within the bounds of one submission. Returns why it
 /// cannot, under the archive's name.
 fn unpack(zip: &SourceFile) -> Result<Submission, String> {
-    let failed = |path: &str, reason| format!("{} {reason}", quote(path.as_bytes()));
+    let failed = |path: &str, reason| format!("{} {reason}", quote(path));
     let mut outer = archive::unpack(&zip.bytes, Allowance::whole())
         .map_err(|reason| failed(&zip.path, reason))?;
     let Some(inner) = take_only_zip(&mut outer.contents) else {

@@ -38,6 +38,15 @@ pub struct SourceFile {
 }
 
 impl SourceFile {
+    /// Makes a file that nobody executes.
+    pub(crate) fn new(path: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        Self {
+            path: path.to_owned(),
+            bytes: bytes.into(),
+            executable: false,
+        }
+    }
+
     /// Returns whether the file is directly in the submission's folder.
     pub fn is_flat(&self) -> bool {
         !self.path.contains('/')
@@ -55,7 +64,7 @@ impl SourceFile {
 
     /// Returns the words for an empty file.
     pub(crate) fn told_empty(&self) -> String {
-        format!("{} is empty", quote(self.path.as_bytes()))
+        format!("{} is empty", quote(&self.path))
     }
 }
 
@@ -97,11 +106,8 @@ impl PlatformMark {
 
 /// Returns the kit's files to write beside a submission's.
 pub(crate) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
-    kit.files.iter().map(|(name, text)| SourceFile {
-        path: (*name).to_owned(),
-        bytes: text.as_bytes().to_vec(),
-        executable: false,
-    })
+    let files = kit.files.iter();
+    files.map(|(name, text)| SourceFile::new(name, *text))
 }
 
 /// Hash of the names, modes and contents of files.

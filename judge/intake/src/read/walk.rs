@@ -70,7 +70,7 @@ struct Walk<V> {
 impl<V: Visit> Walk<V> {
     fn folder(&mut self, folder: &ForeignFolder, prefix: &str, depth: usize) -> Result<(), String> {
         if depth > names::DEPTH_MAX {
-            let shown = quote(prefix.as_bytes());
+            let shown = quote(prefix);
             let most = names::DEPTH_MAX;
             let reason = format!("has folders nested more than {most} deep: {shown}");
             return Err(reason);
@@ -151,7 +151,7 @@ pub(crate) fn read_file(file: File, name: &str) -> Result<Submission, String> {
     let mut bag = Bag::within(Allowance::whole());
     bag.take(file, Path::new(name), name.to_owned())?;
     Ok(Submission {
-        fingerprints: [(quote(name.as_bytes()), bag.fingerprint.finish())].into(),
+        fingerprints: [(quote(name), bag.fingerprint.finish())].into(),
         ..Submission::of(bag.files)
     })
 }

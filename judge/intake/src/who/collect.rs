@@ -23,11 +23,12 @@ use rulebook::rules::Rules;
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{BufReader, ErrorKind};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use system::files::if_there;
 use system::foreign::{ForeignFolder, Opened};
 
 /// The submissions of a class, and the files beside them.
@@ -380,12 +381,7 @@ pub(crate) fn unknown_layout(seen: &str) -> JudgeError {
 /// Opens the list of repositories in a folder, if there is one.
 fn list_in(folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
     let name = OsStr::new(repositories::LIST_NAME);
-    match folder.file(name) {
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-        opened => opened
-            .map(Some)
-            .map_err(|e| repositories::unreadable(&folder.path().join(name), &e)),
-    }
+    if_there(folder.file(name)).map_err(|e| repositories::unreadable(&folder.path().join(name), &e))
 }
 
 /// Returns the roster at a path, if there is one. A link counts as a roster, and is refused where

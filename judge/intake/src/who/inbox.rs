@@ -4,6 +4,7 @@
 use crate::read::executable::{self, restore_modes};
 use crate::read::polled::PolledRepositories;
 use crate::read::received::{folder, unzip};
+use crate::read::recognise::ending;
 use crate::read::source::{PlatformMark, SourceFile};
 use crate::read::submission::Submission;
 use crate::read::unreadable::Allowance;
@@ -128,13 +129,13 @@ impl Inbox {
     }
 
     fn ignore(&mut self, name: &str, reason: &str) {
-        let name = quote(name.as_bytes());
+        let name = quote(name);
         self.ignored.push(Ignored::entry(name, reason));
     }
 
     /// Adds a folder that was read.
     pub(crate) fn add_folder(&mut self, name: &str, read: Result<Submission, String>) {
-        let origin = quote(name.as_bytes());
+        let origin = quote(name);
         self.add(
             name,
             Submission {
@@ -148,7 +149,7 @@ impl Inbox {
     /// ending.
     pub(crate) fn add_file(&mut self, name: &str, read: Result<Submission, String>) {
         if let Some(received) = self.of_file(name, read) {
-            let origin = quote(name.as_bytes());
+            let origin = quote(name);
             let received = Submission { origin, ..received };
             self.add(names::without_ending(name), received);
         } else if !names::is_readme(name) {
@@ -201,7 +202,7 @@ impl Inbox {
         let mut found = Vec::new();
         for part in &delivery.parts {
             let item = &items[part.item];
-            let origin = quote(item.name.as_bytes());
+            let origin = quote(&item.name);
             if let Content::Typed(what) = part.form.content {
                 typed = Some((what, origin));
                 continue;
@@ -311,13 +312,6 @@ fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submissi
     })
 }
 
-fn ending(path: &str) -> &str {
-    Path::new(path)
-        .extension()
-        .and_then(|e| e.to_str())
-        .unwrap_or_default()
-}
-
 /// Returns the name under which a kit takes a single file, by its ending. Learning platforms rename
 /// uploaded files.
 fn required_name(
@@ -352,7 +346,7 @@ fn required_name(
         .collect();
     Err(format!(
         "{} could be {}; rename it, or choose the game with --game",
-        quote(path.as_bytes()),
+        quote(path),
         all.join(" or ")
     ))
 }

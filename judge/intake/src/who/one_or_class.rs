@@ -111,29 +111,23 @@ pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> bool {
 /// Lists the folders in a place that hold several submissions each, sorted; empty if the place cannot
 /// be read.
 pub fn classes_in(place: &Path) -> Vec<PathBuf> {
-    let folder = ForeignFolder::open(place);
-    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
-    let inner = names
-        .unwrap_or_default()
-        .into_iter()
-        .map(|name| place.join(name));
     let holds_several = |inner: &PathBuf| {
         let is_several = || kind_of(inner, None).is_ok_and(|holds| holds == Holds::Several);
         inner.is_dir() && !holds_games(inner) && is_several()
     };
-    inner.filter(holds_several).collect()
+    inner_of(place).filter(holds_several).collect()
+}
+
+fn inner_of(place: &Path) -> impl Iterator<Item = PathBuf> {
+    let names = ForeignFolder::open(place).map(|folder| list(&folder).unwrap_or_default());
+    let names = names.unwrap_or_default().into_iter();
+    names.map(|name| place.join(name))
 }
 
 /// Returns whether a folder holds games of one's own or competitions, each in a folder.
 fn holds_games(place: &Path) -> bool {
-    let folder = ForeignFolder::open(place);
-    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
-    let mut inner = names
-        .unwrap_or_default()
-        .into_iter()
-        .map(|name| place.join(name));
     let files = [GAME_FILE, competition::FILE_NAME];
-    inner.any(|inner| files.iter().any(|name| inner.join(name).is_file()))
+    inner_of(place).any(|inner| files.iter().any(|name| inner.join(name).is_file()))
 }
 
 /// Returns the bot that the files of an opened place are, if they are one.
@@ -262,7 +256,7 @@ pub(crate) fn collect_handed_in(
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<Submission, JudgeError> {
     let (mut submission, inner) = one_and_inner(path, game)?;
-    let names: Vec<String> = inner.iter().map(|name| quote(name.as_bytes())).collect();
+    let names: Vec<String> = inner.iter().map(|name| quote(name)).collect();
     match names.as_slice() {
         [] => {}
         [one] => {

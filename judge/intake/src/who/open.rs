@@ -56,7 +56,6 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             return Ok(Opened::Class(class));
         }
         let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let seen = format!(
             "{} has folders that hold several submissions each ({}), which can be given with --submissions",
             place.display(),

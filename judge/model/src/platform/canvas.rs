@@ -63,7 +63,7 @@ pub(super) const CANVAS: Platform = Platform {
         ListForm {
             sign: &[&["canvas_user_id"], &["group_name"]],
             submission: &["canvas_user_id"],
-            id: &["user_id", "canvas_user_id"],
+            id: &["user_id"],
             name: &[&["name"]],
             email: &["login_id"],
             section: &["group_name"],

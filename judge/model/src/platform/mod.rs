@@ -131,7 +131,7 @@ pub struct ListForm {
     pub submission: Headings,
     /// Text before that cell in the name.
     pub prefix: &'static str,
-    /// Columns of an id; the first that is not empty counts.
+    /// Columns of an id; the first that is not empty counts, and else that of the submission.
     pub id: Headings,
     /// The parts of a person's name, in the order of speech.
     pub name: &'static [Headings],

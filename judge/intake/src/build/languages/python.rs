@@ -101,11 +101,8 @@ impl KitLanguage for Python {
             }
         }
         chosen.extend(kit_files(kit));
-        chosen.extend(submission.about.class.as_ref().map(|class| SourceFile {
-            path: CHOICE.to_owned(),
-            bytes: class.as_bytes().to_vec(),
-            executable: false,
-        }));
+        let class = submission.about.class.as_deref();
+        chosen.extend(class.map(|class| SourceFile::new(CHOICE, class)));
         Ok(chosen)
     }
 

@@ -206,7 +206,7 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     let unread = files
         .iter()
         .find(|file| is_source(file) && model::advice::is_utf_16(&file.bytes))?;
-    let path = quote(unread.path.as_bytes());
+    let path = quote(&unread.path);
     Some(BuildFailure::brief(format!(
         "{path} is UTF-16; save it as UTF-8"
     )))

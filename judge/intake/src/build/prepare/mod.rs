@@ -23,13 +23,12 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::Builder;
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 use std::{mem, thread};
-use system::files::{make_folder, write_whole};
+use system::files::{if_there, make_folder, write_whole};
 use system::run_folder;
 
 /// Place and terms of the builds.
@@ -286,7 +285,7 @@ impl SubmissionBuilder<'_> {
         let (Ok(Product { output, .. }) | Err(BuildFailure { output, .. })) = &made;
         if output.is_empty() {
             // The output of an earlier version.
-            remove_if_there(&log)?;
+            if_there(std::fs::remove_file(&log)).map_err(|e| unwritable(&log, e))?;
         } else {
             write_whole(&log, plain(output).as_bytes())?;
         }
@@ -437,13 +436,6 @@ fn below(run: &Path, path: &Path) -> String {
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
     JudgeError::io("write", path, error)
-}
-
-fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
-    match std::fs::remove_file(path) {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
-        _ => Ok(()),
-    }
 }
 
 /// First character of a sequence that colours text or moves the cursor, and a last one.

@@ -96,7 +96,7 @@ pub fn claim<'a>(
         for (place, entrant) in pairs(likeness, &roster.people, &unnamed, &shared) {
             open.retain(|other| *other != place);
             unnamed.retain(|other| *other != place);
-            let id = quote(roster.people[place].id.as_bytes());
+            let id = quote(&roster.people[place].id);
             told.push(format!(
                 "id {id}: shares {entrant} with those whose lines name it"
             ));
@@ -106,7 +106,7 @@ pub fn claim<'a>(
     told.extend(doubts(&roster.people, &open, &entrants));
     let rewritten = roster.people.iter().filter(|who| is_rewritten(&who.id));
     told.extend(rewritten.map(|who| {
-        let id = quote(who.id.as_bytes());
+        let id = quote(&who.id);
         format!(
             "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
         )
@@ -154,7 +154,7 @@ fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let named = &person.submission;
     let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
     is_name.then(|| {
-        let [id, named] = [&person.id, named].map(|text| quote(text.as_bytes()));
+        let [id, named] = [&person.id, named].map(|text| quote(text));
         format!("id {id}: no submission {named} was found; using {entrant} instead")
     })
 }

@@ -100,12 +100,7 @@ fn with_blanks_shown(name: &str) -> String {
     let shown = |blanks: &str| "\\u{20}".repeat(blanks.len());
     let (before, rest) = name.split_at(name.len() - name.trim_start_matches(' ').len());
     let after = &rest[inner.len()..];
-    format!(
-        "{}{}{}",
-        shown(before),
-        quote(inner.as_bytes()),
-        shown(after)
-    )
+    format!("{}{}{}", shown(before), quote(inner), shown(after))
 }
 
 /// Makes a name safe at the beginning of a line. GitHub's runner takes `::` there, and `##[`

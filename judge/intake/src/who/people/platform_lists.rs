@@ -132,6 +132,9 @@ impl<'a> List<'a> {
         }
         let (mut submission, mut id, mut email) =
             (cell(form.submission), cell(form.id), cell(form.email));
+        if id.is_empty() {
+            id.clone_from(&submission);
+        }
         if !submission.is_empty() {
             submission.insert_str(0, form.prefix);
         }

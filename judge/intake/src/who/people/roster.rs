@@ -121,7 +121,7 @@ fn refused(path: &Path, reason: &str) -> JudgeError {
 fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     for person in &mut roster.people {
         if let Some(received) = person.received.take_if(|received| *received > now) {
-            let id = quote(person.id.as_bytes());
+            let id = quote(&person.id);
             let reason = format!("received {received} of id {id}: is in the future; correct it");
             roster.left_out.push(reason);
         }
@@ -134,7 +134,7 @@ fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
         if let Some(extension) = person.extension.take_if(is_earlier) {
-            let id = quote(person.id.as_bytes());
+            let id = quote(&person.id);
             let reason =
                 format!("extension {extension} of id {id}: is before the deadline, which counts");
             roster.left_out.push(reason);
@@ -148,7 +148,7 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
         return Ok(None);
     }
     let moment: Timestamp = text.parse().map_err(|_| {
-        let text = quote(text.as_bytes());
+        let text = quote(text);
         format!(
             "{text}: must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00"
         )
@@ -174,7 +174,7 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
         return Ok(None);
     }
     times::read(text, zone).map(Some).ok_or_else(|| {
-        let text = quote(text.as_bytes());
+        let text = quote(text);
         format!(
             "{text}: cannot be read as a date and a time; write it as \"21 December 2026, 18:05\", or leave the \
              cell empty and give the time in a column received"
@@ -267,7 +267,7 @@ fn parse(
             continue;
         }
         if let Some((other, theirs)) = lines.get(&id) {
-            let shown = quote(id.as_bytes());
+            let shown = quote(&id);
             let mut why = format!("id {shown} is already in line {other}");
             if *theirs != submission {
                 why.push_str(", with another submission; neither line is used");
@@ -318,7 +318,7 @@ fn places(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], String> {
     }
     for (column, place) in COLUMNS.iter().zip(places).take(COLUMNS_NEEDED) {
         if place.is_none() {
-            let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
+            let found: Vec<String> = header.iter().map(|name| quote(name)).collect();
             return Err(format!(
                 "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as {} exports it; this file has {}",
                 COLUMNS[..COLUMNS_NEEDED].join(" and "),

@@ -104,7 +104,7 @@ impl Sorted {
                 continue;
             };
             let mut ignore = |reason: &str| {
-                let name = quote(item.name.as_bytes());
+                let name = quote(&item.name);
                 self.ignored.push(Ignored::entry(name, reason));
             };
             if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
@@ -268,7 +268,7 @@ impl Part {
     /// Returns what a file is: one upload, or none where a strange thing has its name.
     pub(crate) fn uploads(&self, origin: &str, read: Result<Submission, String>) -> Vec<Upload> {
         let mut read = read.unwrap_or_else(|reason| Submission {
-            form: Err(format!("{} {reason}", quote(self.file.as_bytes()))),
+            form: Err(format!("{} {reason}", quote(&self.file))),
             ..Submission::of(vec![SourceFile::default()])
         });
         let files = mem::take(&mut read.files).into_iter();

@@ -14,7 +14,7 @@ use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
 use model::fault::quote;
-use model::language::{Language, Part};
+use model::language::Language;
 
 /// The compiler.
 const COMPILER: &str = "ghc";
@@ -147,7 +147,7 @@ impl KitLanguage for Haskell {
             output,
             says: Says {
                 nickname: Some(nickname),
-                author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
+                author: Some(quote(author)).filter(|author| !author.trim().is_empty()),
             },
             startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             ..BuiltProgram::plain(PROGRAM)
@@ -193,16 +193,12 @@ fn flags(libraries: &[String]) -> Vec<String> {
 /// Returns a source under Safe Haskell.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     if model::advice::is_utf_16(bytes) {
-        let path = quote(path.as_bytes());
+        let path = quote(path);
         return Err(format!("{path} is UTF-16; save it as UTF-8"));
     }
     let text = without_mark(bytes);
     check(text)?;
-    Ok(SourceFile {
-        path: path.to_owned(),
-        bytes: [SAFE.as_bytes(), text].concat(),
-        executable: false,
-    })
+    Ok(SourceFile::new(path, [SAFE.as_bytes(), text].concat()))
 }
 
 /// Takes the modules beside `main` or below; the compiler takes those that are imported. Returns
@@ -250,11 +246,7 @@ fn essence(bytes: &[u8]) -> String {
     let syntax = Language::named("haskell")
         .and_then(|language| language.syntax)
         .expect("it has comments");
-    let code: String = syntax
-        .parts(bytes)
-        .filter(|(part, _)| *part != Part::Comment)
-        .map(|(_, own)| String::from_utf8_lossy(own))
-        .collect();
+    let code = syntax.without_comments(bytes);
     let body = match code.split_once("where") {
         Some((header, body)) if header.trim_start().starts_with("module") => body,
         _ => &code,
@@ -324,7 +316,7 @@ fn check_one(pragma: &str) -> Result<(), String> {
         // GHC takes some of these letters for others: `İ` for `i`.
         return Err(format!(
             "the pragma {} has non-ASCII letters; write it in ASCII",
-            quote(name.as_bytes())
+            quote(name)
         ));
     }
     match name.to_ascii_uppercase().as_str() {
@@ -335,7 +327,7 @@ fn check_one(pragma: &str) -> Result<(), String> {
             match words.split_whitespace().find(|flag| !is_harmless(flag)) {
                 Some(flag) => Err(format!(
                     "it sets the compiler option {}, but only warnings (-W...) and optimisation (-O, -O1, -O2) are allowed; remove it",
-                    quote(flag.as_bytes())
+                    quote(flag)
                 )),
                 None => Ok(()),
             }

@@ -333,13 +333,13 @@ impl Inbox {
         let mut classes = Vec::new();
         let mut unreadable = Vec::new();
         for name in names {
-            match look(folder, name) {
-                Zip::Class(file) => classes.push((changed(&file), name, file)),
-                Zip::Unreadable(reason) => {
+            match class_zip(folder, name) {
+                Ok(Some(file)) => classes.push((changed(&file), name, file)),
+                Ok(None) => return Ok(false),
+                Err(reason) => {
                     let name = quote(name.as_encoded_bytes());
                     unreadable.push(Ignored::entry(name, reason));
                 }
-                Zip::Other => return Ok(false),
             }
         }
         if classes.is_empty() {
@@ -390,36 +390,21 @@ fn roster(path: &Path) -> Option<PathBuf> {
     path.symlink_metadata().is_ok().then(|| path.to_owned())
 }
 
-/// Kind of a zip.
-enum Zip {
-    /// A zip in which every name comes from a platform.
-    Class(File),
-    /// A zip that cannot be read, perhaps because it is still being copied.
-    Unreadable(String),
-    Other,
-}
-
-fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
+/// Opens a zip in which every name comes from a platform; any other entry is none. One that cannot be
+/// read is perhaps still being copied.
+fn class_zip(folder: &ForeignFolder, name: &OsStr) -> Result<Option<File>, String> {
     if !model::advice::is_archive(&name.to_string_lossy()) {
-        return Zip::Other;
+        return Ok(None);
     }
-    let file = match folder.entry(name) {
-        Ok(Opened::File(file)) => file,
-        Ok(Opened::Folder(_) | Opened::Other(_)) => return Zip::Other,
-        Err(e) => return Zip::Unreadable(format!("cannot be read: {e}")),
+    let opened = folder.entry(name);
+    let Opened::File(file) = opened.map_err(|e| format!("cannot be read: {e}"))? else {
+        return Ok(None);
     };
-    let archive = match Archive::open(BufReader::new(&file)) {
-        Ok(archive) => archive,
-        Err(reason) => return Zip::Unreadable(reason),
-    };
+    let archive = Archive::open(BufReader::new(&file))?;
     let (above, groups) = archive.groups(true);
     let around = base_name(above.trim_end_matches('/'));
     let sorted = platform::sorted(&items_of(&above, &groups), around);
-    if sorted.own.is_empty() && !sorted.deliveries.is_empty() {
-        Zip::Class(file)
-    } else {
-        Zip::Other
-    }
+    Ok((sorted.own.is_empty() && !sorted.deliveries.is_empty()).then_some(file))
 }
 
 /// Returns the items that are the groups of an archive below a folder.

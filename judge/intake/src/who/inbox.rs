@@ -203,8 +203,8 @@ impl Inbox {
         for part in &delivery.parts {
             let item = &items[part.item];
             let origin = quote(&item.name);
-            if let Content::Typed(what) = part.form.content {
-                typed = Some((what, origin));
+            if let Content::Typed(_) = part.form.content {
+                typed = Some((&part.file, origin));
                 continue;
             }
             let read = read(part.item, part.allowance());

@@ -159,6 +159,7 @@ fn text_length(source: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::super::Language;
+    use alloc::string::String;
 
     #[test]
     fn comments_and_blanks_do_not_count_and_texts_do() {

@@ -22,27 +22,15 @@ pub(super) const CANVAS: Platform = Platform {
             ..NameForm::BARE
         },
         NameForm {
-            pattern: "{letters}_[LATE_]{user}_text.html",
+            pattern: "{letters}_[LATE_]{user}_{typed}.html",
             entrant: "{letters}_{user}",
-            content: Content::Typed("text"),
+            content: Content::Typed("{typed}"),
             ..NameForm::BARE
         },
         NameForm {
-            pattern: "{letters}_[LATE_]{user}_link.html",
-            entrant: "{letters}_{user}",
-            content: Content::Typed("link"),
-            ..NameForm::BARE
-        },
-        NameForm {
-            pattern: "[LATE_]anon_{word}_text.html",
+            pattern: "[LATE_]anon_{word}_{typed}.html",
             entrant: "anon_{word}",
-            content: Content::Typed("text"),
-            ..NameForm::BARE
-        },
-        NameForm {
-            pattern: "[LATE_]anon_{word}_link.html",
-            entrant: "anon_{word}",
-            content: Content::Typed("link"),
+            content: Content::Typed("{typed}"),
             ..NameForm::BARE
         },
     ],

@@ -87,7 +87,8 @@ pub enum Content {
     Whole,
     /// A file, with its author's name for it, of parts.
     File(&'static str),
-    /// A text or a link that was typed in, and no file of the author's. The word names which.
+    /// A text or a link that was typed in, and no file of the author's. The word names which, of
+    /// parts.
     Typed(&'static str),
     /// No submission, for this reason.
     Nothing(&'static str),

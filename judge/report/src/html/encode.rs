@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
             "state": record.state,
             "e": names,
             "won": won,
-            "end": quote(&outcome.reason),
+            "end": quote(&*outcome.reason),
             "w": first.width,
             "h": first.height,
             "k": k,

@@ -42,8 +42,10 @@ pub(crate) struct Delivery {
 pub(crate) struct Part {
     /// Its index among the items.
     pub(crate) item: usize,
+    /// The entrant's name.
+    entrant: String,
     pub(crate) form: &'static NameForm,
-    /// The author's name for it, if it is a file.
+    /// The author's name for it, if it is a file, or the word for what was typed.
     pub(crate) file: String,
     /// The platform's mark; `None` as late where its names do not say.
     pub(crate) late: Option<bool>,
@@ -83,18 +85,18 @@ impl Sorted {
         let mut best = None;
         let mut most = 0;
         for platform in PLATFORMS {
-            let (parts, entrants) = named_by(platform, &rest, around);
+            let parts = named_by(platform, &rest, around);
             let count = parts.iter().flatten().count();
             if count > most {
-                (most, best) = (count, Some((platform, parts, entrants)));
+                (most, best) = (count, Some((platform, parts)));
             }
         }
-        let Some((platform, parts, entrants)) = best else {
+        let Some((platform, parts)) = best else {
             return false;
         };
         let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
         let places = mem::take(&mut self.own);
-        for ((place, part), entrant) in places.into_iter().zip(parts).zip(entrants) {
+        for (place, part) in places.into_iter().zip(parts) {
             let item = &items[place];
             let Some(part) = part.map(|part| Part {
                 item: place,
@@ -118,9 +120,9 @@ impl Sorted {
                 continue;
             }
             let delivery = deliveries
-                .entry(entrant.clone())
+                .entry(part.entrant.clone())
                 .or_insert_with(|| Delivery {
-                    entrant,
+                    entrant: part.entrant.clone(),
                     parts: Vec::new(),
                     mark: PlatformMark {
                         platform: platform.name,
@@ -139,16 +141,11 @@ impl Sorted {
     }
 }
 
-/// Reads the names of items as a platform writes them. Returns each that it has named, and the
-/// entrant's name.
-fn named_by(
-    platform: &'static Platform,
-    items: &[Item],
-    around: &str,
-) -> (Vec<Option<Part>>, Vec<String>) {
+/// Reads the names of items as a platform writes them. Returns each that it has named.
+fn named_by(platform: &'static Platform, items: &[Item], around: &str) -> Vec<Option<Part>> {
     let same = common(platform, items);
     let read = |(place, item): (usize, &Item)| {
-        let found = platform.names.iter().find_map(|form| {
+        platform.names.iter().find_map(|form| {
             let text = text_of(form, item)?;
             let parts = match form.sign {
                 NameSign::Around(name) if name != around => None,
@@ -157,30 +154,20 @@ fn named_by(
                     first_match(form.pattern, text)
                 }
             };
-            Some((form, parts?))
-        });
-        found.map_or_else(Default::default, |(form, parts)| {
-            let part = Part::new(place, form, &parts);
-            (Some(part), parts.fill(form.entrant))
+            Some(Part::new(place, form, &parts?))
         })
     };
-    let (mut parts, entrants): (Vec<Option<Part>>, Vec<String>) =
-        items.iter().enumerate().map(read).unzip();
-    let count = |sign: NameSign| {
+    let mut parts: Vec<Option<Part>> = items.iter().enumerate().map(read).collect();
+    let of = |sign: NameSign| {
         let named = parts.iter().flatten();
-        named.filter(|part| part.form.sign == sign).count()
+        named.filter(move |part| part.form.sign == sign)
     };
     let folders = items.iter().filter(|item| item.is_folder).count();
     // A login has one folder: what several have before a number is no login.
-    let logins: BTreeSet<&String> = parts
-        .iter()
-        .zip(&entrants)
-        .filter(|(part, _)| matches!(part, Some(part) if part.form.sign == NameSign::All))
-        .map(|(_, entrant)| entrant)
-        .collect();
-    let named = count(NameSign::All);
+    let logins: BTreeSet<&String> = of(NameSign::All).map(|part| &part.entrant).collect();
+    let named = of(NameSign::All).count();
     let are_not_all = named < 2 || 2 * named < folders || logins.len() < named;
-    let are_few = 2 * count(NameSign::Same) < folders;
+    let are_few = 2 * of(NameSign::Same).count() < folders;
     for part in &mut parts {
         part.take_if(|part| match part.form.sign {
             NameSign::All => are_not_all,
@@ -188,7 +175,7 @@ fn named_by(
             NameSign::Form | NameSign::Around(_) => false,
         });
     }
-    (parts, entrants)
+    parts
 }
 
 /// Returns the text of an item's name that a form is about, if the item is of its kind.
@@ -248,10 +235,11 @@ impl Part {
         let upload = at.as_deref().unwrap_or(parts.get("upload"));
         Self {
             item,
+            entrant: parts.fill(form.entrant),
             form,
             file: match form.content {
-                Content::File(file) => parts.fill(file),
-                Content::Whole | Content::Typed(_) | Content::Nothing(_) => String::new(),
+                Content::File(file) | Content::Typed(file) => parts.fill(file),
+                Content::Whole | Content::Nothing(_) => String::new(),
             },
             late: form.pattern.contains('[').then_some(parts.is_marked),
             upload: upload.parse().unwrap_or_default(),

@@ -1,5 +1,4 @@
-//! Programs' output for an author, in a form that the author may read: it shows the paths of the
-//! author's own files, but not those of the staff's folders.
+//! Programs' output in a form that its author may read. The paths of staff's folders are not shown.
 
 #![expect(
     clippy::disallowed_methods,

@@ -17,7 +17,7 @@ pub(crate) struct Upload {
     /// When it was received, if its name says so; the same for all files of an attempt.
     pub(crate) received: Option<DateTime>,
     pub(crate) file: SourceFile,
-    /// What else is known from reading it.
+    /// The other facts from reading it.
     pub(crate) read: Submission,
 }
 

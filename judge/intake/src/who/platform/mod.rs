@@ -18,8 +18,8 @@ use model::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
 use std::{fmt, mem};
 
-/// Maximum number of versions of one person that are read, in units of the bounds of one.
-const VERSIONS_MAX: usize = 20;
+/// Maximum size of all versions of one person, as a multiple of the bounds of one.
+const VERSIONS_MAX: usize = 4;
 
 /// A file or folder of a class, beside the others.
 #[derive(Clone, Debug)]

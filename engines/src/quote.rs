@@ -14,7 +14,8 @@ pub const TOLD_CHARS_MAX: usize = 1000;
 
 /// Returns bytes as a text that is safe to show. Broken UTF-8 is replaced, control characters are
 /// escaped, and the text is shortened to [`QUOTE_CHARS_MAX`].
-pub fn quote(bytes: &[u8]) -> String {
+pub fn quote(text: impl AsRef<[u8]>) -> String {
+    let bytes = text.as_ref();
     let head = &bytes[..bytes.len().min(4 * QUOTE_CHARS_MAX)];
     let text = String::from_utf8_lossy(head);
     let mut quoted = shortened(&text, QUOTE_CHARS_MAX);

@@ -41,7 +41,7 @@ use store::manifest::{Machine, Manifest};
 use store::{Games, Journal, Keys};
 
 use model::FORMAT;
-use model::entrant::{Entrant, Readiness, Receipt};
+use model::entrant::Entrant;
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::{Fixture, Participant};
 use model::record::{End, MatchRecord, SeatRecord, TurnRecord};
@@ -218,12 +218,8 @@ fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
     let mut competition = rulebook::standard(&*rules);
     competition.states = states;
     let contestants = contestants();
-    let entrant = |one: &Participant| Entrant {
-        name: one.entrant.to_string(),
-        form: "executable",
-        warnings: Vec::new(),
-        compiler_warnings: None,
-        readiness: Readiness::Ready(Artifact {
+    let entrant = |one: &Participant| {
+        let artifact = Artifact {
             hash: one.artifact.to_string(),
             directory: String::new(),
             program: String::new(),
@@ -234,8 +230,8 @@ fn synthesise(folder: &Path, states: u32, moves: Moves) -> usize {
             versions: Vec::new(),
             without_paths: false,
             startup_free_ms: None,
-        }),
-        receipt: Receipt::default(),
+        };
+        Entrant::new(one.entrant.to_string(), "executable", Ok(artifact))
     };
     let entrants: Vec<Entrant> = contestants.iter().map(entrant).collect();
     let machine = Machine::look(false, Isolation::find().confinement());

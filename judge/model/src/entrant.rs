@@ -22,19 +22,12 @@ pub struct Entrant {
     pub name: String,
     /// The kind of submission, such as `cpp`; empty if it is not known.
     pub form: &'static str,
+    /// Its program, or why it cannot play.
+    pub program: Result<Artifact, Broken>,
     /// Warnings for its author, except the compiler's.
     pub warnings: Vec<String>,
     /// The path of the compiler's warnings, below the run's folder; none if it gave none.
     pub compiler_warnings: Option<String>,
-    /// Whether it can play.
-    pub readiness: Readiness,
-    /// The receipt of the submission.
-    pub receipt: Receipt,
-}
-
-/// The receipt of the submissions under one name, and the version that plays.
-#[derive(Clone, Debug, Default)]
-pub struct Receipt {
     /// The description in the version that plays, or else in the newest one.
     pub about: About,
     /// Whether a file `anonymous` is in the submission's top folder.
@@ -102,30 +95,42 @@ impl Comment {
     }
 }
 
-/// Whether a submission can play.
-#[derive(Clone, Debug)]
-pub enum Readiness {
-    /// It can, with this artifact.
-    Ready(Artifact),
-    /// It cannot, for this reason.
-    Broken(Broken),
-}
-
 impl Entrant {
+    /// Makes an entrant of whom nothing but this is known.
+    pub fn new(name: String, form: &'static str, program: Result<Artifact, Broken>) -> Self {
+        Self {
+            name,
+            form,
+            program,
+            warnings: Vec::new(),
+            compiler_warnings: None,
+            about: About::default(),
+            anonymous: false,
+            platform_named: false,
+            origin: String::new(),
+            version: None,
+            timing: None,
+            replaced: None,
+            comment: None,
+        }
+    }
+
     /// Returns its artifact; none if it cannot play.
     pub fn artifact(&self) -> Option<&Artifact> {
-        match &self.readiness {
-            Readiness::Ready(artifact) => Some(artifact),
-            Readiness::Broken(_) => None,
-        }
+        self.program.as_ref().ok()
     }
 
     /// Returns why the newest version does not play; none if it does. An earlier version may play.
     pub fn broken_newest(&self) -> Option<&Broken> {
-        let replaced = self.receipt.replaced.as_ref();
-        match &self.readiness {
-            Readiness::Broken(broken) => Some(broken),
-            Readiness::Ready(_) => replaced.map(|replaced| &replaced.broken),
+        let replaced = self.replaced.as_ref();
+        (self.program.as_ref().err()).or(replaced.map(|replaced| &replaced.broken))
+    }
+
+    /// Returns the newest version, if it could be kept.
+    pub fn newest(&self) -> Option<&VersionName> {
+        match &self.replaced {
+            Some(replaced) => replaced.last.as_ref(),
+            None => self.version.as_ref(),
         }
     }
 
@@ -329,7 +334,6 @@ impl Roster {
     pub fn not_submitted<'a>(&self, there: impl Iterator<Item = &'a str>) -> Option<String> {
         let absent = self.absent(there);
         let names: Vec<String> = absent.iter().map(|person| person.shown()).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         (!names.is_empty()).then(|| format!("on the roster, but no submission: {}", listed(&names)))
     }
 }

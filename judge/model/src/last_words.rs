@@ -89,44 +89,69 @@ pub fn called(stderr: &str, names: &[&str]) -> String {
     }
 }
 
-/// Number of hexadecimal digits in the name of a program's folder, at least.
-const HASH_DIGITS_MIN: usize = 32;
-
-/// The folder of a run with the folders of programs.
-const PROGRAMS: &str = "/artifacts/";
+/// Folders whose files are the same for everybody.
+const SYSTEM: [&str; 7] = ["usr", "lib", "lib64", "bin", "opt", "etc", "nix"];
+/// Characters that may precede a path, besides whitespace.
+const BEFORE_PATHS: &str = "\"'`([=:,\u{2018}\u{201c}";
+/// Options of compilers that a path follows directly.
+const OPTIONS: [&str; 4] = ["-I", "-L", "-i", "-B"];
+/// Characters that end a path, besides whitespace.
+const AFTER_PATHS: &str = "\"'`()[],;:<>\u{2019}\u{201d}";
 
 /// Shortens the paths of a program's own files to those that its author knows.
 pub fn with_own_paths(text: &str) -> String {
-    let (mut shown, mut rest) = (String::with_capacity(text.len()), text);
-    while let Some(at) = rest.find(PROGRAMS) {
-        let inside = &rest[at + PROGRAMS.len()..];
-        let is_hash = |name: &str| {
-            name.len() >= HASH_DIGITS_MIN && name.bytes().all(|byte| byte.is_ascii_hexdigit())
-        };
-        let own = inside.split_once('/').filter(|(name, _)| is_hash(name));
-        let Some((_, own)) = own else {
-            shown.push_str(&rest[..rest.len() - inside.len()]);
-            rest = inside;
-            continue;
-        };
-        shown.push_str(&rest[..path_start(&rest[..at])]);
-        rest = own;
-    }
-    shown + rest
+    shortened(text, |path| in_program(path).unwrap_or(path))
 }
 
-/// Returns where a path begins that continues at the end of a text. Blanks are part of a quoted one.
-fn path_start(text: &str) -> usize {
-    let line = text.rfind('\n').map_or(0, |end| end + 1);
-    let behind = |is_end: &dyn Fn(char) -> bool| {
-        let end = text[line..].char_indices().rfind(|(_, c)| is_end(*c));
-        end.map_or(line, |(at, c)| line + at + c.len_utf8())
-    };
-    let quoted = behind(&|c| "\"'`".contains(c));
-    if quoted > line && text[quoted..].starts_with('/') {
-        return quoted;
+/// Shortens the paths in a text. A program's own files keep their path inside the program, and
+/// files of the system keep their whole path. Of other files only the name remains.
+pub fn without_folders(text: &str) -> String {
+    shortened(text, |path| {
+        let mut parts = path[1..].splitn(2, '/');
+        let (Some(first), Some(rest)) = (parts.next(), parts.next()) else {
+            return path;
+        };
+        if SYSTEM.contains(&first) {
+            return path;
+        }
+        let name = rest.trim_end_matches('/').rsplit('/').next();
+        let name = in_program(path).or(name);
+        name.filter(|name| !name.is_empty()).unwrap_or(path)
+    })
+}
+
+/// Returns the path in a program. Programs are in folders named by their hashes.
+fn in_program(path: &str) -> Option<&str> {
+    let (_, inside) = path.split_once("/artifacts/")?;
+    Some(inside.split_once('/')?.1)
+}
+
+fn shortened(text: &str, shorten: impl Fn(&str) -> &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('/') {
+        let (before, from) = rest.split_at(at);
+        shown.push_str(before);
+        let last = shown.chars().next_back();
+        let is_behind = last.is_none_or(|last| last.is_whitespace() || BEFORE_PATHS.contains(last));
+        let is_option = shown
+            .split_whitespace()
+            .next_back()
+            .is_some_and(|word| OPTIONS.contains(&word) && shown.ends_with(word));
+        // Excludes `https://`.
+        let is_url = from.starts_with("//") && !from.starts_with("///");
+        let is_path = (is_behind || is_option) && !is_url;
+        // Blanks are part of a quoted path.
+        let line = from.split('\n').next().unwrap_or_default();
+        let quoted = last
+            .filter(|quote| ['"', '\''].contains(quote))
+            .and_then(|quote| line.find(quote));
+        let end = quoted.or(from.find(|c: char| c.is_whitespace() || AFTER_PATHS.contains(c)));
+        let (path, after) = from.split_at(end.unwrap_or(from.len()));
+        shown.push_str(if is_path { shorten(path) } else { path });
+        rest = after;
     }
-    behind(&|c| c.is_whitespace() || "\"'`([=:,".contains(c))
+    shown + rest
 }
 
 #[cfg(test)]
@@ -205,5 +230,39 @@ mod tests {
         let inside = TWO.replace("in step", "in helper");
         assert_eq!(called(&inside, &names), "__init__ or step");
         assert_eq!(called("", &names), "__init__ or step");
+    }
+
+    #[test]
+    fn an_author_sees_the_paths_of_own_files_alone() {
+        let hash = "5f".repeat(32);
+        for (text, expected) in [
+            (
+                format!("File \"/srv/course/run/artifacts/{hash}/bot/ann.py\", line 3"),
+                "File \"bot/ann.py\", line 3",
+            ),
+            (
+                format!("/tmp/check-Xy/artifacts/{hash}/ann.py:3: error"),
+                "ann.py:3: error",
+            ),
+            (
+                "/usr/bin/ld: /tmp/ccAb.o: in function `main'".to_owned(),
+                "/usr/bin/ld: ccAb.o: in function `main'",
+            ),
+            (
+                "cannot read /home/staff/course/submissions/ann/".to_owned(),
+                "cannot read ann",
+            ),
+            (
+                "-I/home/staff/course -B/home/staff/bin a:/home/staff/x.h,/home/staff/y.h"
+                    .to_owned(),
+                "-Icourse -Bbin a:x.h,y.h",
+            ),
+            (
+                "1/2 of https://a.example/b is // no </pre> or / path /tmp".to_owned(),
+                "1/2 of https://a.example/b is // no </pre> or / path /tmp",
+            ),
+        ] {
+            assert_eq!(without_folders(&text), expected);
+        }
     }
 }

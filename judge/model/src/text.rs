@@ -72,7 +72,7 @@ pub fn is_slug(text: &str) -> bool {
 const NAMES_LISTED_MAX: usize = 10;
 
 /// Lists the first ten names, and the number of the others.
-pub fn listed(names: &[&str]) -> String {
+pub fn listed<T: Borrow<str>>(names: &[T]) -> String {
     first(names, NAMES_LISTED_MAX, [", ", " and "])
 }
 

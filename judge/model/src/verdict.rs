@@ -18,7 +18,7 @@ impl Fault {
     pub fn verdict(&self, said: Option<&str>) -> String {
         let what = self.what(said);
         match said {
-            Some(said) => format!("{}; {what}", quote(said.as_bytes())),
+            Some(said) => format!("{}; {what}", quote(said)),
             None => what,
         }
     }

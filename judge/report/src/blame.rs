@@ -103,7 +103,7 @@ impl FirstFaults {
 
 /// Describes a fault, made harmless to terminals.
 pub fn describe(fault: &Fault) -> String {
-    quote(fault.verdict(None).as_bytes())
+    quote(fault.verdict(None))
 }
 
 /// Describes a fault as [`describe`] does, after the error that the bot has `said`. Says whether the
@@ -166,7 +166,7 @@ pub fn advice(
         .iter()
         .find(|kit| own.is_some_and(|own| own.form == kit.language));
     let last = said.last.as_ref().map(|last| {
-        let last = quote(last.as_bytes());
+        let last = quote(last);
         format!("its last line on standard error: {last}")
     });
     let error = said.error.as_deref();

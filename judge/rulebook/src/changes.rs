@@ -118,7 +118,7 @@ impl Changes {
         let one = self.keys.iter().find(is_of_key);
         let all = one.map_or(&*self.keys, slice::from_ref);
         let written: Vec<&str> = all.iter().map(|change| &*change.written).collect();
-        quote(written.join(" ").as_bytes())
+        quote(written.join(" "))
     }
 }
 
@@ -140,7 +140,7 @@ impl GameSettings {
         settings.extend(self.values.clone());
         let settings = serde_json::Value::from(settings).to_string();
         let refused = |reason: Refused| {
-            let (title, written) = (rules.info().title, quote(self.written.as_bytes()));
+            let (title, written) = (rules.info().title, quote(&self.written));
             let reason = match Complaint::of(&reason.to_string()) {
                 Complaint::UnknownKey(key @ ("states" | "seed"), _) => {
                     let more = if key == "states" {

@@ -9,7 +9,7 @@ use model::artifact::Artifact;
 use model::builtin::{FILLER_PREFIX, PREFIX};
 use model::draw::Secret;
 use model::draw::hash;
-use model::entrant::{Contestant, Entrant, Readiness, Receipt};
+use model::entrant::{Contestant, Entrant};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::{Rules, RulesError};
@@ -63,14 +63,11 @@ pub fn entrant(
     let bot = name.strip_prefix(PREFIX).unwrap_or(name);
     check_name(rules, bot)?;
     let artifact = make(rules, bot, run, has_begun)?;
-    Ok(Entrant {
-        name: format!("{PREFIX}{bot}"),
-        form: "builtin",
-        warnings: Vec::new(),
-        compiler_warnings: None,
-        readiness: Readiness::Ready(artifact),
-        receipt: Receipt::default(),
-    })
+    Ok(Entrant::new(
+        format!("{PREFIX}{bot}"),
+        "builtin",
+        Ok(artifact),
+    ))
 }
 
 /// Returns the bot's artifact in a run, or makes one.

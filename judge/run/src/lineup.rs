@@ -3,7 +3,7 @@
 use crate::builtin;
 use crate::event::{RunEvent, Sink};
 use model::competition::{Competition, Schedule};
-use model::entrant::{Contestant, Entrant, Readiness};
+use model::entrant::{Contestant, Entrant};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
@@ -68,7 +68,7 @@ fn are_there(
             "a prize requires being ahead of {name}, which is missing or cannot play; add it to the submissions, or change `ahead_of`"
         )));
     }
-    let is_too_late = |one: &&Entrant| one.receipt.timing.is_some_and(|it| it.is_too_late());
+    let is_too_late = |one: &&Entrant| one.timing.is_some_and(|it| it.is_too_late());
     let mut late = entrants.iter().filter(is_too_late);
     if let Some(one) = late.find(|one| ahead_of.contains(&one.name)) {
         return Err(JudgeError::input(format!(
@@ -134,12 +134,11 @@ fn enough(
 fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
     entrants
         .iter()
-        .filter_map(|entrant| match &entrant.readiness {
-            Readiness::Ready(artifact) => Some(Contestant {
+        .filter_map(|entrant| {
+            Some(Contestant {
                 name: entrant.name.clone(),
-                artifact: artifact.clone(),
-            }),
-            Readiness::Broken(_) => None,
+                artifact: entrant.artifact()?.clone(),
+            })
         })
         .collect()
 }

@@ -292,7 +292,7 @@ impl RegradeSpec {
                 _ => {
                     let reason = line.broken.as_deref().unwrap_or_default();
                     let blame = line.blame.unwrap_or(Blame::Submission);
-                    Submission::refused(line.name.clone(), reason, blame, &**rules)
+                    Submission::refused(line.name.clone(), reason, blame)
                 }
             };
             if line.platform_named {

@@ -16,7 +16,7 @@ use intake::{Form, ProgramCache, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolcha
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
-use model::entrant::{Blame, Broken, Contestant, Entrant, Readiness};
+use model::entrant::{Blame, Broken, Contestant, Entrant};
 use model::fault::Fault;
 use model::fixture::{Conditions, Fixture};
 use rulebook::rules::Rules;
@@ -136,7 +136,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     };
     let mut entrants = intake::prepare(vec![submission], site, &|_| ())?;
     let entrant = entrants.pop().expect("one goes in, one comes out");
-    if let Readiness::Broken(Broken { blame, reason, .. }) = &entrant.readiness {
+    if let Err(Broken { blame, reason, .. }) = &entrant.program {
         let reason = match blame {
             Blame::Submission | Blame::Withdrawn | Blame::Waiting => None,
             Blame::Lacking => Some(format!("{reason}; {TOOLCHAINS_ELSEWHERE}")),
@@ -150,7 +150,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
         }
     }
     let built = build(&mut report, &entrant, exam.folder);
-    let comment = entrant.receipt.comment.as_ref();
+    let comment = entrant.comment.as_ref();
     if let Some((comment, asked)) = comment.zip(exam.competition.kit.comment_words) {
         let verdict = if comment.is_as_asked(asked) {
             Verdict::Ok
@@ -218,8 +218,8 @@ fn files(report: &mut CheckReport, submission: &Submission) -> bool {
 }
 
 fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<Artifact> {
-    match &entrant.readiness {
-        Readiness::Ready(artifact) => {
+    match &entrant.program {
+        Ok(artifact) => {
             let compiler = entrant
                 .compiler_warnings
                 .iter()
@@ -237,7 +237,7 @@ fn build(report: &mut CheckReport, entrant: &Entrant, folder: &Path) -> Option<A
             }
             Some(artifact.clone())
         }
-        Readiness::Broken(Broken { reason, log, .. }) => {
+        Err(Broken { reason, log, .. }) => {
             let output = log
                 .as_ref()
                 .and_then(|path| std::fs::read(path).ok())
@@ -520,7 +520,7 @@ fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeE
     let mut opponents = Vec::new();
     for entrant in entrants {
         let entrant = entrant?;
-        if let Readiness::Ready(artifact) = entrant.readiness {
+        if let Ok(artifact) = entrant.program {
             opponents.push(Contestant {
                 name: entrant.name,
                 artifact,

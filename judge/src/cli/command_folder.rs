@@ -10,7 +10,6 @@ use crate::terminal;
 use intake::{self, ProgramCache, Site, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
-use model::entrant::Readiness;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use run::THIS_PROGRAM;
@@ -125,9 +124,9 @@ impl CommandFolder {
         for warning in entrant.notes("") {
             say!("{}: note: {warning}", path.display());
         }
-        match entrant.readiness {
-            Readiness::Ready(artifact) => Ok(artifact),
-            Readiness::Broken(broken) => {
+        match entrant.program {
+            Ok(artifact) => Ok(artifact),
+            Err(broken) => {
                 let output = broken
                     .log
                     .as_ref()

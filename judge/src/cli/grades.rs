@@ -169,11 +169,9 @@ impl GradesArgs {
     fn format(&self) -> Result<&'static Export, JudgeError> {
         match (self.format, &self.fill) {
             (None, None) => Ok(EXPORTS[0]),
-            (None, Some(file)) => {
-                let bytes = read(file)?;
-                let is_of =
-                    |one: &&&Export| one.fill.as_ref().is_some_and(|fill| (fill.is_of)(&bytes));
-                Ok(EXPORTS.iter().find(is_of).expect("the last one takes any"))
+            (None, Some(_)) => {
+                let mut takers = EXPORTS.iter().filter(|one| one.fill.is_some());
+                Ok(takers.next_back().expect("one takes any list"))
             }
             (Some(format), Some(_)) if format.fill.is_none() => Err(JudgeError::input(
                 "--fill finds the platform by the list: leave out --format, or give canvas or moodle",
@@ -268,8 +266,8 @@ fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
 
 /// Fills a file.
 fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exported, JudgeError> {
-    let fill = format.fill.as_ref().expect("others are refused");
-    let filled = (fill.put)(source, &read(path)?).map_err(|reason| refused(path, &reason))?;
+    let fill = format.fill.expect("others are refused");
+    let filled = fill(source, &read(path)?).map_err(|reason| refused(path, &reason))?;
     let Filled {
         bytes,
         column,

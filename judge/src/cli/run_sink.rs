@@ -4,7 +4,7 @@ use super::out;
 use super::run_tell::{self, Next};
 use crate::events::{self, Event, RefusedEvent, StartedEvent};
 use crate::progress::{Emit, Live, Progress, Stages};
-use model::entrant::{Entrant, Readiness};
+use model::entrant::Entrant;
 use model::numbers::counted;
 use report::{PlayedRun, ranked};
 use rulebook::scoring::StandingsTable;
@@ -181,8 +181,7 @@ pub(super) fn beginning(
     played: usize,
 ) -> Vec<Event> {
     let competition = &run.manifest.competition;
-    let is_ready = |entrant: &&Entrant| matches!(entrant.readiness, Readiness::Ready(_));
-    let ready = entrants.iter().filter(is_ready);
+    let ready = entrants.iter().filter(|one| one.artifact().is_some());
     let roles = roles.iter().map(|role| (*role).to_owned());
     let started = Event::Started(StartedEvent {
         version: events::VERSION,
@@ -195,16 +194,14 @@ pub(super) fn beginning(
         games: run.ids.len(),
         played,
     });
-    let refused = entrants
-        .iter()
-        .filter_map(|entrant| match &entrant.readiness {
-            Readiness::Ready(_) => None,
-            Readiness::Broken(broken) => Some(Event::Refused(RefusedEvent {
-                entrant: entrant.name.clone(),
-                reason: broken.to_string(),
-                log: broken.log.as_deref().map(|log| shown(Path::new(log))),
-            })),
-        });
+    let refused = entrants.iter().filter_map(|entrant| {
+        let broken = entrant.program.as_ref().err()?;
+        Some(Event::Refused(RefusedEvent {
+            entrant: entrant.name.clone(),
+            reason: broken.to_string(),
+            log: broken.log.as_deref().map(|log| shown(Path::new(log))),
+        }))
+    });
     [started].into_iter().chain(refused).collect()
 }
 

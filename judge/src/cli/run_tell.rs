@@ -11,7 +11,7 @@ use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
 use jiff::Timestamp;
 use model::competition::{Competition, FINAL, Scoring, WordCount};
-use model::entrant::{Entrant, Readiness, Roster};
+use model::entrant::{Entrant, Roster};
 use model::lateness::{Timing, with_late_hours};
 use model::numbers::counted;
 use model::tally::RankKey;
@@ -76,15 +76,15 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
         for note in entrant.notes(&run) {
             say!("  {}: note: {note}", entrant.name);
         }
-        if let Some(replaced) = &entrant.receipt.replaced {
+        if let Some(replaced) = &entrant.replaced {
             say!("  {}: {}", entrant.name, replaced.words(&run));
         }
-        if let Some(timing) = entrant.receipt.timing.filter(Timing::is_late)
+        if let Some(timing) = entrant.timing.filter(Timing::is_late)
             && entrant.artifact().is_some()
         {
             say!("  {}: {}", entrant.name, timing.words(true));
         }
-        if let Readiness::Broken(broken) = &entrant.readiness {
+        if let Err(broken) = &entrant.program {
             let log = broken.log.as_deref().map(Path::new);
             let see = log
                 .filter(|_| !goes)
@@ -184,11 +184,11 @@ fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String>
     for entrant in entrants.iter().filter(|one| one.artifact().is_some()) {
         let name = entrant.name.as_str();
         alike.entry(name.to_lowercase()).or_default().push(name);
-        let comment = entrant.receipt.comment.as_ref().zip(description);
+        let comment = entrant.comment.as_ref().zip(description);
         if let Some((comment, asked)) = comment.filter(|(own, asked)| !own.is_as_asked(*asked)) {
             odd.push(format!("{name}: {}", comment.words(asked)));
         }
-        if entrant.receipt.about.has_empty_nickname {
+        if entrant.about.has_empty_nickname {
             odd.push(format!("{name}: its nickname is empty"));
         }
     }
@@ -538,7 +538,7 @@ pub(super) fn boundaries(folder: &Path, competition: &Competition, table: &Stand
 mod tests {
     use super::*;
     use model::artifact::Artifact;
-    use model::entrant::{About, Comment, Receipt};
+    use model::entrant::{About, Comment};
     use model::lateness::LateStep;
     use model::points::Points;
 
@@ -581,23 +581,16 @@ mod tests {
         }))
         .expect("plain data");
         let entrant = |name: &str, words: u64, has_empty_nickname: bool| Entrant {
-            name: name.to_owned(),
-            form: "",
-            warnings: Vec::new(),
-            compiler_warnings: None,
-            readiness: Readiness::Ready(artifact.clone()),
-            receipt: Receipt {
-                about: About {
-                    has_empty_nickname,
-                    ..About::default()
-                },
-                comment: Some(Comment {
-                    file: "Cat.h".to_owned(),
-                    line: 1,
-                    words,
-                }),
-                ..Receipt::default()
+            about: About {
+                has_empty_nickname,
+                ..About::default()
             },
+            comment: Some(Comment {
+                file: "Cat.h".to_owned(),
+                line: 1,
+                words,
+            }),
+            ..Entrant::new(name.to_owned(), "", Ok(artifact.clone()))
         };
         let asked = WordCount {
             least: 100,

@@ -13,10 +13,10 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
-use std::io::{BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use system::files::make_folder;
+use system::files::{if_there, make_folder};
 use system::run_folder;
 
 /// Maximum length that is kept for one version of an entrant in a run, in bytes.
@@ -217,9 +217,8 @@ impl AuthorLogs {
 /// and these entries are adjacent.
 fn places(path: &Path) -> std::io::Result<Places> {
     let mut places = Places::new();
-    let file = match File::open(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(places),
-        file => file?,
+    let Some(file) = if_there(File::open(path))? else {
+        return Ok(places);
     };
     let mut reader = BufReader::new(file);
     let (mut at, mut line) = (0, Vec::new());

@@ -44,6 +44,14 @@ pub fn read_regular(path: &Path) -> io::Result<Vec<u8>> {
     read_bounded(path, WHOLE_BYTES_MAX)
 }
 
+/// Returns `None` in place of the error that there is no such file or folder.
+pub fn if_there<T>(result: io::Result<T>) -> io::Result<Option<T>> {
+    match result {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        result => result.map(Some),
+    }
+}
+
 /// Reads a regular file. Reading other kinds could block, and a link may lead elsewhere.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let above = path.parent().filter(|above| *above != Path::new(""));

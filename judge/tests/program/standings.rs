@@ -4,7 +4,7 @@
 use crate::support::brief;
 use model::artifact::Artifact;
 use model::competition::{Competition, Disqualify, Prize};
-use model::entrant::{Entrant, Readiness, Receipt};
+use model::entrant::Entrant;
 use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::tally::RankKey;
@@ -151,12 +151,8 @@ impl Case {
 
 fn entrant(line: &str) -> Entrant {
     let (name, tokens) = line.split_once(' ').unwrap_or((line, ""));
-    Entrant {
-        name: name.to_owned(),
-        form: "executable",
-        warnings: Vec::new(),
-        compiler_warnings: None,
-        readiness: Readiness::Ready(Artifact {
+    {
+        let artifact = Artifact {
             hash: format!("hash of {name}"),
             directory: String::new(),
             program: String::new(),
@@ -167,13 +163,13 @@ fn entrant(line: &str) -> Entrant {
             without_paths: false,
             tokens: tokens.parse().ok(),
             startup_free_ms: None,
-        }),
-        receipt: Receipt::default(),
+        };
+        Entrant::new(name.to_owned(), "executable", Ok(artifact))
     }
 }
 
 fn contestant(entrant: &Entrant) -> Participant {
-    let Readiness::Ready(artifact) = &entrant.readiness else {
+    let Ok(artifact) = &entrant.program else {
         unreachable!("made so above");
     };
     Participant {

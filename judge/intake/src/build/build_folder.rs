@@ -5,14 +5,17 @@
     reason = "a build step that has ended has written it, in a folder of the judge's"
 )]
 
+use crate::build::built_program::BuiltProgram;
 use crate::build::disturbed::Disturbed;
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::{BuildError, BuildFailure};
+use crate::build::program_store::ProgramStore;
 use crate::build::room;
 use crate::build::toolchain::Toolchain;
 use crate::read::executable;
-use crate::read::source::SourceFile;
+use crate::read::source::{SourceFile, kit_files};
 use engines::Kit;
 use model::competition::{BuildLimits, CourseFile};
+use model::draw::hash;
 use model::fault::{Exit, quote};
 use rulebook::JudgeError;
 use sandbox::{
@@ -20,8 +23,9 @@ use sandbox::{
     Limits,
 };
 use std::cell::Cell;
-use std::fmt::Write;
+use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io::Write as _;
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -51,11 +55,7 @@ pub(crate) struct BuildFolder<'a> {
 
 impl BuildFolder<'_> {
     /// Runs one build step and returns its output.
-    pub(crate) fn step(
-        &self,
-        program: &Path,
-        args: &[String],
-    ) -> Result<Result<String, BuildFailure>, JudgeError> {
+    pub(crate) fn step(&self, program: &Path, args: &[String]) -> Result<String, BuildError> {
         let run = self.time.run(self.builder, program, args, self.folder)?;
         let output = run.output;
         if run.end != BuildEnd::Exit(Exit::Code(0)) {
@@ -64,7 +64,7 @@ impl BuildFolder<'_> {
         let disturbed = Disturbed::of(run.end, &output);
         let name = program.file_name().unwrap_or_default().to_string_lossy();
         let Some(mut reason) = self.time.failure(run.end, &name) else {
-            return Ok(Ok(output));
+            return Ok(output);
         };
         // A limit is already the one cause of the failure.
         if matches!(run.end, BuildEnd::Exit(_))
@@ -72,7 +72,7 @@ impl BuildFolder<'_> {
         {
             let _ = write!(reason, ": {words}");
         }
-        Ok(Err(BuildFailure {
+        Err(BuildError::Failure(BuildFailure {
             disturbed,
             ..BuildFailure::with(reason, output)
         }))
@@ -120,6 +120,52 @@ impl BuildFolder<'_> {
         program
             .set_permissions(fs::Permissions::from_mode(0o755))
             .map_err(failed)
+    }
+
+    /// Returns a file that one step makes of the kit alone. The first submission of a run has it
+    /// made, in a folder without submitted files, and the run keeps it as it keeps programs.
+    /// `program` is the toolchain's name for the compiler, and `args` write the file.
+    pub(crate) fn kit_part(
+        &self,
+        programs: &ProgramStore,
+        file: &str,
+        program: &str,
+        args: &[&str],
+    ) -> Result<Vec<u8>, BuildError> {
+        let files: Vec<SourceFile> = kit_files(self.kit).collect();
+        let mut parts = vec![self.toolchain.identity.as_bytes(), file.as_bytes()];
+        parts.extend(args.iter().map(|arg| arg.as_bytes()));
+        for file in &files {
+            parts.extend([file.path.as_bytes(), &file.bytes]);
+        }
+        let made = programs.keep(&hash(&parts), None, None, |folder| {
+            let own = BuildFolder {
+                files: &files,
+                folder,
+                time: self.time.anew(),
+                ..*self
+            };
+            own.furnish()?;
+            own.step(self.toolchain.program(program), &owned(args))?;
+            own.keep_only(file)?;
+            Ok(BuiltProgram::plain(file))
+        })?;
+        let kept = made.artifact.program;
+        Ok(fs::read(&kept).map_err(|e| JudgeError::io("read", kept, e))?)
+    }
+
+    /// Writes a part of the kit into the folder, in place of whatever a step left there. It may be
+    /// executed: OCaml's counter is.
+    pub(crate) fn write_part(&self, file: &str, bytes: &[u8]) -> Result<(), JudgeError> {
+        let path = self.folder.join(file);
+        let failed = |e| JudgeError::io("write", &path, e);
+        if path.symlink_metadata().is_ok() {
+            sandbox::remove(&path)?;
+        }
+        let mut part = File::create_new(&path).map_err(failed)?;
+        part.write_all(bytes).map_err(failed)?;
+        let mode = fs::Permissions::from_mode(0o755);
+        part.set_permissions(mode).map_err(failed)
     }
 
     /// Writes the chosen files into the folder.
@@ -179,7 +225,7 @@ pub(crate) fn first_error(output: &str) -> Option<String> {
     let text = parts.join(" ");
     let cut: String = text.chars().take(ERROR_CHARS_MAX).collect();
     let more = if cut.len() < text.len() { "…" } else { "" };
-    Some(format!("{}{more}", quote(cut.as_bytes())))
+    Some(format!("{}{more}", quote(cut)))
 }
 
 /// Returns whether a line is an error as compilers write it.

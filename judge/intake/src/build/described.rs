@@ -8,7 +8,7 @@
 use crate::build::build_folder::{BuildTime, first_error};
 use crate::build::built_program::BuiltProgram;
 use crate::build::disturbed::Disturbed;
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::{BuildError, BuildFailure};
 use crate::build::kept_program::{self, HEAD_BYTES};
 use crate::build::toolchain::SYSTEM_PROGRAMS;
 use crate::build::toolchains::{FoundProgram, Toolchains};
@@ -87,18 +87,13 @@ pub(crate) fn make(
     builder: Builder<'_>,
     limits: BuildLimits,
     tools: &Toolchains,
-) -> Result<Result<(), BuildFailure>, JudgeError> {
+) -> Result<BuiltProgram, BuildError> {
     executable::write_files(files, folder).map_err(|e| JudgeError::io("write", folder, e))?;
-    if let Some(command) = &about.build
-        && let Err(failure) = build(command, folder, builder, limits, tools)?
-    {
-        return Ok(Err(failure));
+    if let Some(command) = &about.build {
+        build(command, folder, builder, limits, tools)?;
     }
-    Ok(check_program(
-        folder,
-        &program.path,
-        &builder.isolation.closed,
-    ))
+    check_program(folder, &program.path, &builder.isolation.closed)?;
+    Ok(program.clone())
 }
 
 /// Checks that the interpreter which a script's first line has `env` look for is there.
@@ -112,7 +107,7 @@ pub(crate) fn check_called(
     else {
         return Ok(());
     };
-    let place = format!("the first line of {}", quote(script.path.as_bytes()));
+    let place = format!("the first line of {}", quote(&script.path));
     find(&name, &[], false, closed, tools).map_or_else(
         |reason| Err(refused(&place, &name, &reason, tools)),
         |_| Ok(()),
@@ -122,7 +117,7 @@ pub(crate) fn check_called(
 /// Returns the failure of a command at a place whose first word is no program. If the word is a known
 /// program, this machine lacks it.
 fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
-    missing::not_installed(tools, word).map_or_else(
+    missing::lacks_program(tools, word).map_or_else(
         || BuildFailure::brief(format!("{place} {reason}")),
         BuildFailure::lacking,
     )
@@ -136,7 +131,7 @@ fn find(
     tools: &Toolchains,
 ) -> Result<FoundProgram, String> {
     let plain = |path| FoundProgram { path, opened: None };
-    let shown = quote(word.as_bytes());
+    let shown = quote(word);
     let path = Path::new(word);
     if path.is_absolute() {
         return executable::is_of_the_system(path, closed)
@@ -193,12 +188,21 @@ pub(crate) fn content_hash(
     };
     let mut parts: Vec<&[u8]> = vec![b"described"];
     parts.extend(identities.iter().map(String::as_bytes));
-    for command in [&submission.about.build, &submission.about.run] {
+    hash_of(parts, &submission.about, &submission.files)
+}
+
+/// Hashes parts, commands and files.
+pub(crate) fn hash_of<'a>(
+    mut parts: Vec<&'a [u8]>,
+    about: &'a About,
+    files: &'a [SourceFile],
+) -> String {
+    for command in [&about.build, &about.run] {
         parts.push(b"command");
         parts.extend(command.iter().flatten().map(String::as_bytes));
     }
     parts.push(b"files");
-    executable::push_files(&mut parts, &submission.files);
+    executable::push_files(&mut parts, files);
     hash(&parts)
 }
 
@@ -209,22 +213,14 @@ fn build(
     builder: Builder<'_>,
     limits: BuildLimits,
     tools: &Toolchains,
-) -> Result<Result<(), BuildFailure>, JudgeError> {
-    let program = match find(&command[0], &[], true, &builder.isolation.closed, tools) {
-        Ok(found) => folder.join(found.path),
-        Err(reason) => {
-            return Ok(Err(refused(
-                "judge.toml: build",
-                &command[0],
-                &reason,
-                tools,
-            )));
-        }
-    };
+) -> Result<(), BuildError> {
+    let found = find(&command[0], &[], true, &builder.isolation.closed, tools)
+        .map_err(|reason| refused("judge.toml: build", &command[0], &reason, tools))?;
+    let program = folder.join(found.path);
     if !program.is_file() {
-        let shown = quote(command[0].as_bytes());
+        let shown = quote(&command[0]);
         let reason = format!("judge.toml: build names {shown}, which is not in the submission");
-        return Ok(Err(BuildFailure::brief(reason)));
+        return Err(BuildFailure::brief(reason).into());
     }
     let opened: Vec<OpenToolchain> = tools
         .outside()
@@ -242,7 +238,7 @@ fn build(
         room::check(folder)?;
     }
     let Some(mut reason) = time.failure(run.end, "the build command") else {
-        return Ok(Ok(()));
+        return Ok(());
     };
     if let BuildEnd::Exit(_) = run.end
         && let Some(error) = first_error(&run.output)
@@ -252,10 +248,10 @@ fn build(
     let output = run.output;
     if let Some(missing) = missing::not_installed_in(tools, &output) {
         let failure = BuildFailure::lacking(missing);
-        return Ok(Err(BuildFailure { output, ..failure }));
+        return Err(BuildError::Failure(BuildFailure { output, ..failure }));
     }
     let told = advice::on_build(&output).map_or_else(String::new, |told| format!("; {told}"));
-    Ok(Err(BuildFailure {
+    Err(BuildError::Failure(BuildFailure {
         disturbed: Disturbed::of(run.end, &output),
         ..BuildFailure::with(format!("{reason}{told}"), output)
     }))

@@ -12,9 +12,8 @@ use model::entrant::Blame;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use system::files::{read_regular, write_whole};
+use system::files::{if_there, read_regular, write_whole};
 
 /// Ending of the names of notes.
 const ENDING: &str = ".failed.json";
@@ -67,7 +66,7 @@ impl FailedBuilds {
             reason: failure.reason.clone(),
             output: failure.output.clone(),
         };
-        let text = serde_json::to_vec(&note).expect("it has nothing but text and numbers in it");
+        let text = serde_json::to_vec(&note).expect("plain data");
         write_whole(&place(&self.folder, hash), &text)
     }
 }
@@ -88,14 +87,44 @@ pub fn forget_failures(run: &Path) -> Result<(), JudgeError> {
 /// Forgets a failed build in the folder `artifacts` of a run, after a build that succeeded.
 pub(crate) fn forget(folder: &Path, hash: &str) -> Result<(), JudgeError> {
     let place = place(folder, hash);
-    match fs::remove_file(&place) {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(JudgeError::io("remove", &place, e)),
-        _ => Ok(()),
-    }
+    if_there(fs::remove_file(&place)).map_err(|e| JudgeError::io("remove", &place, e))?;
+    Ok(())
 }
 
 fn place(folder: &Path, hash: &str) -> PathBuf {
     folder.join(format!("{hash}{ENDING}"))
+}
+
+/// Why there is no program.
+#[derive(Debug)]
+pub(crate) enum BuildError {
+    /// The build has failed.
+    Failure(BuildFailure),
+    /// Nobody could find out.
+    Judge(JudgeError),
+}
+
+impl From<BuildFailure> for BuildError {
+    fn from(failure: BuildFailure) -> Self {
+        Self::Failure(failure)
+    }
+}
+
+impl From<JudgeError> for BuildError {
+    fn from(error: JudgeError) -> Self {
+        Self::Judge(error)
+    }
+}
+
+/// Sets the failures of builds apart from errors.
+pub(crate) fn built<T>(
+    result: Result<T, BuildError>,
+) -> Result<Result<T, BuildFailure>, JudgeError> {
+    match result {
+        Ok(made) => Ok(Ok(made)),
+        Err(BuildError::Failure(failure)) => Ok(Err(failure)),
+        Err(BuildError::Judge(error)) => Err(error),
+    }
 }
 
 /// Why a build produced no program.
@@ -141,16 +170,12 @@ impl BuildFailure {
 
     /// Uses the last line of output as the reason, for a step that is a check of ours and names the
     /// error there.
-    pub(crate) fn in_its_last_words(self) -> Self {
+    pub(crate) fn in_its_last_words(mut self) -> Self {
         let (_, last) = split_last_line(&self.output);
-        Self {
-            reason: if last.is_empty() {
-                self.reason.clone()
-            } else {
-                last.to_owned()
-            },
-            ..self
+        if !last.is_empty() {
+            self.reason = last.to_owned();
         }
+        self
     }
 }
 

@@ -4,15 +4,15 @@
 
 use crate::build::built_program::BuiltProgram;
 use crate::build::described;
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::{BuildFailure, built};
 use crate::build::program_store::ProgramStore;
 use crate::build::toolchains::Toolchains;
 use crate::read::names::GAME_FILE;
 use crate::read::source::{self, SourceFile};
-use crate::read::{executable, judge_toml};
+use crate::read::unreadable::Allowance;
+use crate::read::{judge_toml, walk};
 use model::artifact::Artifact;
 use model::competition::BuildLimits;
-use model::draw::hash;
 use model::entrant::About;
 use model::language::Language;
 use rulebook::JudgeError;
@@ -66,11 +66,7 @@ impl GameFiles {
         let helpers = helpers
             .iter()
             .filter(|(name, _)| is_wanted(name))
-            .map(|(name, text)| SourceFile {
-                path: (*name).to_owned(),
-                bytes: text.as_bytes().to_vec(),
-                executable: false,
-            });
+            .map(|(name, text)| SourceFile::new(name, *text));
         Ok(Self {
             helpers: helpers.collect(),
             files,
@@ -99,39 +95,25 @@ impl GameFiles {
             JudgeError::input(format!("the game cannot be run: {reason}{output}"))
         };
         let program = described::program(about, files, closed, tools).map_err(refused)?;
-        let made = ProgramStore::open(folder, builder.isolation)?.keep(
-            &self.hash(),
-            None,
-            None,
-            |place| {
-                let limits = BuildLimits::default();
-                let all = [&files[..], &self.helpers].concat();
-                Ok(
-                    described::make(about, &all, &program, place, builder, limits, tools)?
-                        .map(|()| program.clone()),
-                )
-            },
-        )?;
-        made.map(|product| product.artifact).map_err(refused)
+        let store = ProgramStore::open(folder, builder.isolation)?;
+        let made = store.keep(&self.hash(), None, None, |place| {
+            let limits = BuildLimits::default();
+            let all = [&files[..], &self.helpers].concat();
+            described::make(about, &all, &program, place, builder, limits, tools)
+        });
+        built(made)?.map(|made| made.artifact).map_err(refused)
     }
 
     /// Returns a hash of the files and commands. The interpreter is recorded, and not hashed.
     pub fn hash(&self) -> String {
         let (about, files) = (&self.about, &self.files);
-        let mut parts: Vec<&[u8]> = vec![b"game"];
-        for command in [&about.build, &about.run] {
-            parts.push(b"command");
-            parts.extend(command.iter().flatten().map(String::as_bytes));
-        }
-        parts.push(b"files");
-        executable::push_files(&mut parts, files);
-        hash(&parts)
+        described::hash_of(vec![b"game"], about, files)
     }
 }
 
 /// Reads a folder with a `game.toml`.
 fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String> {
-    let files = source::read_folder(folder)?.files;
+    let files = walk::read_folder(folder, Allowance::whole())?.files;
     let about = files.iter().find(|file| file.path == GAME_FILE).ok_or(
         "the folder of a game needs a game.toml that says how it is run, for example run = \"python3 game.py\"",
     )?;
@@ -141,7 +123,7 @@ fn of_folder(folder: &ForeignFolder) -> Result<(Vec<SourceFile>, About), String>
 
 /// Reads a game that is one file.
 fn of_file(folder: &ForeignFolder, name: &OsStr) -> Result<(Vec<SourceFile>, About), String> {
-    let files = source::read_entry(folder, name)?.files;
+    let files = walk::read_entry(folder, name, Allowance::whole())?.files;
     let [file] = &*files else {
         return Err(
             "a game is a Python or JavaScript file, a program, or a folder with a game.toml"
@@ -202,13 +184,13 @@ pub fn adopt_program(
                 from.display()
             ))
         })?;
-    ProgramStore::open(run, isolation)?
-        .keep(&artifact.hash, None, None, |place| {
-            fs::remove_dir(place)
-                .and_then(|()| copy_tree(from, place))
-                .map_err(|e| JudgeError::io("copy", from, e))?;
-            Ok(Ok(program.clone()))
-        })?
-        .map(|product| product.artifact)
+    let kept = ProgramStore::open(run, isolation)?.keep(&artifact.hash, None, None, |place| {
+        fs::remove_dir(place)
+            .and_then(|()| copy_tree(from, place))
+            .map_err(|e| JudgeError::io("copy", from, e))?;
+        Ok(program.clone())
+    });
+    built(kept)?
+        .map(|kept| kept.artifact)
         .map_err(|failure| JudgeError::input(failure.reason))
 }

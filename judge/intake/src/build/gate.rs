@@ -1,6 +1,6 @@
 //! The gate of `artifacts/`: what a build may leave. Regular files and folders pass, within bounds
 //! and under names that every later step can carry. A link to a file becomes a copy of it, so that
-//! no later step meets one. What enters `versions/` passes [`Bag::add`](crate::read::source::Bag::add).
+//! no later step meets one. What enters `versions/` passes [`Bag::add`](crate::read::unreadable::Bag::add).
 
 #![expect(
     clippy::disallowed_methods,

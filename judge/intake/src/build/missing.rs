@@ -1,6 +1,7 @@
 //! Programs that a `judge.toml` calls, and the Debian packages that contain them. No author is to
 //! blame for a program that is not installed.
 
+use crate::build::failed_builds::built;
 use crate::build::languages;
 use crate::build::toolchains::Toolchains;
 use engines::Kit;
@@ -10,7 +11,7 @@ use rulebook::JudgeError;
 
 /// Returns the message that a program is not installed, with its package. Returns `None` for a
 /// program that is installed or unknown.
-pub(crate) fn not_installed(tools: &Toolchains, program: &str) -> Option<String> {
+pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
     package_of(program)?;
     tools.find(program).err()
 }
@@ -21,7 +22,7 @@ pub(crate) fn not_installed_in(tools: &Toolchains, output: &str) -> Option<Strin
     output
         .lines()
         .filter_map(called)
-        .find_map(|program| not_installed(tools, program))
+        .find_map(|program| lacks_program(tools, program))
 }
 
 /// Returns the program that a shell, make or env reports as missing in this line. Other programs
@@ -48,7 +49,8 @@ pub const TOOLCHAINS_ELSEWHERE: &str = "if it is installed elsewhere, add its fo
 /// Returns the tool that submissions of a course lack on this machine, with its package.
 pub fn lacks_for_kit(tools: &Toolchains, kit: &'static Kit) -> Result<Option<String>, JudgeError> {
     let libraries = CourseKit::default().libraries_of(kit.libraries);
-    Ok(languages::of(kit).toolchain(tools, &libraries)?.err())
+    let found = built(languages::of(kit).toolchain(tools, &libraries))?;
+    Ok(found.err().map(|failure| failure.reason))
 }
 
 /// Returns the message that a library of a kit's language is not installed, with its package.
@@ -58,12 +60,8 @@ pub fn lacks_library(
     kit: &'static Kit,
     library: &str,
 ) -> Result<Option<String>, JudgeError> {
-    languages::of(kit).lacks(tools, library)
-}
-
-/// Returns the message that a program is missing, with its package, or `None` if it is installed.
-pub fn lacks_program(tools: &Toolchains, program: &str) -> Option<String> {
-    not_installed(tools, program)
+    let found = built(languages::of(kit).has_library(tools, library))?;
+    Ok(found.err().map(|failure| failure.reason))
 }
 
 #[cfg(test)]
@@ -90,7 +88,7 @@ mod tests {
             );
         }
         assert_eq!(
-            not_installed(&Toolchains::default(), program).as_deref(),
+            lacks_program(&Toolchains::default(), program).as_deref(),
             Some(missing)
         );
     }

@@ -10,7 +10,6 @@ pub(crate) mod failed_builds;
 pub(crate) mod game_files;
 pub(crate) mod gate;
 pub(crate) mod kept_program;
-pub(crate) mod kit_parts;
 pub(crate) mod languages;
 pub(crate) mod missing;
 pub(crate) mod prepare;

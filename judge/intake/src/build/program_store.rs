@@ -7,7 +7,7 @@
 
 use crate::build::built_program::{BuiltProgram, Says};
 use crate::build::disturbed::BUILDS_MAX;
-use crate::build::failed_builds::{self, BuildFailure, FailedBuilds};
+use crate::build::failed_builds::{self, BuildError, BuildFailure, FailedBuilds};
 use crate::build::gate::{self, Stop};
 use crate::build::program_cache::CachedBuilds;
 use model::artifact::Artifact;
@@ -23,9 +23,6 @@ use std::sync::{Arc, Mutex};
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, sync_tree};
 use system::kept_folder;
-
-/// An artifact with its compiler's output, or why the submission gave none.
-pub(crate) type Made = Result<Product, BuildFailure>;
 
 /// A kept program, with its compiler's output and the names in its sources.
 #[derive(Debug)]
@@ -88,8 +85,8 @@ impl ProgramStore {
         hash: &str,
         failed: Option<&FailedBuilds>,
         cached: Option<&CachedBuilds<'_>>,
-        make: impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
-    ) -> Result<Made, JudgeError> {
+        make: impl Fn(&Path) -> Result<BuiltProgram, BuildError>,
+    ) -> Result<Product, BuildError> {
         let lock = Arc::clone(
             self.making
                 .lock()
@@ -100,23 +97,18 @@ impl ProgramStore {
         // Of two submissions with equal content, the second takes the first one's program.
         let _alone = lock.lock().expect("no builder panics");
         if let Some(product) = self.find(hash)? {
-            return Ok(Ok(product));
+            return Ok(product);
         }
         if let Some(failure) = failed.and_then(|failed| failed.recall(hash)) {
-            return Ok(Err(failure));
+            return Err(failure.into());
         }
-        match self.make(hash, cached, &make)? {
-            Ok(program) => {
-                failed_builds::forget(&self.folder, hash)?;
-                self.product(program, hash).map(Ok)
-            }
-            Err(failure) => {
-                if let Some(failed) = failed {
-                    failed.note(hash, &failure)?;
-                }
-                Ok(Err(failure))
-            }
+        let made = self.make(hash, cached, &make);
+        if let (Err(BuildError::Failure(failure)), Some(failed)) = (&made, failed) {
+            failed.note(hash, failure)?;
         }
+        let program = made?;
+        failed_builds::forget(&self.folder, hash)?;
+        Ok(self.product(program, hash)?)
     }
 
     /// Returns the error that a program that was built once is lost.
@@ -142,8 +134,8 @@ impl ProgramStore {
         &self,
         hash: &str,
         cached: Option<&CachedBuilds<'_>>,
-        make: &impl Fn(&Path) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>,
-    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+        make: &impl Fn(&Path) -> Result<BuiltProgram, BuildError>,
+    ) -> Result<BuiltProgram, BuildError> {
         let mut builds = 0;
         let (fresh, program) = loop {
             builds += 1;
@@ -161,19 +153,18 @@ impl ProgramStore {
                 break (fresh, program);
             }
             match make(fresh.path()) {
-                Ok(Ok(program)) => match gate::settle(fresh.path()) {
+                Ok(program) => match gate::settle(fresh.path()) {
                     Ok(()) => {
                         if let Some(cached) = cached {
                             cached.keep(hash, fresh.path(), &program);
                         }
                         break (fresh, program);
                     }
-                    Err(Stop::Refused(reason)) => return Ok(Err(BuildFailure::brief(reason))),
-                    Err(Stop::Failed(error)) => return Err(unwritable(fresh.path(), error)),
+                    Err(Stop::Refused(reason)) => return Err(BuildFailure::brief(reason).into()),
+                    Err(Stop::Failed(error)) => return Err(unwritable(fresh.path(), error).into()),
                 },
-                Ok(Err(failure)) if builds < failure.disturbed.builds_max() => {}
-                Ok(Err(failure)) => return Ok(Err(failure)),
-                Err(JudgeError::BuilderLost(_)) if builds < BUILDS_MAX => {}
+                Err(BuildError::Failure(failure)) if builds < failure.disturbed.builds_max() => {}
+                Err(BuildError::Judge(JudgeError::BuilderLost(_))) if builds < BUILDS_MAX => {}
                 Err(error) => return Err(error),
             }
         };
@@ -186,7 +177,7 @@ impl ProgramStore {
         fs::rename(fresh.path(), &place).map_err(|e| unwritable(&place, e))?;
         // It has another name now.
         fresh.keep();
-        Ok(Ok(program))
+        Ok(program)
     }
 }
 
@@ -198,6 +189,7 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 mod tests {
     use super::*;
     use crate::build::disturbed::Disturbed;
+    use crate::build::failed_builds::built;
     use model::competition::BuildLimits;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
@@ -211,9 +203,9 @@ mod tests {
             let kept = programs.keep("same", None, None, |folder| {
                 made.fetch_add(1, Ordering::Relaxed);
                 fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
-                Ok(Ok(BuiltProgram::plain("bot")))
+                Ok(BuiltProgram::plain("bot"))
             });
-            let made = kept.expect("it can be written").expect("it is made");
+            let made = kept.expect("it is made");
             assert!(Path::new(&made.artifact.program).is_file(), "{made:?}");
         };
         thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(build))));
@@ -236,12 +228,11 @@ mod tests {
         assert_eq!(names.count(), 2, "the program and its note");
     }
 
-    fn keep_bot(programs: &ProgramStore, hash: &str) -> Made {
-        let kept = programs.keep(hash, None, None, |folder| {
+    fn keep_bot(programs: &ProgramStore, hash: &str) -> Result<Product, BuildError> {
+        programs.keep(hash, None, None, |folder| {
             fs::write(folder.join("bot"), "").expect("ours");
-            Ok(Ok(BuiltProgram::plain("bot")))
-        });
-        kept.expect("it can be written")
+            Ok(BuiltProgram::plain("bot"))
+        })
     }
 
     #[test]
@@ -263,23 +254,23 @@ mod tests {
         let begun = AtomicUsize::new(0);
         let lost = |_: &Path| {
             begun.fetch_add(1, Ordering::Relaxed);
-            Err(JudgeError::BuilderLost("signal: 9".to_owned()))
+            Err(JudgeError::BuilderLost("signal: 9".to_owned()).into())
         };
         let error = programs
             .keep("one", None, None, lost)
             .expect_err("it is killed each time");
-        assert!(error.to_string().contains("signal: 9"), "{error}");
+        assert!(format!("{error:?}").contains("signal: 9"), "{error:?}");
         assert_eq!(begun.into_inner(), BUILDS_MAX);
         let second = AtomicUsize::new(0);
         let kept = programs.keep("one", None, None, |folder| {
             if second.fetch_add(1, Ordering::Relaxed) == 0 {
                 fs::write(folder.join("half"), "").expect("ours");
-                return Err(JudgeError::BuilderLost(String::new()));
+                return Err(JudgeError::BuilderLost(String::new()).into());
             }
             assert!(!folder.join("half").exists(), "it begins with nothing");
-            Ok(Ok(BuiltProgram::plain("bot")))
+            Ok(BuiltProgram::plain("bot"))
         });
-        kept.expect("ours").expect("it is made");
+        kept.expect("it is made");
     }
 
     #[test]
@@ -294,12 +285,12 @@ mod tests {
             let begun = AtomicUsize::new(0);
             let kept = programs.keep("one", None, None, |_| {
                 begun.fetch_add(1, Ordering::Relaxed);
-                Ok(Err(BuildFailure {
+                Err(BuildError::Failure(BuildFailure {
                     disturbed,
                     ..BuildFailure::brief("it was killed".to_owned())
                 }))
             });
-            let failure = kept.expect("ours").expect_err("it fails each time");
+            let failure = built(kept).expect("ours").expect_err("it fails each time");
             assert_eq!(failure.reason, "it was killed");
             assert_eq!(begun.into_inner(), builds, "{disturbed:?}");
         }
@@ -314,9 +305,9 @@ mod tests {
         let fail = |failed| {
             let kept = programs.keep("one", failed, None, |_| {
                 let count = begun.fetch_add(1, Ordering::Relaxed) + 1;
-                Ok(Err(BuildFailure::brief(format!("failure {count}"))))
+                Err(BuildFailure::brief(format!("failure {count}")).into())
             });
-            kept.expect("ours").expect_err("it fails").reason
+            built(kept).expect("ours").expect_err("it fails").reason
         };
         let told = [Some(&failed), Some(&failed), None, Some(&failed)].map(fail);
         assert_eq!(told, ["failure 1", "failure 1", "failure 2", "failure 1"]);

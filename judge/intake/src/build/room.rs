@@ -11,6 +11,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use system::files::if_there;
 use system::foreign::ForeignFolder;
 
 /// Maximum size of one author's kept versions, in bytes: sixteen of the largest.
@@ -33,9 +34,7 @@ pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), Ju
         }
         // First the note: a program with a note is complete.
         let note = artifacts.join(format!("{hash}.json"));
-        if note.exists() {
-            fs::remove_file(&note).map_err(|e| JudgeError::io("remove", &note, e))?;
-        }
+        if_there(fs::remove_file(&note)).map_err(|e| JudgeError::io("remove", &note, e))?;
         sandbox::remove(&place)?;
     }
     Ok(())
@@ -157,10 +156,9 @@ fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Au
 }
 
 fn names_in(folder: &Path) -> Result<Vec<OsString>, JudgeError> {
-    match ForeignFolder::open(folder).and_then(|one| one.names()?.collect()) {
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(Vec::new()),
-        names => names.map_err(|e| JudgeError::io("read", folder, e)),
-    }
+    let names = ForeignFolder::open(folder).and_then(|one| one.names()?.collect());
+    let names = if_there(names).map_err(|e| JudgeError::io("read", folder, e))?;
+    Ok(names.unwrap_or_default())
 }
 
 /// Returns the size of a folder on the disk, in bytes; files that disappear meanwhile, and those

@@ -2,6 +2,7 @@
 //! has any. It runs as a build step in the compilers' sandbox, with a conversation as its input.
 
 use crate::build::build_folder::{BuildFolder, BuildTime};
+use crate::build::failed_builds::built;
 use crate::build::languages;
 use crate::build::prepare::Site;
 use crate::build::program_store::ProgramStore;
@@ -44,7 +45,7 @@ pub fn run_with_sanitizers(
     };
     let language = languages::of(kit);
     let libraries = site.kit.libraries_of(kit.libraries);
-    let toolchain = language.toolchain(site.toolchains, &libraries)?;
+    let toolchain = built(language.toolchain(site.toolchains, &libraries))?;
     submission.files = over(&submission.files, &site.kit.files);
     let (Ok(toolchain), Ok(files)) = (toolchain, language.choose(submission, kit)) else {
         return Ok(None);
@@ -62,7 +63,7 @@ pub fn run_with_sanitizers(
         time: BuildTime::begin(BuildLimits::default()),
     };
     place.furnish()?;
-    let Some(program) = language.build_with_sanitizers(&place, &programs)? else {
+    let Ok(Some(program)) = built(language.build_with_sanitizers(&place, &programs))? else {
         return Ok(None);
     };
     place.keep_only(program)?;
@@ -154,11 +155,8 @@ fn call(line: &str, own: &impl Fn(&str) -> bool) -> Option<String> {
 pub(crate) fn over(submitted: &[SourceFile], course: &[CourseFile]) -> Vec<SourceFile> {
     let is_courses = |file: &&SourceFile| !course.iter().any(|own| own.name == file.path);
     let kept = submitted.iter().filter(is_courses).cloned();
-    let own = course.iter().map(|own| SourceFile {
-        path: own.name.clone(),
-        bytes: own.text.clone().into_bytes(),
-        executable: false,
-    });
+    let own = course.iter();
+    let own = own.map(|own| SourceFile::new(&own.name, own.text.as_bytes()));
     kept.chain(own).collect()
 }
 

@@ -34,9 +34,6 @@ impl Toolchain {
     }
 }
 
-/// A language's toolchain. The error names the package to install.
-pub(crate) type FoundToolchain = Result<Toolchain, String>;
-
 /// Finds a program of the system by its name.
 pub(crate) fn find_program(name: &str, package: &str) -> Result<PathBuf, String> {
     SYSTEM_PROGRAMS

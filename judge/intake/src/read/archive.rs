@@ -3,15 +3,14 @@
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names::{self, PathVerdict};
-use crate::read::source::{
-    Bag, DOCUMENTS, EXECUTABLE, NOTHING, ReceivedFiles, SourceFile, has_ending,
-};
-use crate::read::unreadable::{Allowance, too_large};
+use crate::read::source::{DOCUMENTS, EXECUTABLE, NOTHING, SourceFile, has_ending};
+use crate::read::submission::Submission;
+use crate::read::unreadable::{Allowance, Bag, too_large};
 use flate2::read::MultiGzDecoder;
 use model::advice::is_archive;
 use model::fault::quote;
 use model::platform::list_files;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Cursor, Read, Seek};
 use zip::read::ZipFile;
 use zip::result::ZipError;
@@ -52,18 +51,19 @@ pub(crate) struct Archive<R> {
     /// Reasons for entries that belong to no submission, because their paths lead outside.
     pub(crate) left_outside: Vec<String>,
     /// Allowance of each submission in it.
-    allowance: Allowance,
+    pub(crate) allowance: Allowance,
 }
 
 enum Packed<R> {
     Zip(ZipArchive<R>),
-    Tar(R),
+    /// The contents of all entries.
+    Tar(Vec<Vec<u8>>),
 }
 
 /// An archive that has been unpacked.
 #[derive(Debug)]
 pub(crate) struct Unpacked {
-    pub(crate) contents: ReceivedFiles,
+    pub(crate) contents: Submission,
     /// Allowance of an archive among its files.
     pub(crate) remaining: Allowance,
 }
@@ -91,7 +91,7 @@ struct EntryHeader {
 /// `allowance` is what it may have.
 pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, String> {
     let mut archive = if bytes.starts_with(GZIP) || bytes.get(257..262) == Some(b"ustar") {
-        Archive::of_tar(Cursor::new(bytes), allowance)?
+        Archive::of_tar(bytes, allowance)?
     } else {
         if OTHER_ARCHIVES.iter().any(|magic| bytes.starts_with(magic)) {
             return Err(
@@ -165,36 +165,6 @@ impl<R: Read + Seek> Archive<R> {
         Ok(archive)
     }
 
-    /// Reads and checks the headers of a tar, compressed or not.
-    fn of_tar(mut reader: R, allowance: Allowance) -> Result<Self, String> {
-        let mut all = Vec::new();
-        each_of_tar(&mut reader, allowance, &mut |_, file| {
-            if all.len() == allowance.entries {
-                return Err(too_many_entries());
-            }
-            let header = file.header();
-            let kind = header.entry_type();
-            let bytes = file.path_bytes();
-            let is_utf8 = std::str::from_utf8(&bytes).is_ok();
-            let is_file = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
-            let left_out = (!is_utf8).then_some(Why::NotUtf8);
-            all.push(EntryHeader {
-                // Old tars have no kind for folders.
-                is_folder: kind.is_dir()
-                    || kind.is_pax_global_extensions()
-                    || kind.is_file() && bytes.ends_with(b"/"),
-                left_out: left_out.or((!is_file).then_some(Why::Link)),
-                executable: Some(header.mode().is_ok_and(|mode| mode & EXECUTABLE != 0)),
-                refusal: None,
-                name: String::from_utf8_lossy(&bytes).into_owned(),
-            });
-            Ok(())
-        })?;
-        let mut archive = Self::new(Packed::Tar(reader));
-        archive.take_entries(all);
-        Ok(archive)
-    }
-
     /// Takes the entries of the directory. A defect of one is kept for its submission.
     fn take_entries(&mut self, all: Vec<EntryHeader>) {
         self.count = all.len();
@@ -234,7 +204,7 @@ impl<R: Read + Seek> Archive<R> {
         let twice = self.entries.insert(path.clone(), entry).is_some();
         let refusal = refusal.or(header.refusal);
         let refusal = refusal.or_else(|| {
-            let shown = quote(path.as_bytes());
+            let shown = quote(&path);
             twice.then(|| format!("has {shown} twice"))
         });
         self.refused.extend(refusal.map(|reason| (path, reason)));
@@ -249,7 +219,7 @@ impl<R: Read + Seek> Archive<R> {
             }
             let mut above = path.match_indices('/').map(|(at, _)| &path[..at]);
             if let Some(folder) = above.find(|folder| self.entries.contains_key(*folder)) {
-                let shown = quote(folder.as_bytes());
+                let shown = quote(folder);
                 let reason = format!("has {shown} both as a file and a folder");
                 self.refused.insert(path.clone(), reason);
             }
@@ -336,7 +306,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Reads the files in a folder, as [`Archive::read`].
-    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<ReceivedFiles, String> {
+    pub(crate) fn read_folder(&mut self, folder: &str) -> Result<Submission, String> {
         let paths: Vec<String> = self
             .entries
             .keys()
@@ -348,7 +318,7 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Reads files within the bounds of one submission, and strips `prefix` from their paths. Leaves
     /// out folders that work only where they were made.
-    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<ReceivedFiles, String> {
+    pub(crate) fn read(&mut self, paths: &[String], prefix: &str) -> Result<Submission, String> {
         let marked: Vec<(&str, Why)> = paths
             .iter()
             .filter_map(|path| names::marked(path))
@@ -367,18 +337,17 @@ impl<R: Read + Seek> Archive<R> {
         if let Some(reason) = taken.iter().find_map(|path| self.refused.get(*path)) {
             return Err(reason.clone());
         }
-        Ok(ReceivedFiles {
-            files: self.read_entries(&taken, prefix)?,
+        Ok(Submission {
             warnings: left_out.notes(prefix, false),
-            passed_over: left_out.notes(prefix, true),
-            ..ReceivedFiles::default()
+            left_out: left_out.notes(prefix, true),
+            ..Submission::of(self.read_entries(&taken, prefix)?)
         })
     }
 
     fn read_entries(&mut self, paths: &[&String], prefix: &str) -> Result<Vec<SourceFile>, String> {
         let mut bag = Bag::within(self.allowance);
         let mut take = |path: &str, entry: Entry, file: &mut dyn Read| {
-            let shown = quote(path.as_bytes());
+            let shown = quote(path);
             let bytes = bag.read(file)?.map_err(|e| {
                 format!("is damaged: {shown} cannot be unpacked ({e}); pack it again")
             })?;
@@ -388,22 +357,14 @@ impl<R: Read + Seek> Archive<R> {
             let path = path.strip_prefix(prefix).unwrap_or(path).to_owned();
             bag.add(path, bytes, executable)
         };
-        let entries = paths.iter().map(|path| (*path, self.entries[*path]));
-        match &mut self.packed {
-            Packed::Zip(zip) => {
-                for (path, entry) in entries {
+        for path in paths {
+            let entry = self.entries[*path];
+            match &mut self.packed {
+                Packed::Zip(zip) => {
                     let mut file = zip.by_index(entry.index).map_err(|e| zip_error(&e))?;
                     take(path, entry, &mut file)?;
                 }
-            }
-            Packed::Tar(reader) => {
-                let wanted: HashMap<usize, (&String, Entry)> = entries
-                    .map(|(path, entry)| (entry.index, (path, entry)))
-                    .collect();
-                each_of_tar(reader, self.allowance, &mut |index, file| {
-                    let wanted = wanted.get(&index);
-                    wanted.map_or(Ok(()), |(path, entry)| take(path, *entry, file))
-                })?;
+                Packed::Tar(contents) => take(path, entry, &mut &*contents[entry.index])?,
             }
         }
         bag.files.sort_by(|a, b| a.path.cmp(&b.path));
@@ -414,43 +375,60 @@ impl<R: Read + Seek> Archive<R> {
 /// Size of a header of a tar, and the unit of its contents, in bytes.
 const TAR_BLOCK_BYTES: usize = 512;
 
-/// The bytes of a tar, unpacked and within bounds.
-type TarBytes<'a> = io::Take<Box<dyn Read + 'a>>;
-
-/// Takes an entry of a tar, with its index.
-type TakeEntry<'t> =
-    dyn FnMut(usize, &mut tar::Entry<'_, &mut TarBytes<'_>>) -> Result<(), String> + 't;
-
-/// Calls `take` for each entry of a tar, with its index. Reads no more than a submission may have,
-/// with as much again for what is left out.
-fn each_of_tar<R: Read + Seek>(
-    reader: &mut R,
-    allowance: Allowance,
-    take: &mut TakeEntry<'_>,
-) -> Result<(), String> {
-    let damaged = |e: io::Error| format!("is not a readable tar ({e}); pack it again");
-    let mut magic = [0; 2];
-    reader.rewind().map_err(damaged)?;
-    reader.read_exact(&mut magic).map_err(damaged)?;
-    reader.rewind().map_err(damaged)?;
-    let plain: Box<dyn Read + '_> = if magic == *GZIP {
-        Box::new(MultiGzDecoder::new(reader))
-    } else {
-        Box::new(reader)
-    };
-    let most = 2 * (allowance.bytes + 3 * TAR_BLOCK_BYTES * allowance.entries);
-    let mut bounded = plain.take(most as u64);
-    let mut archive = tar::Archive::new(&mut bounded);
-    let result = (|| {
-        for (index, file) in archive.entries().map_err(damaged)?.enumerate() {
-            take(index, &mut file.map_err(damaged)?)?;
+impl<'a> Archive<Cursor<&'a [u8]>> {
+    /// Reads a tar, compressed or not, and checks its headers. Reads no more than a submission may
+    /// have, with as much again for what is left out.
+    fn of_tar(bytes: &'a [u8], allowance: Allowance) -> Result<Self, String> {
+        let damaged = |e: io::Error| format!("is not a readable tar ({e}); pack it again");
+        let plain: Box<dyn Read> = if bytes.starts_with(GZIP) {
+            Box::new(MultiGzDecoder::new(bytes))
+        } else {
+            Box::new(bytes)
+        };
+        let most = 2 * (allowance.bytes + 3 * TAR_BLOCK_BYTES * allowance.entries);
+        let mut bounded = plain.take(most as u64);
+        let (mut headers, mut contents) = (Vec::new(), Vec::new());
+        let mut read = || {
+            for file in tar::Archive::new(&mut bounded).entries().map_err(damaged)? {
+                let mut file = file.map_err(damaged)?;
+                if headers.len() == allowance.entries {
+                    return Err(too_many_entries());
+                }
+                headers.push(tar_header(&file));
+                let mut content = Vec::new();
+                file.read_to_end(&mut content).map_err(damaged)?;
+                contents.push(content);
+            }
+            Ok(())
+        };
+        let result = read();
+        if bounded.limit() == 0 {
+            return Err(too_large());
         }
-        Ok(())
-    })();
-    if bounded.limit() == 0 {
-        Err(too_large())
-    } else {
-        result
+        result?;
+        let mut archive = Self::new(Packed::Tar(contents));
+        archive.take_entries(headers);
+        Ok(archive)
+    }
+}
+
+/// Returns what a tar says about an entry.
+fn tar_header<R: Read>(file: &tar::Entry<'_, R>) -> EntryHeader {
+    let header = file.header();
+    let kind = header.entry_type();
+    let bytes = file.path_bytes();
+    let is_utf8 = std::str::from_utf8(&bytes).is_ok();
+    let is_file = kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse();
+    let left_out = (!is_utf8).then_some(Why::NotUtf8);
+    EntryHeader {
+        // Old tars have no kind for folders.
+        is_folder: kind.is_dir()
+            || kind.is_pax_global_extensions()
+            || kind.is_file() && bytes.ends_with(b"/"),
+        left_out: left_out.or((!is_file).then_some(Why::Link)),
+        executable: Some(header.mode().is_ok_and(|mode| mode & EXECUTABLE != 0)),
+        refusal: None,
+        name: String::from_utf8_lossy(&bytes).into_owned(),
     }
 }
 
@@ -465,7 +443,7 @@ fn zip_header<R: Read>(file: &ZipFile<'_, R>) -> Result<EntryHeader, String> {
         left_out: is_special.then_some(Why::Link),
         executable: (file.system() == System::Unix)
             .then(|| file.unix_mode().is_some_and(|mode| mode & EXECUTABLE != 0)),
-        refusal: refusal_of_content(file, &quote(name.as_bytes())),
+        refusal: refusal_of_content(file, &quote(&name)),
         name,
     })
 }

@@ -149,7 +149,7 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
         ));
     }
     if let Some(bot) = bot_there {
-        let path = quote(bot.path.as_bytes());
+        let path = quote(&bot.path);
         return Some(format!(
             "{NOTHING}: {path} must be in the submission's top folder"
         ));
@@ -177,7 +177,7 @@ pub(crate) fn check(program: &SourceFile, closed: &[PathBuf]) -> Result<(), Stri
     Err(format!(
         "the first line of {} names {}, which is not a program of this machine's system",
         program.path,
-        quote(interpreter.as_bytes())
+        quote(interpreter)
     ))
 }
 
@@ -194,7 +194,7 @@ pub(crate) fn interpreter(program: &SourceFile) -> Result<Option<String>, String
         return native.then_some(None).ok_or_else(other);
     }
     let Some(script) = bytes.strip_prefix(b"#!") else {
-        let path = quote(path.as_bytes());
+        let path = quote(path);
         return Err(advice::on_file(&program.path, bytes).map_or_else(
             || {
                 format!(

@@ -9,7 +9,7 @@
 
 use crate::read::archive::{self, Unpacked};
 use crate::read::repositories::Repository;
-use crate::read::source::{Absent, ReceivedFiles};
+use crate::read::submission::{Absent, Submission};
 use crate::read::unreadable::Allowance;
 use model::fault::quote;
 use nix::sys::signal::{Signal, killpg};
@@ -63,20 +63,31 @@ const ATTRIBUTES: &str =
     "* -text -ident -filter -working-tree-encoding -export-ignore -export-subst\n";
 
 /// New content of a repository, or why there is none.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Answer {
     /// The commits that it names, in its own words.
     pub(crate) heads: String,
     /// Whether the content's commit was among them, and so existed when they were named.
     pub(crate) is_named: bool,
-    pub(crate) files: ReceivedFiles,
+    pub(crate) files: Submission,
+}
+
+impl Answer {
+    /// Makes the answer of a repository whose content is absent.
+    pub(crate) fn absent(absent: Absent, reason: String) -> Self {
+        Self {
+            heads: String::new(),
+            is_named: false,
+            files: Submission::absent(absent, reason),
+        }
+    }
 }
 
 /// Fetches repositories, several at a time. Returns the content of each, in order.
 pub(crate) fn fetch_all(
     repositories: &[&Repository],
     stop: &AtomicBool,
-) -> Result<Vec<ReceivedFiles>, JudgeError> {
+) -> Result<Vec<Submission>, JudgeError> {
     let queue = Mutex::new(repositories.iter().enumerate());
     let fetch_some = || {
         let mut done = Vec::new();
@@ -116,13 +127,9 @@ pub(crate) fn ask(
             // Git repeats the address, which may hold a password.
             let reason = reason.replace(&repository.url, &place);
             let reason = format!("cannot fetch {place} {}: {reason}", repository.reference);
-            Ok(Some(Answer {
-                files: ReceivedFiles {
-                    origin: place,
-                    ..ReceivedFiles::absent(absent, reason)
-                },
-                ..Answer::default()
-            }))
+            let mut answer = Answer::absent(absent, reason);
+            answer.files.origin = place;
+            Ok(Some(answer))
         }
     }
 }
@@ -201,13 +208,13 @@ fn fetch(
     let zip = fs::read(&zip).map_err(|e| JudgeError::io("read", &zip, e))?;
     let files = match archive::unpack(&zip, Allowance::whole()) {
         Ok(Unpacked { contents, .. }) => contents,
-        Err(reason) => ReceivedFiles::refused(format!("commit {commit} of {place} {reason}")),
+        Err(reason) => Submission::unreadable(format!("commit {commit} of {place} {reason}")),
     };
     let origin = format!("{place} {commit} {}", repository.folder);
     Ok(Some(Answer {
         is_named: heads.contains(commit) || commit == reference,
         heads,
-        files: ReceivedFiles {
+        files: Submission {
             origin: origin.trim_end().to_owned(),
             ..files
         },
@@ -434,7 +441,7 @@ fn telling(stderr: &str) -> Option<String> {
     let at = lines.iter().position(is_fatal);
     let at = at.or(lines.len().checked_sub(1))?;
     let told = &lines[at.saturating_sub(1)..=at];
-    Some(quote(told.join("; ").as_bytes()))
+    Some(quote(told.join("; ")))
 }
 
 /// Removes user name and password from an address.
@@ -447,7 +454,7 @@ fn without_password(url: &str) -> String {
         }
         None => url.to_owned(),
     };
-    quote(shown.as_bytes())
+    quote(shown)
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ fn short(key: &str, text: String) -> Result<String, String> {
     if text.trim().is_empty() || text.chars().count() > TEXT_CHARS_MAX {
         return Err(format!("{key} must have 1 to {TEXT_CHARS_MAX} characters"));
     }
-    if quote(text.as_bytes()) != text {
+    if quote(&text) != text {
         return Err(format!("{key} contains invisible characters"));
     }
     Ok(text)

@@ -102,7 +102,7 @@ impl LeftOut {
 fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
     if things.len() <= NAMED_MAX {
         let note = |(thing, files): (&&str, &u64)| {
-            let shown = quote(thing.as_bytes());
+            let shown = quote(thing);
             let count = if thing.ends_with('/') {
                 format!(" ({})", counted(*files, "file"))
             } else {
@@ -120,7 +120,7 @@ fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
     folders.dedup();
     let shown = |folder: &str| match folder {
         "" => "its own folder".to_owned(),
-        folder => quote(folder.as_bytes()),
+        folder => quote(folder),
     };
     let place = match folders.as_slice() {
         [folder] => shown(folder),

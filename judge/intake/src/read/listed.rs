@@ -3,7 +3,9 @@
 
 use crate::read::identify::list;
 use crate::read::source::{ContentDigest, EXECUTABLE, Fingerprint, FingerprintOfFiles};
-use crate::read::unreadable::{bytes_max, files_max, reason, too_large, too_many_files};
+use crate::read::unreadable::{
+    bytes_max, entries_max, files_max, reason, too_large, too_many_files,
+};
 use crate::read::walk::{Visit, walk};
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
@@ -81,7 +83,7 @@ impl Files<'_> {
                     count: 0,
                     bytes: 0,
                 };
-                walk(&folder, visit).map(|walked| walked.visit.seen)
+                walk(&folder, visit, entries_max()).map(|walked| walked.visit.seen)
             }
             Ok(Opened::File(file)) => self.of_file(file, path).map(|one| {
                 let mut seen = FingerprintOfFiles::default();
@@ -172,8 +174,8 @@ impl Visit for Listing<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::source::read_entry;
-    use crate::read::unreadable::{entries_max, limit};
+    use crate::read::unreadable::{Allowance, limit};
+    use crate::read::walk::read_entry;
     use model::competition::SubmissionLimits;
     use std::fs;
     use std::os::unix::fs::symlink;
@@ -218,7 +220,7 @@ mod tests {
         let listed = list(&mut Listed::default(), &top);
         let folder = ForeignFolder::open(&top).expect("there");
         for name in ["ann", "bob", "cleo.py", "dan"] {
-            let read = read_entry(&folder, OsStr::new(name)).expect("readable");
+            let read = read_entry(&folder, OsStr::new(name), Allowance::whole()).expect("readable");
             let own = &listed[&top.join(name)];
             assert_eq!(read.fingerprints, [(name.to_owned(), own.clone())].into());
         }
@@ -271,7 +273,11 @@ mod tests {
             let now = list(&mut listed, &top);
             assert_eq!(now[&own] != flooded[&own], is_readable, "{path}");
             let folder = ForeignFolder::open(&top).expect("there");
-            let read = read_entry(&folder, own.file_name().expect("a name"));
+            let read = read_entry(
+                &folder,
+                own.file_name().expect("a name"),
+                Allowance::whole(),
+            );
             assert_eq!(
                 read.is_ok(),
                 is_readable,

@@ -33,7 +33,7 @@ pub(crate) enum PathVerdict {
 
 /// Judges a path in a zip. Parts are separated by `/`, or by `\` where Windows programs wrote it.
 pub(crate) fn in_archive(text: &str) -> Result<PathVerdict, String> {
-    let shown = quote(text.as_bytes());
+    let shown = quote(text);
     let path = text.replace('\\', "/");
     if path.starts_with('/') || path.as_bytes().get(1) == Some(&b':') {
         return Err(format!("has the absolute path {shown}"));
@@ -79,7 +79,7 @@ pub(crate) fn aside(path: &str) -> Option<(&str, Why)> {
 
 /// Returns why a path cannot be kept.
 pub(crate) fn refusal(path: &str) -> Option<String> {
-    let shown = quote(path.as_bytes());
+    let shown = quote(path);
     if path.len() > PATH_BYTES_MAX || path.split('/').any(|part| part.len() > PART_BYTES_MAX) {
         return Some(format!("has a name that is too long: {shown}"));
     }

@@ -3,7 +3,7 @@
 
 use crate::read::git::{self, Answer};
 use crate::read::repositories::Repository;
-use crate::read::source::{Absent, ReceivedFiles};
+use crate::read::submission::{Absent, Submission};
 use jiff::{SignedDuration, Timestamp};
 use rulebook::JudgeError;
 use std::collections::BTreeMap;
@@ -53,13 +53,13 @@ struct Polled {
     /// Whether the list has named it since [`PolledRepositories::forget_unlisted`].
     is_listed: bool,
     /// Its content; `None` until it has answered.
-    held: Option<ReceivedFiles>,
+    held: Option<Submission>,
     /// Its commits, by its own answer.
     heads: String,
     /// When the last question began.
     asked: Option<Timestamp>,
     /// Why its content is absent, and how many times in a row.
-    failure: Option<(ReceivedFiles, u32)>,
+    failure: Option<(Submission, u32)>,
     /// Whether it is asked next, whatever the interval.
     is_due: bool,
     /// Whether a thread is asking it.
@@ -127,7 +127,7 @@ impl PolledRepositories {
     }
 
     /// Returns a repository's content at its last answer. From now on it is asked.
-    pub(crate) fn of(&self, name: &str, repository: &Repository) -> ReceivedFiles {
+    pub(crate) fn of(&self, name: &str, repository: &Repository) -> Submission {
         let mut state = self.state();
         let polled = state.all.entry(repository.clone()).or_default();
         name.clone_into(&mut polled.name);
@@ -138,7 +138,7 @@ impl PolledRepositories {
             .or(polled.failure.as_ref().map(|(failure, _)| failure))
             .cloned()
             .unwrap_or_else(|| {
-                ReceivedFiles::absent(Absent::NotYet, "has not been fetched yet".to_owned())
+                Submission::absent(Absent::NotYet, "has not been fetched yet".to_owned())
             })
     }
 
@@ -211,10 +211,7 @@ impl PolledRepositories {
     ) -> Result<(), JudgeError> {
         let answer = match answer {
             Err(JudgeError::Interrupted) => return Err(JudgeError::Interrupted),
-            Err(error) => Some(Answer {
-                files: ReceivedFiles::absent(Absent::Unreachable, error.to_string()),
-                ..Answer::default()
-            }),
+            Err(error) => Some(Answer::absent(Absent::Unreachable, error.to_string())),
             Ok(answer) => answer,
         };
         let mut state = self.state();
@@ -233,8 +230,8 @@ impl PolledRepositories {
         {
             let before = polled.failure.take();
             let times = before.as_ref().map_or(1, |(_, times)| times + 1);
-            let reason = failure.refusal.clone().unwrap_or_default();
-            if before.is_none_or(|(before, _)| before.refusal != failure.refusal) {
+            let reason = failure.refusal().cloned().unwrap_or_default();
+            if before.is_none_or(|(before, _)| before.refusal() != failure.refusal()) {
                 let news = RepositoryNews::Fails(polled.name.clone(), reason);
                 state.news.push(news);
                 // Where it has never answered, the failure is its known content.
@@ -249,7 +246,7 @@ impl PolledRepositories {
         }
         if let Some(answer) = answer {
             let since = since.filter(|since| *since <= begun).unwrap_or(begun);
-            polled.held = Some(ReceivedFiles {
+            polled.held = Some(Submission {
                 received: Some(if answer.is_named { since } else { now }),
                 ..answer.files
             });
@@ -287,10 +284,7 @@ mod tests {
 
     #[expect(clippy::unnecessary_wraps, reason = "as a question is answered")]
     fn away(reason: &str) -> Option<Answer> {
-        Some(Answer {
-            files: ReceivedFiles::absent(Absent::Unreachable, reason.to_owned()),
-            ..Answer::default()
-        })
+        Some(Answer::absent(Absent::Unreachable, reason.to_owned()))
     }
 
     #[expect(clippy::unnecessary_wraps, reason = "as a question is answered")]
@@ -298,7 +292,7 @@ mod tests {
         Some(Answer {
             heads: commit.to_owned(),
             is_named: true,
-            files: ReceivedFiles::default(),
+            files: Submission::of(Vec::new()),
         })
     }
 
@@ -329,7 +323,7 @@ mod tests {
             }
         }
         assert_eq!(asked[..8], [0, 5, 10, 20, 40, 80, 140, 200]);
-        assert!(polled.of("ann", &repository()).refusal.is_none());
+        assert!(polled.of("ann", &repository()).refusal().is_none());
         let ann = || "ann".to_owned();
         let news = [
             RepositoryNews::Fails(ann(), "it hangs".to_owned()),

@@ -1,34 +1,33 @@
 //! The files of one author, out of the folder and the archive around them.
 
 use crate::read::archive;
-use crate::read::source::{DOCUMENTS, EMPTY, NOTHING, ReceivedFiles, SourceFile, has_ending};
+use crate::read::source::{DOCUMENTS, EMPTY, NOTHING, SourceFile, has_ending};
+use crate::read::submission::Submission;
 use crate::read::unreadable::Allowance;
 use model::advice::UNPACKED;
 use model::fault::quote;
 
 /// Takes the contents of a folder. A folder with nothing but one folder or one archive is that, and
 /// so is one with documents beside an archive.
-pub(crate) fn folder(read: Result<ReceivedFiles, String>) -> ReceivedFiles {
+pub(crate) fn folder(read: Result<Submission, String>) -> Submission {
     match read {
         Ok(mut contents) => {
             archive::strip_single_folders(&mut contents.files);
             of_files(contents)
         }
-        Err(reason) => ReceivedFiles::refused(reason),
+        Err(reason) => Submission::unreadable(reason),
     }
 }
 
-fn of_files(mut contents: ReceivedFiles) -> ReceivedFiles {
+fn of_files(mut contents: Submission) -> Submission {
     if contents.files.is_empty() {
-        let is_empty = contents.warnings.is_empty() && contents.passed_over.is_empty();
+        let is_empty = contents.warnings.is_empty() && contents.left_out.is_empty();
         let refusal = if is_empty { EMPTY } else { NOTHING };
-        return ReceivedFiles {
-            refusal: Some(refusal.to_owned()),
-            ..contents
-        };
+        contents.form = Err(refusal.to_owned());
+        return contents;
     }
     match take_only_zip(&mut contents) {
-        Some(zip) => ReceivedFiles {
+        Some(zip) => Submission {
             fingerprints: contents.fingerprints,
             ..unzip(&zip, contents.warnings)
         },
@@ -37,16 +36,16 @@ fn of_files(mut contents: ReceivedFiles) -> ReceivedFiles {
 }
 
 /// Takes the only archive out of the files, if nothing but documents is beside it. A note names these.
-fn take_only_zip(contents: &mut ReceivedFiles) -> Option<SourceFile> {
+fn take_only_zip(contents: &mut Submission) -> Option<SourceFile> {
     let zip = contents.files.swap_remove(only_zip(&contents.files)?);
     if !contents.files.is_empty() {
         contents.files.sort_by(|a, b| a.path.cmp(&b.path));
         let beside: Vec<String> = contents
             .files
             .iter()
-            .map(|file| quote(file.path.as_bytes()))
+            .map(|file| quote(&file.path))
             .collect();
-        let name = quote(zip.path.as_bytes());
+        let name = quote(&zip.path);
         let beside = beside.join(", ");
         let note = format!("{name} is the submission; left out the files beside it: {beside}");
         contents.warnings.push(note);
@@ -71,27 +70,27 @@ fn only_zip(files: &[SourceFile]) -> Option<usize> {
 }
 
 /// Unpacks an archive, and the only one in it. One that cannot be unpacked is kept as a file.
-pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> ReceivedFiles {
+pub(crate) fn unzip(zip: &SourceFile, mut notes: Vec<String>) -> Submission {
     match unpack(zip) {
         Ok(mut contents) => {
             notes.append(&mut contents.warnings);
-            ReceivedFiles {
+            Submission {
                 warnings: notes,
                 ..contents
             }
         }
-        Err(reason) => ReceivedFiles {
-            files: vec![zip.clone()],
+        Err(reason) => Submission {
+            form: Err(reason),
             warnings: notes,
-            ..ReceivedFiles::refused(reason)
+            ..Submission::of(vec![zip.clone()])
         },
     }
 }
 
 /// Unpacks an archive, and the only one in it, within the bounds of one submission. Returns why it
 /// cannot, under the archive's name.
-fn unpack(zip: &SourceFile) -> Result<ReceivedFiles, String> {
-    let failed = |path: &str, reason| format!("{} {reason}", quote(path.as_bytes()));
+fn unpack(zip: &SourceFile) -> Result<Submission, String> {
+    let failed = |path: &str, reason| format!("{} {reason}", quote(path));
     let mut outer = archive::unpack(&zip.bytes, Allowance::whole())
         .map_err(|reason| failed(&zip.path, reason))?;
     let Some(inner) = take_only_zip(&mut outer.contents) else {

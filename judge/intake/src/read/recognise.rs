@@ -71,11 +71,8 @@ fn no_program(
             next.map_or_else(
                 || match reason {
                     None if !files.is_empty() => {
-                        let names: Vec<String> = files
-                            .iter()
-                            .map(|file| quote(file.path.as_bytes()))
-                            .collect();
-                        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                        let names: Vec<String> =
+                            files.iter().map(|file| quote(&file.path)).collect();
                         format!("{words}, but {}", listed(&names))
                     }
                     _ => words.to_owned(),
@@ -124,7 +121,7 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     let least = named().map(depth).min();
     let nearest: Vec<String> = named()
         .filter(|file| Some(depth(file)) == least)
-        .map(|file| quote(file.path.as_bytes()))
+        .map(|file| quote(&file.path))
         .collect();
     if nearest.len() < 2 {
         return Ok(());
@@ -140,10 +137,7 @@ pub(crate) fn says(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { ending, has, .. } = sign else {
         return false;
     };
-    if base_name(&file.path)
-        .rsplit_once('.')
-        .is_none_or(|(_, own)| own != *ending)
-    {
+    if self::ending(&file.path) != *ending {
         return false;
     }
     let text = String::from_utf8_lossy(&file.bytes);
@@ -205,7 +199,7 @@ pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
             };
             let (keyword, name) = words.rsplit_once(' ')?;
             let found = nearest(name, named_after(&text, keyword))?;
-            let path = quote(file.path.as_bytes());
+            let path = quote(&file.path);
             Some(format!(
                 "looks like {} in {}, but {path} has {keyword} {found}; did you mean {words}?",
                 rules.info().title,
@@ -238,7 +232,7 @@ fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<It
         let found = if matches!(kit.sign, Sign::Text { .. }) && file.is_empty() {
             file.told_empty()
         } else {
-            format!("it has {}", quote(file.path.as_bytes()))
+            format!("it has {}", quote(&file.path))
         };
         Some(format!(
             "for {} in {} it must contain {}, but {found}",
@@ -249,7 +243,7 @@ fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<It
     })
 }
 
-fn ending(path: &str) -> &str {
+pub(crate) fn ending(path: &str) -> &str {
     base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
 }
 

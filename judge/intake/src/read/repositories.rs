@@ -102,7 +102,7 @@ fn parse(text: &[u8], beside: &Path) -> Vec<Listed> {
                 .join(" and ");
             earlier.repository = Err(format!(
                 "{} is in lines {both}; keep one of them",
-                quote(name.as_bytes())
+                quote(name)
             ));
             continue;
         }
@@ -126,7 +126,7 @@ fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, S
         [_, url, reference] => (*url, *reference, ""),
         [_, url, reference, folder] => (*url, *reference, *folder),
         _ => {
-            let shown = quote(text.as_bytes());
+            let shown = quote(text);
             return Err(format!("expected {FORM}, not {shown}"));
         }
     };
@@ -147,7 +147,7 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
         return Err(format!(
             "{} is not a valid repository address; it must begin with https://, ssh:// or file:///, have the form \
              git@host:path, or be the path of a folder",
-            quote(url.as_bytes())
+            quote(url)
         ));
     }
     let beside = beside.canonicalize().unwrap_or_else(|_| beside.to_owned());
@@ -177,7 +177,7 @@ fn folder_in(folder: &str) -> Result<String, String> {
         .split('/')
         .filter(|part| !part.is_empty() && *part != ".")
         .collect();
-    let shown = quote(folder.as_bytes());
+    let shown = quote(folder);
     if folder.starts_with('/') || parts.contains(&"..") || shown != folder {
         return Err(format!(
             "{shown} is not a folder inside the repository: it must not begin with / or contain .."
@@ -205,7 +205,7 @@ fn check_reference(reference: &str) -> Result<(), String> {
     }
     Err(format!(
         "{} is not a branch, tag or commit",
-        quote(reference.as_bytes())
+        quote(reference)
     ))
 }
 

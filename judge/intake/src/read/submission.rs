@@ -1,12 +1,14 @@
 //! A submission: its files and its form.
 
-use crate::read::source::{Fingerprints, PlatformMark, ReceivedFiles, SourceFile};
+use crate::read::source::{Fingerprints, PlatformMark, SourceFile};
+use crate::read::unreadable::{Allowance, too_large, too_many_files};
 use engines::{Kit, Sign};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::entrant::{About, Blame, Comment};
 use model::lateness::ReceiptRecord;
 use rulebook::rules::Rules;
+use std::mem;
 
 /// Name of the file that makes its author anonymous to the public.
 pub const ANONYMOUS: &str = "anonymous";
@@ -17,15 +19,18 @@ pub const ANONYMOUS: &str = "anonymous";
 pub struct Submission {
     /// The entrant's name: the folder's, or the file's without its ending.
     pub name: String,
-    /// Its form, or why it cannot be played.
+    /// Its form, or why it cannot be played; an empty reason until its files have been looked at.
     pub form: Result<Form, String>,
+    /// Why there is no content to judge, if there is none.
+    pub(crate) absent: Option<Absent>,
     /// The cause if it cannot be played.
     pub(crate) blame: Blame,
     /// Its files, without the one that [`Submission::about`] was read from.
     pub files: Vec<SourceFile>,
     /// Its author's description of it.
     pub about: About,
-    /// Where it came from: a file's name, or a repository and its commit.
+    /// Where it came from, fit to be shown to everybody: a file's name, or a repository and its
+    /// commit.
     pub origin: String,
     /// Notes for its author that do not stop the submission.
     pub warnings: Vec<String>,
@@ -33,8 +38,6 @@ pub struct Submission {
     pub left_out: Vec<String>,
     /// Evidence of its receipt from its origin, if any.
     pub record: Option<ReceiptRecord>,
-    /// Whether it has not been fetched yet. This says nothing about the content.
-    pub is_awaited: bool,
     /// When it was received, if that was before now.
     pub received: Option<Timestamp>,
     /// Why it is only received now and built later; `None` if it is built.
@@ -50,6 +53,102 @@ pub struct Submission {
     pub(crate) description: Option<SourceFile>,
     /// Its longest comment, where the course asks for one.
     pub(crate) comment: Option<Comment>,
+}
+
+/// Why the content of a listed repository is absent. This says nothing about its quality.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// The repository has not been asked yet.
+    NotYet,
+    /// It does not answer, or the list is wrong. Its author is not to blame.
+    Unreachable,
+    /// It answers, and has no commit.
+    Empty,
+    /// It answers, and does not have what the list names, or has too much.
+    Unfit,
+}
+
+impl Submission {
+    /// Makes a nameless submission of files that nobody has looked at.
+    pub(crate) fn of(files: Vec<SourceFile>) -> Self {
+        Self {
+            name: String::new(),
+            form: Err(String::new()),
+            absent: None,
+            blame: Blame::Submission,
+            files,
+            about: About::default(),
+            origin: String::new(),
+            warnings: Vec::new(),
+            left_out: Vec::new(),
+            record: None,
+            received: None,
+            waits: None,
+            fingerprints: Fingerprints::new(),
+            mark: None,
+            earlier: Vec::new(),
+            description: None,
+            comment: None,
+        }
+    }
+
+    /// Makes a submission without files that cannot be played.
+    pub(crate) fn unreadable(reason: String) -> Self {
+        Self {
+            form: Err(reason),
+            ..Self::of(Vec::new())
+        }
+    }
+
+    /// Makes a submission whose content is absent.
+    pub(crate) fn absent(absent: Absent, reason: String) -> Self {
+        Self {
+            absent: Some(absent),
+            ..Self::unreadable(reason)
+        }
+    }
+
+    /// Refuses it; only its name, origin and mark remain.
+    pub(crate) fn refuse(&mut self, reason: String) {
+        *self = Self {
+            name: mem::take(&mut self.name),
+            origin: mem::take(&mut self.origin),
+            mark: self.mark,
+            ..Self::unreadable(reason)
+        };
+    }
+
+    /// Returns why it cannot be played, as far as that is known.
+    pub(crate) fn refusal(&self) -> Option<&String> {
+        self.form.as_ref().err().filter(|reason| !reason.is_empty())
+    }
+
+    /// Gives it a platform's name and mark.
+    pub(crate) fn marked(self, origin: String, mark: PlatformMark) -> Self {
+        Self {
+            origin,
+            mark: Some(mark),
+            record: mark.record(),
+            ..self
+        }
+    }
+
+    /// Refuses files that are more than one submission may have, where several were read at once.
+    pub(crate) fn within_bounds(self) -> Result<Self, String> {
+        let Allowance { files, bytes, .. } = Allowance::whole();
+        if self.files.len() > files {
+            return Err(too_many_files());
+        }
+        if self.bytes() > bytes {
+            return Err(too_large());
+        }
+        Ok(self)
+    }
+
+    /// Returns whether it has not been fetched yet. This says nothing about the content.
+    pub fn is_awaited(&self) -> bool {
+        self.absent == Some(Absent::NotYet)
+    }
 }
 
 /// Dates the submissions whose platform's names have a time, in the platform's zone. Returns whether
@@ -113,18 +212,6 @@ impl Submission {
             .collect();
         all.sort_by(|a, b| a.path.cmp(&b.path));
         all
-    }
-}
-
-impl Submission {
-    /// Returns its refused form, under a name.
-    pub(crate) fn refused_as(&self, name: String, reason: String) -> Self {
-        let refused = ReceivedFiles {
-            origin: self.origin.clone(),
-            mark: self.mark,
-            ..ReceivedFiles::refused(reason)
-        };
-        Self::new(name, refused, None)
     }
 
     /// Returns its size in bytes, with the earlier submissions of the same person.

@@ -1,8 +1,13 @@
 //! Bounds on the size of a submission, and other reasons for which its files cannot be taken.
 
+use crate::read::names;
+use crate::read::source::{EXECUTABLE, FingerprintOfFiles, SourceFile};
 use model::competition::SubmissionLimits;
 use rulebook::JudgeError;
-use std::io;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -56,6 +61,15 @@ impl Allowance {
         }
     }
 
+    /// Returns the allowance of several submissions.
+    pub(crate) fn times(self, count: usize) -> Self {
+        Self {
+            entries: count * self.entries,
+            files: count * self.files,
+            bytes: count * self.bytes,
+        }
+    }
+
     /// Returns what remains after a zip took so much.
     pub(crate) fn after(self, taken: Self) -> Self {
         Self {
@@ -76,4 +90,79 @@ pub(crate) fn too_many_files() -> String {
 pub(crate) fn too_large() -> String {
     let most = bytes_max() >> 20;
     format!("has more than {most} MiB in total; remove what the bot does not need")
+}
+
+/// The files of one submission while they are read, within its bounds.
+#[derive(Debug)]
+pub(crate) struct Bag {
+    pub(crate) files: Vec<SourceFile>,
+    bytes: usize,
+    pub(crate) allowance: Allowance,
+    pub(crate) fingerprint: FingerprintOfFiles,
+}
+
+impl Bag {
+    /// Makes an empty bag with bounds of its own.
+    pub(crate) fn within(allowance: Allowance) -> Self {
+        Self {
+            files: Vec::new(),
+            bytes: 0,
+            allowance,
+            fingerprint: FingerprintOfFiles::default(),
+        }
+    }
+
+    /// Reads one file. The bytes that arrive count, and not an announced size.
+    pub(crate) fn read(
+        &self,
+        from: &mut (impl Read + ?Sized),
+    ) -> Result<io::Result<Vec<u8>>, String> {
+        if self.files.len() == self.allowance.files {
+            return Err(too_many_files());
+        }
+        let room = self.allowance.bytes - self.bytes;
+        let mut bytes = Vec::new();
+        if let Err(error) = from.take(room as u64 + 1).read_to_end(&mut bytes) {
+            return Ok(Err(error));
+        }
+        if bytes.len() > room {
+            return Err(too_large());
+        }
+        Ok(Ok(bytes))
+    }
+
+    /// Adds a file from [`Bag::read`].
+    pub(crate) fn add(
+        &mut self,
+        path: String,
+        bytes: Vec<u8>,
+        executable: bool,
+    ) -> Result<(), String> {
+        if let Some(reason) = names::refusal(&path) {
+            return Err(reason);
+        }
+        self.bytes += bytes.len();
+        self.files.push(SourceFile {
+            path,
+            bytes,
+            executable,
+        });
+        Ok(())
+    }
+
+    /// Reads a file and adds it; `place` is its path, for messages.
+    pub(crate) fn take(
+        &mut self,
+        mut file: File,
+        place: &Path,
+        path: String,
+    ) -> Result<(), String> {
+        let failed = |e| reason("read", place, e);
+        let mode = file.metadata().map_err(failed)?.permissions().mode();
+        let bytes = self.read(&mut file)?.map_err(failed)?;
+        let executable = mode & EXECUTABLE != 0;
+        self.fingerprint
+            .add(&path, executable, Sha256::digest(&bytes).into());
+        self.add(path, bytes, executable)
+    }
 }

@@ -3,11 +3,14 @@
 
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names;
-use crate::read::unreadable::{entries_max, reason, too_many_files};
+use crate::read::submission::Submission;
+use crate::read::unreadable::{Allowance, Bag, entries_max, reason, too_many_files};
 use model::fault::quote;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::io::ErrorKind;
-use system::foreign::{ForeignFolder, Kind};
+use std::path::Path;
+use system::foreign::{ForeignFolder, Kind, Opened};
 use system::run_folder;
 
 /// The treatment of a submission's files.
@@ -24,13 +27,18 @@ pub(crate) struct Walked<V> {
 
 /// Walks a submission's folder. Links, special files, folders of version control and editors, and
 /// folders that work only where they were made are left out.
-pub(crate) fn walk<V: Visit>(root: &ForeignFolder, visit: V) -> Result<Walked<V>, String> {
+pub(crate) fn walk<V: Visit>(
+    root: &ForeignFolder,
+    visit: V,
+    entries_max: usize,
+) -> Result<Walked<V>, String> {
     let mut walk = Walk {
         walked: Walked {
             visit,
             left_out: LeftOut::default(),
         },
         entries: 0,
+        entries_max,
     };
     walk.folder(root, "", 0)?;
     Ok(walk.walked)
@@ -56,12 +64,13 @@ pub(crate) fn is_of_runs(folder: &ForeignFolder) -> bool {
 struct Walk<V> {
     walked: Walked<V>,
     entries: usize,
+    entries_max: usize,
 }
 
 impl<V: Visit> Walk<V> {
     fn folder(&mut self, folder: &ForeignFolder, prefix: &str, depth: usize) -> Result<(), String> {
         if depth > names::DEPTH_MAX {
-            let shown = quote(prefix.as_bytes());
+            let shown = quote(prefix);
             let most = names::DEPTH_MAX;
             let reason = format!("has folders nested more than {most} deep: {shown}");
             return Err(reason);
@@ -77,7 +86,7 @@ impl<V: Visit> Walk<V> {
         let failed = |e| reason("read", folder.path(), e);
         let mut names = Vec::new();
         for name in folder.names().map_err(failed)? {
-            if self.entries == entries_max() {
+            if self.entries == self.entries_max {
                 return Err(too_many_files());
             }
             self.entries += 1;
@@ -137,10 +146,62 @@ impl<V: Visit> Walk<V> {
     }
 }
 
+/// Reads one file.
+pub(crate) fn read_file(file: File, name: &str) -> Result<Submission, String> {
+    let mut bag = Bag::within(Allowance::whole());
+    bag.take(file, Path::new(name), name.to_owned())?;
+    Ok(Submission {
+        fingerprints: [(quote(name), bag.fingerprint.finish())].into(),
+        ..Submission::of(bag.files)
+    })
+}
+
+/// Reads all files below a folder, sorted by path. What is left out is named in the notes.
+pub(crate) fn read_folder(
+    root: &ForeignFolder,
+    allowance: Allowance,
+) -> Result<Submission, String> {
+    let walked = walk(root, Bag::within(allowance), allowance.entries)?;
+    let mut files = walked.visit.files;
+    files.sort_by(|a, b| a.path.cmp(&b.path));
+    let name = root.path().file_name().unwrap_or_default();
+    let fingerprint = walked.visit.fingerprint.finish();
+    Ok(Submission {
+        fingerprints: [(quote(name.as_encoded_bytes()), fingerprint)].into(),
+        warnings: walked.left_out.notes("", false),
+        left_out: walked.left_out.notes("", true),
+        ..Submission::of(files)
+    })
+}
+
+/// Reads an entry of a folder.
+pub(crate) fn read_entry(
+    folder: &ForeignFolder,
+    name: &OsStr,
+    allowance: Allowance,
+) -> Result<Submission, String> {
+    let path = folder.path().join(name);
+    match folder.entry(name).map_err(|e| reason("read", &path, e))? {
+        Opened::Folder(folder) => read_folder(&folder, allowance),
+        Opened::File(file) => read_file(file, &name.to_string_lossy()),
+        Opened::Other(kind) => {
+            let why = kind.refusal().unwrap_or_default();
+            Err(format!("cannot be read: {why}"))
+        }
+    }
+}
+
+impl Visit for Bag {
+    fn file(&mut self, folder: &ForeignFolder, name: &OsStr, path: String) -> Result<(), String> {
+        let place = folder.path().join(name);
+        let file = folder.file(name).map_err(|e| reason("read", &place, e))?;
+        self.take(file, &place, path)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::source::Bag;
     use crate::read::unreadable::limit;
     use model::competition::SubmissionLimits;
     use std::fs;
@@ -177,10 +238,14 @@ mod tests {
     fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, String> {
         let root = ForeignFolder::open(&above.join("eve")).expect("there");
         let visit = Disturbed {
-            bag: Bag::default(),
+            bag: Bag::within(Allowance::whole()),
             disturb,
         };
-        let files = walk(&root, visit)?.visit.bag.files.into_iter();
+        let files = walk(&root, visit, entries_max())?
+            .visit
+            .bag
+            .files
+            .into_iter();
         let text = |bytes| String::from_utf8(bytes).expect("a text");
         Ok(files.map(|file| text(file.bytes)).collect())
     }

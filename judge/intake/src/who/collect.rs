@@ -6,8 +6,10 @@ use crate::read::identify::{self, file_name, is_folder, unreadable};
 use crate::read::names::base_name;
 use crate::read::polled::PolledRepositories;
 use crate::read::received::folder;
-use crate::read::source::{Absent, ReceivedFiles, read_entry};
-use crate::read::submission::Submission;
+use crate::read::repositories::Listed;
+use crate::read::submission::{Absent, Submission};
+use crate::read::unreadable::Allowance;
+use crate::read::walk::read_entry;
 use crate::read::{git, repositories};
 use crate::who::inbox::Inbox;
 use crate::who::one_or_class::collect_one;
@@ -18,12 +20,15 @@ use model::fault::quote;
 use model::platform::list_files;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{BufReader, ErrorKind};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+use system::files::if_there;
 use system::foreign::{ForeignFolder, Opened};
 
 /// The submissions of a class, and the files beside them.
@@ -39,28 +44,63 @@ pub struct Class {
     pub roster: Option<PathBuf>,
 }
 
+/// The expected content of a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expected {
+    /// One submission. `FOLDER@REFERENCE` is the folder in a commit of its git repository, unless a
+    /// file has that name.
+    One,
+    /// The submission of one person to a grader. A folder of submissions is that person's mistake,
+    /// and is reported in the submission's form.
+    HandedIn,
+    /// One submission or a class, by its content.
+    Either,
+    /// The class of a tournament, unless its files show that it is one submission.
+    Class,
+}
+
+/// Options for opening a place.
+#[derive(Clone, Copy)]
+pub struct Opening<'a> {
+    /// The expected content.
+    pub expected: Expected,
+    /// The named game, if any.
+    pub game: Option<&'a Arc<dyn Rules>>,
+    /// The run's folder, which may be among the submissions.
+    pub results: Option<&'a Path>,
+    /// The repositories of a watch, if one opens the place. None is fetched then, and a folder is a
+    /// class, because others may submit later.
+    pub polled: Option<&'a Arc<PolledRepositories>>,
+    /// Ends the fetching of repositories.
+    pub stop: &'a AtomicBool,
+}
+
+impl<'a> Opening<'a> {
+    /// Returns the options for a place without a watch and without results in it.
+    pub const fn new(
+        expected: Expected,
+        game: Option<&'a Arc<dyn Rules>>,
+        stop: &'a AtomicBool,
+    ) -> Self {
+        Self {
+            expected,
+            game,
+            results: None,
+            polled: None,
+            stop,
+        }
+    }
+}
+
 /// Reads all submissions of a place:
 ///
 /// - of a folder, each folder, zip, program and source file in it, and the repositories that its
-///   `submissions.txt` lists;
+///   `submissions.txt` lists, which is followed only if staff have called the folder a class;
 /// - of a zip, each folder, zip and file in it;
 /// - of a text file, the repositories that it lists.
-///
-/// `game` is the named game, if any, and `results` the run's folder, which may be among the
-/// submissions. `stop` ends the fetching of repositories. The list in a folder is followed only if
-/// staff have called the folder a class.
-///
-/// With `polled`, no repository is fetched here: its content when it was last asked counts.
-pub(crate) fn collect(
-    place: &Path,
-    game: Option<&Arc<dyn Rules>>,
-    is_called_class: bool,
-    results: Option<&Path>,
-    polled: Option<&Arc<PolledRepositories>>,
-    stop: &AtomicBool,
-) -> Result<Class, JudgeError> {
-    let mut inbox = Inbox::new(game, results);
-    inbox.polled = polled.cloned();
+pub(crate) fn collect(place: &Path, opening: Opening<'_>) -> Result<Class, JudgeError> {
+    let mut inbox = Inbox::new(opening.game, opening.results);
+    inbox.polled = opening.polled.cloned();
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
     let opened = Opened::at(place).map_err(|e| unreadable(place, &e))?;
@@ -70,14 +110,14 @@ pub(crate) fn collect(
             inbox.course_zip(file, place)?;
             inbox.single_zip(place);
         }
-        Opened::File(file) if has_ending("txt") => inbox.list(file, place, stop)?,
+        Opened::File(file) if has_ending("txt") => inbox.list(file, place, opening.stop)?,
         Opened::File(_) | Opened::Other(_) => {
             return Err(JudgeError::input(format!(
                 "{} is a single file; give a folder that holds submissions and nothing else, a zip of all submissions, or a list of repositories whose name ends with .txt",
                 place.display()
             )));
         }
-        Opened::Folder(folder) => inbox.folder(&folder, is_called_class, stop)?,
+        Opened::Folder(folder) => inbox.folder(&folder, opening)?,
     }
     if inbox.found.is_empty() {
         return Err(inbox.nothing_in(place));
@@ -85,51 +125,39 @@ pub(crate) fn collect(
     if is_file {
         inbox.roster = roster(&place.with_file_name(people::FILE_NAME));
     }
-    let submissions = inbox.found.into_values().map(|(_, submission)| submission);
     Ok(Class {
         place: place.to_owned(),
-        submissions: submissions.collect(),
+        submissions: inbox.found.into_values().collect(),
         ignored: inbox.ignored,
         roster: inbox.roster,
     })
 }
 
 /// Reads one submission from a commit: a folder on this machine in a git repository, at the branch,
-/// tag or commit `reference`. The submission is named after the folder and the reference. `stop`
-/// ends the fetching.
+/// tag or commit `reference`. The submission is named after the folder and the reference.
 pub(crate) fn collect_commit(
     folder: &Path,
     reference: &str,
-    game: Option<&Arc<dyn Rules>>,
-    stop: &AtomicBool,
+    opening: Opening<'_>,
 ) -> Result<Submission, JudgeError> {
-    let place = format!("{}@{reference}", folder.display());
     let failed = |reason: String| {
         JudgeError::input(format!(
-            "cannot read the submission {place}: {reason}; give FOLDER@REFERENCE, with a folder in a git repository \
-             and one of its branches, tags or commits"
+            "cannot read the submission {}@{reference}: {reason}; give FOLDER@REFERENCE, with a folder in a git \
+             repository and one of its branches, tags or commits",
+            folder.display()
         ))
     };
     let there = folder.canonicalize().map_err(|e| failed(e.to_string()))?;
-    let repository = git::find_commit(&there, reference, stop)?.map_err(failed)?;
-    let received = git::fetch_all(&[&repository], stop)?
-        .into_iter()
-        .next()
-        .expect("one for each repository");
-    let name = format!("{}@{reference}", file_name(&there));
-    let mut inbox = Inbox::new(game, None);
-    inbox.add(&name, place, received);
-    let found = inbox.found.into_values().next().expect("it was added");
-    Ok(found.1)
+    let repository = git::find_commit(&there, reference, opening.stop)?.map_err(failed)?;
+    let mut received = git::fetch_all(&[&repository], opening.stop)?;
+    let mut inbox = Inbox::new(opening.game, None);
+    let received = received.pop().expect("one for each repository");
+    inbox.add(&format!("{}@{reference}", file_name(&there)), received);
+    Ok(inbox.found.into_values().next().expect("it was added"))
 }
 
 impl Inbox {
-    fn folder(
-        &mut self,
-        folder: &ForeignFolder,
-        is_called_class: bool,
-        stop: &AtomicBool,
-    ) -> Result<(), JudgeError> {
+    fn folder(&mut self, folder: &ForeignFolder, opening: Opening<'_>) -> Result<(), JudgeError> {
         let mut names = identify::list(folder)?;
         let of_class = [
             repositories::LIST_NAME,
@@ -138,12 +166,14 @@ impl Inbox {
         ];
         let of_class = of_class.into_iter().chain(list_files()).collect::<Vec<_>>();
         names.retain(|name| of_class.iter().all(|known| name != known));
-        let repositories = if is_called_class {
-            list_in(folder)?
-        } else {
-            self.not_followed(folder);
-            None
-        };
+        let mut repositories = None;
+        if opening.expected == Expected::Class {
+            repositories = list_in(folder)?;
+        } else if folder.has_file(repositories::LIST_NAME) {
+            let reason = "not used: its author may be a student; if it is yours, give this file";
+            let ignored = Ignored::entry(repositories::LIST_NAME, reason);
+            self.ignored.push(ignored);
+        }
         let mut rosters = [people::FILE_NAME].into_iter().chain(list_files());
         self.roster = rosters.find_map(|name| roster(&folder.path().join(name)));
         if repositories.is_none() && self.class_zips(folder, &names)? {
@@ -160,44 +190,27 @@ impl Inbox {
             self.entry(folder, &names[own]);
         }
         for delivery in sorted.deliveries {
-            let first = delivery.parts[0].item;
-            let place = folder.path().join(&names[first]).display().to_string();
-            self.delivery(&delivery, &items, &place, |item| {
-                read_entry(folder, &names[item])
+            self.delivery(&delivery, &items, |item, allowance| {
+                read_entry(folder, &names[item], allowance)
             });
         }
         match repositories {
-            Some(list) => self.list(list, &folder.path().join(repositories::LIST_NAME), stop),
+            Some(list) => {
+                let path = folder.path().join(repositories::LIST_NAME);
+                self.list(list, &path, opening.stop)
+            }
             None => Ok(()),
         }
     }
 
-    /// Notes the list of repositories in a folder that nobody has called a class.
-    fn not_followed(&mut self, folder: &ForeignFolder) {
-        let name = repositories::LIST_NAME;
-        if folder.has_file(name) {
-            let reason = "not used: its author may be a student; if it is yours, give this file";
-            self.ignored.push(Ignored::entry(name, reason));
-        }
-    }
-
-    /// Takes a place that is one submission.
-    fn single(&mut self, one: Submission, place: &Path) {
-        let place = place.display().to_string();
-        self.found.insert(one.name.clone(), (place, one));
-    }
-
     /// Takes a zip as one submission, if it is one and holds no submissions of a class.
     fn single_zip(&mut self, path: &Path) {
-        let one = self
-            .found
-            .is_empty()
-            .then(|| collect_one(path, self.game.as_ref()));
-        if let Some(Ok(one)) = one
+        if self.found.is_empty()
+            && let Ok(one) = collect_one(path, self.game.as_ref())
             && one.form.is_ok()
         {
             self.ignored.clear();
-            self.single(one, path);
+            self.found.insert(one.name.clone(), one);
         }
     }
 
@@ -223,38 +236,27 @@ impl Inbox {
                 path.display()
             )));
         }
-        let (names, paths): (Vec<String>, Vec<Vec<String>>) = groups.into_iter().unzip();
-        let is_file = |at: usize| paths[at] == [format!("{above}{}", names[at])];
-        let items = names.iter().enumerate().map(|(at, name)| Item {
-            name: name.clone(),
-            is_folder: !is_file(at),
-        });
-        let items: Vec<Item> = items.collect();
+        let items = items_of(&above, &groups);
+        let paths: Vec<Vec<String>> = groups.into_values().collect();
         let mut sorted = platform::sorted(&items, base_name(above.trim_end_matches('/')));
         self.ignored.append(&mut sorted.ignored);
-        let place = |at: usize| {
-            let name = quote(items[at].name.as_bytes());
-            format!("{name} in {}", path.display())
-        };
-        let mut read = |at: usize| {
+        let mut read = |at: usize, allowance| {
             let inside = format!("{above}{}/", items[at].name);
             let prefix = if items[at].is_folder { &inside } else { &above };
+            archive.allowance = allowance;
             archive.read(&paths[at], prefix)
         };
         for own in sorted.own {
-            let name = &items[own].name;
-            if items[own].is_folder {
-                let mut received = folder(read(own));
-                received.origin = quote(name.as_bytes());
-                self.add(name, place(own), received);
+            let Item { name, is_folder } = &items[own];
+            let read = read(own, Allowance::whole());
+            if *is_folder {
+                self.add_folder(name, read);
             } else {
-                let received = self.of_file(name, read(own));
-                self.add_file(name, place(own), received);
+                self.add_file(name, read);
             }
         }
         for delivery in sorted.deliveries {
-            let place = place(delivery.parts[0].item);
-            self.delivery(&delivery, &items, &place, &mut read);
+            self.delivery(&delivery, &items, &mut read);
         }
         Ok(())
     }
@@ -264,62 +266,93 @@ impl Inbox {
     fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
         let playing = archive.beside_documents().into_iter().filter(|place| {
             let received = folder(archive.read_folder(place));
-            Submission::new(String::new(), received, self.game.as_deref())
-                .form
-                .is_ok()
+            let own = received.identified("", self.game.as_deref());
+            own.form.is_ok()
         });
         playing.count() > 1
     }
 
     /// Takes the repositories of a list, which is at `list`.
     fn list(&mut self, file: File, list: &Path, stop: &AtomicBool) -> Result<(), JudgeError> {
-        let listed = repositories::read_list(file, list)?;
-        let place = |line: usize| format!("line {line} of {}", list.display());
         let mut good = Vec::new();
-        for one in listed {
-            if let Some(polled) = self.polled.as_ref().filter(|_| one.repository.is_err()) {
-                polled.keep(&one.name);
-            }
-            match one.repository {
-                Ok(repository) => good.push((one.name, one.line, repository)),
-                // A broken line replaces no other submission of this name.
-                Err(reason) if self.found.contains_key(&one.name) => {
-                    self.ignored.push(Ignored::entry(place(one.line), reason));
+        for Listed {
+            name,
+            line,
+            repository,
+        } in repositories::read_list(file, list)?
+        {
+            let reason = match repository {
+                Ok(repository) => {
+                    good.push((name, repository));
+                    continue;
                 }
-                Err(reason) => {
-                    let origin = format!("line {} of {}", one.line, file_name(list));
-                    let reason = format!("{origin}: {reason}");
-                    let refused = ReceivedFiles::absent(Absent::Unreachable, reason);
-                    self.add(
-                        &one.name,
-                        place(one.line),
-                        ReceivedFiles { origin, ..refused },
-                    );
+                Err(reason) => reason,
+            };
+            if let Some(polled) = &self.polled {
+                polled.keep(&name);
+            }
+            // A broken line replaces no other submission of this name.
+            if self.found.contains_key(&name) {
+                let place = format!("line {line} of {}", list.display());
+                self.ignored.push(Ignored::entry(place, reason));
+                continue;
+            }
+            let origin = format!("line {line} of {}", file_name(list));
+            let reason = format!("{origin}: {reason}");
+            let refused = Submission::absent(Absent::Unreachable, reason);
+            self.add(&name, Submission { origin, ..refused });
+        }
+        let fetched = match &self.polled {
+            Some(polled) => (good.iter())
+                .map(|(name, repository)| polled.of(name, repository))
+                .collect(),
+            None => {
+                let repositories: Vec<_> = good.iter().map(|(_, one)| one).collect();
+                git::fetch_all(&repositories, stop)?
+            }
+        };
+        for ((name, _), received) in good.iter().zip(fetched) {
+            // Nothing was submitted in a repository without a commit.
+            match received.refusal() {
+                Some(reason) if received.absent == Some(Absent::Empty) => {
+                    self.ignored.push(Ignored::entry(name, reason));
                 }
+                _ => self.add(name, received),
             }
-        }
-        if let Some(polled) = self.polled.clone() {
-            for (name, line, repository) in &good {
-                self.fetched(name, place(*line), polled.of(name, repository));
-            }
-            return Ok(());
-        }
-        let repositories: Vec<_> = good.iter().map(|(_, _, one)| one).collect();
-        let fetched = git::fetch_all(&repositories, stop)?;
-        for ((name, line, _), received) in good.iter().zip(fetched) {
-            self.fetched(name, place(*line), received);
         }
         Ok(())
     }
 
-    /// Takes the content of a listed repository. Nothing was submitted in one without a commit.
-    fn fetched(&mut self, name: &str, place: String, received: ReceivedFiles) {
-        match received.refusal {
-            Some(reason) if received.absent == Some(Absent::Empty) => {
-                self.ignored.push(Ignored::entry(name, reason));
+    /// Takes the zips of a class, oldest first, if a folder holds nothing else. Returns whether it
+    /// does.
+    fn class_zips(
+        &mut self,
+        folder: &ForeignFolder,
+        names: &[OsString],
+    ) -> Result<bool, JudgeError> {
+        let mut classes = Vec::new();
+        let mut unreadable = Vec::new();
+        for name in names {
+            match class_zip(folder, name) {
+                Ok(Some(file)) => classes.push((changed(&file), name, file)),
+                Ok(None) => return Ok(false),
+                Err(reason) => {
+                    let name = quote(name.as_encoded_bytes());
+                    unreadable.push(Ignored::entry(name, reason));
+                }
             }
-            _ => self.add(name, place, received),
         }
+        if classes.is_empty() {
+            return Ok(false);
+        }
+        self.ignored.append(&mut unreadable);
+        classes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
+        for (_, name, file) in classes {
+            let mut class = Self::new(self.game.as_ref(), None);
+            class.course_zip(file, &folder.path().join(name))?;
+            self.newer(class);
+        }
+        Ok(true)
     }
 
     fn nothing_in(&self, place: &Path) -> JudgeError {
@@ -348,16 +381,43 @@ pub(crate) fn unknown_layout(seen: &str) -> JudgeError {
 /// Opens the list of repositories in a folder, if there is one.
 fn list_in(folder: &ForeignFolder) -> Result<Option<File>, JudgeError> {
     let name = OsStr::new(repositories::LIST_NAME);
-    match folder.file(name) {
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-        opened => opened
-            .map(Some)
-            .map_err(|e| repositories::unreadable(&folder.path().join(name), &e)),
-    }
+    if_there(folder.file(name)).map_err(|e| repositories::unreadable(&folder.path().join(name), &e))
 }
 
 /// Returns the roster at a path, if there is one. A link counts as a roster, and is refused where
 /// the roster is read.
 fn roster(path: &Path) -> Option<PathBuf> {
     path.symlink_metadata().is_ok().then(|| path.to_owned())
+}
+
+/// Opens a zip in which every name comes from a platform; any other entry is none. One that cannot be
+/// read is perhaps still being copied.
+fn class_zip(folder: &ForeignFolder, name: &OsStr) -> Result<Option<File>, String> {
+    if !model::advice::is_archive(&name.to_string_lossy()) {
+        return Ok(None);
+    }
+    let opened = folder.entry(name);
+    let Opened::File(file) = opened.map_err(|e| format!("cannot be read: {e}"))? else {
+        return Ok(None);
+    };
+    let archive = Archive::open(BufReader::new(&file))?;
+    let (above, groups) = archive.groups(true);
+    let around = base_name(above.trim_end_matches('/'));
+    let sorted = platform::sorted(&items_of(&above, &groups), around);
+    Ok((sorted.own.is_empty() && !sorted.deliveries.is_empty()).then_some(file))
+}
+
+/// Returns the items that are the groups of an archive below a folder.
+fn items_of(above: &str, groups: &BTreeMap<String, Vec<String>>) -> Vec<Item> {
+    let item = |(name, paths): (&String, &Vec<String>)| Item {
+        is_folder: *paths != [format!("{above}{name}")],
+        name: name.clone(),
+    };
+    groups.iter().map(item).collect()
+}
+
+fn changed(file: &File) -> SystemTime {
+    let meta = file.metadata();
+    meta.and_then(|meta| meta.modified())
+        .unwrap_or(SystemTime::UNIX_EPOCH)
 }

@@ -4,8 +4,10 @@
 use crate::read::executable::{self, restore_modes};
 use crate::read::polled::PolledRepositories;
 use crate::read::received::{folder, unzip};
-use crate::read::source::{self, Fingerprints, PlatformMark, ReceivedFiles, SourceFile};
+use crate::read::recognise::ending;
+use crate::read::source::{PlatformMark, SourceFile};
 use crate::read::submission::Submission;
+use crate::read::unreadable::Allowance;
 use crate::read::{archive, names, recognise, walk};
 use crate::who::people::entrant_name;
 use crate::who::platform::{Delivery, Ignored, Item, Upload, attempts};
@@ -18,7 +20,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::{io, slice};
+use std::{io, mem, slice};
 use system::foreign::{ForeignFolder, Opened};
 
 /// Maximum size of all submissions, in bytes; they are held in memory until they are built.
@@ -28,11 +30,10 @@ const ALL_BYTES_MAX: usize = 4 << 30;
 #[derive(Default)]
 pub(crate) struct Inbox {
     pub(crate) game: Option<Arc<dyn Rules>>,
-    /// Each submission with its place, by name.
-    pub(crate) found: BTreeMap<String, (String, Submission)>,
-    /// Size of each submission in bytes, by name.
-    bytes: BTreeMap<String, usize>,
-    /// Maximum size of all submissions, in bytes.
+    /// The submissions, by name.
+    pub(crate) found: BTreeMap<String, Submission>,
+    /// Size of all submissions in bytes, and its maximum.
+    bytes: usize,
     bytes_max: usize,
     pub(crate) ignored: Vec<Ignored>,
     pub(crate) roster: Option<PathBuf>,
@@ -56,112 +57,103 @@ impl Inbox {
 
     /// Adds a submission under a name. If two have one name, neither is taken, because nobody knows
     /// which is meant. If all together are too large, it refuses the largest.
-    pub(crate) fn add(&mut self, name: &str, place: String, received: ReceivedFiles) {
+    pub(crate) fn add(&mut self, name: &str, mut received: Submission) {
         let (name, refusal) = entrant_name(name);
-        let received = match refusal {
-            Some(reason) => received.refuse(reason),
-            None => received,
-        };
-        let mut own = Submission::new(name.clone(), received, self.game.as_deref());
+        if let Some(reason) = refusal {
+            received.refuse(reason);
+        }
+        let mut own = received.identified(&name, self.game.as_deref());
         // Platforms distinguish people by numbers and logins, which normalization does not change.
         // Only names of more than 200 characters are cut, and become equal only to each other.
-        if let Some((_, other)) = self.found.get(&name) {
-            let reason = format!(
+        if let Some(other) = self.found.remove(&name) {
+            self.bytes -= other.bytes();
+            own.refuse(format!(
                 "{} and {} have the same entrant name {name:?}; keep one of them",
                 other.origin, own.origin
-            );
-            own = own.refused_as(name.clone(), reason);
+            ));
         }
-        self.bytes.insert(name.clone(), own.bytes());
-        self.found.insert(name, (place, own));
-        while self.bytes.values().sum::<usize>() > self.bytes_max {
-            self.refuse_largest();
-        }
-    }
-
-    fn refuse_largest(&mut self) {
-        let largest = self.bytes.iter().max_by_key(|(_, bytes)| **bytes);
-        let Some((name, bytes)) = largest.map(|(name, bytes)| (name.clone(), *bytes)) else {
-            return;
-        };
-        self.bytes.remove(&name);
-        if let Some((_, submission)) = self.found.get_mut(&name) {
-            let (all, own) = (self.bytes_max >> 20, bytes >> 20);
-            let reason = format!(
+        self.bytes += own.bytes();
+        self.found.insert(name, own);
+        while self.bytes > self.bytes_max {
+            let largest = self.found.values_mut().max_by_key(|one| one.bytes());
+            let largest = largest.expect("one was added");
+            let (all, own) = (self.bytes_max >> 20, largest.bytes() >> 20);
+            self.bytes -= largest.bytes();
+            largest.refuse(format!(
                 "all submissions are larger than {all} MiB in total, and this one is the largest, with {own} MiB; make it smaller, or split the run"
-            );
-            *submission = submission.refused_as(name, reason);
-        }
-    }
-
-    /// Makes an empty inbox for the same game.
-    pub(crate) fn beside(&self) -> Self {
-        Self {
-            game: self.game.clone(),
-            bytes_max: self.bytes_max,
-            ..Self::default()
+            ));
         }
     }
 
     /// Takes the submissions of a later inbox. Earlier submissions of the same people precede them.
     pub(crate) fn newer(&mut self, newer: Self) {
-        for (name, bytes) in newer.bytes {
-            *self.bytes.entry(name).or_default() += bytes;
-        }
+        self.bytes += newer.bytes;
         self.ignored.extend(newer.ignored);
-        for (name, (place, mut submission)) in newer.found {
-            if let Some((_, mut before)) = self.found.remove(&name) {
-                let mut earlier = std::mem::take(&mut before.earlier);
+        for (name, mut submission) in newer.found {
+            if let Some(mut before) = self.found.remove(&name) {
+                let mut earlier = mem::take(&mut before.earlier);
                 if before.content() != submission.content() {
                     earlier.push(before);
                 }
                 earlier.append(&mut submission.earlier);
                 submission.earlier = earlier;
             }
-            self.found.insert(name, (place, submission));
+            self.found.insert(name, submission);
         }
     }
 
     /// Takes an entry of a folder.
     pub(crate) fn entry(&mut self, folder: &ForeignFolder, name: &OsStr) {
-        let place = folder.path().join(name).display().to_string();
-        self.opened(folder.entry(name), &name.to_string_lossy(), place);
+        self.opened(folder.entry(name), &name.to_string_lossy());
     }
 
     /// Takes an open folder or file; `name` is its name.
-    pub(crate) fn opened(&mut self, opened: io::Result<Opened>, name: &str, place: String) {
-        let origin = quote(name.as_bytes());
-        let opened = match opened {
-            Ok(opened) => opened,
-            Err(e) => {
-                let reason = format!("cannot be read ({e}); make it readable");
-                let refused = ReceivedFiles::refused(reason);
-                return self.add(name, place, ReceivedFiles { origin, ..refused });
+    pub(crate) fn opened(&mut self, opened: io::Result<Opened>, name: &str) {
+        let read = match opened {
+            Err(e) => Err(format!("cannot be read ({e}); make it readable")),
+            Ok(Opened::Other(kind)) => {
+                return self.ignore(name, kind.refusal().unwrap_or_default());
+            }
+            Ok(Opened::Folder(own)) if walk::is_of_runs(&own) => {
+                if self.holds_results(&own) {
+                    return self.ignore(name, "made by judge run");
+                }
+                Err("looks like the results of judge run (run.json and journal.jsonl); move it out of the submissions, or submit the sources".to_owned())
+            }
+            Ok(Opened::Folder(own)) => walk::read_folder(&own, Allowance::whole()),
+            Ok(Opened::File(file)) => {
+                return self.add_file(name, walk::read_file(file, name));
             }
         };
-        match opened {
-            Opened::Other(kind) => {
-                let reason = kind.refusal().unwrap_or_default();
-                self.ignored.push(Ignored::entry(origin, reason));
-            }
-            Opened::Folder(own) if walk::is_of_runs(&own) => {
-                if self.holds_results(&own) {
-                    self.ignored
-                        .push(Ignored::entry(origin, "made by judge run"));
-                    return;
-                }
-                let reason = "looks like the results of judge run (run.json and journal.jsonl); move it out of the submissions, or submit the sources";
-                let refused = ReceivedFiles::refused(reason.to_owned());
-                self.add(name, place, ReceivedFiles { origin, ..refused });
-            }
-            Opened::Folder(own) => {
-                let received = folder(source::read_folder(&own));
-                self.add(name, place, ReceivedFiles { origin, ..received });
-            }
-            Opened::File(file) => {
-                let received = self.of_file(name, source::read_file(file, name));
-                self.add_file(name, place, received);
-            }
+        self.add_folder(name, read);
+    }
+
+    fn ignore(&mut self, name: &str, reason: &str) {
+        let name = quote(name);
+        self.ignored.push(Ignored::entry(name, reason));
+    }
+
+    /// Adds a folder that was read.
+    pub(crate) fn add_folder(&mut self, name: &str, read: Result<Submission, String>) {
+        let origin = quote(name);
+        self.add(
+            name,
+            Submission {
+                origin,
+                ..folder(read)
+            },
+        );
+    }
+
+    /// Adds a file that was read, if somebody means it as a submission, under its name without the
+    /// ending.
+    pub(crate) fn add_file(&mut self, name: &str, read: Result<Submission, String>) {
+        if let Some(received) = self.of_file(name, read) {
+            let origin = quote(name);
+            let received = Submission { origin, ..received };
+            self.add(names::without_ending(name), received);
+        } else if !names::is_readme(name) {
+            self.ignore(name, "not executable");
         }
     }
 
@@ -181,43 +173,21 @@ impl Inbox {
 
     /// Takes a single file: a zip, a program or a source file. Returns `None` if nobody means it as
     /// a submission. `name` is the author's name for it.
-    pub(crate) fn of_file(
-        &self,
-        name: &str,
-        read: Result<ReceivedFiles, String>,
-    ) -> Option<ReceivedFiles> {
-        match read {
-            Ok(ReceivedFiles {
-                files,
-                warnings,
-                fingerprints,
-                ..
-            }) => {
-                let taken = if model::advice::is_archive(name) {
-                    files.first().map(|zip| unzip(zip, warnings))
-                } else {
-                    take(files, self.game.as_deref())
-                };
-                taken.map(|received| ReceivedFiles {
-                    fingerprints,
-                    ..received
-                })
-            }
-            Err(reason) => Some(ReceivedFiles::refused(reason)),
-        }
-    }
-
-    /// Adds the result of [`Inbox::of_file`], under the name of the file without its ending.
-    pub(crate) fn add_file(&mut self, name: &str, place: String, received: Option<ReceivedFiles>) {
-        let origin = quote(name.as_bytes());
-        let Some(received) = received else {
-            if !names::is_readme(name) {
-                self.ignored.push(Ignored::entry(origin, "not executable"));
-            }
-            return;
+    fn of_file(&self, name: &str, read: Result<Submission, String>) -> Option<Submission> {
+        let read = match read {
+            Ok(read) => read,
+            Err(reason) => return Some(Submission::unreadable(reason)),
         };
-        let received = ReceivedFiles { origin, ..received };
-        self.add(names::without_ending(name), place, received);
+        let taken = if model::advice::is_archive(name) {
+            let zip = read.files.first()?;
+            unzip(zip, read.warnings)
+        } else {
+            take(read.files, self.game.as_deref())?
+        };
+        Some(Submission {
+            fingerprints: read.fingerprints,
+            ..taken
+        })
     }
 
     /// Takes a learning platform's delivery of one person; `read` reads its items.
@@ -225,35 +195,34 @@ impl Inbox {
         &mut self,
         delivery: &Delivery,
         items: &[Item],
-        place: &str,
-        mut read: impl FnMut(usize) -> Result<ReceivedFiles, String>,
+        mut read: impl FnMut(usize, Allowance) -> Result<Submission, String>,
     ) {
         let mut typed = None;
         let mut uploads = Vec::new();
         let mut found = Vec::new();
         for part in &delivery.parts {
             let item = &items[part.item];
-            let origin = quote(item.name.as_bytes());
-            if let Content::Typed(what) = part.form.content {
-                typed = Some((what, origin));
+            let origin = quote(&item.name);
+            if let Content::Typed(_) = part.form.content {
+                typed = Some((&part.file, origin));
                 continue;
             }
-            let read = read(part.item);
+            let read = read(part.item, part.allowance());
             if part.form.content != Content::Whole {
                 uploads.extend(part.uploads(&origin, read));
                 continue;
             }
-            let inside = read
-                .as_ref()
-                .map_or(Ok(Vec::new()), |contents| part.inside(&origin, contents));
-            let received = match inside {
-                Err(reason) => Some(ReceivedFiles::refused(reason)),
-                Ok(inside) if !inside.is_empty() => {
-                    uploads.extend(inside);
-                    continue;
-                }
-                Ok(_) if item.is_folder => Some(folder(read)),
-                Ok(_) => self.of_file(&item.name, read),
+            let received = match read {
+                Err(reason) => Some(Submission::unreadable(reason)),
+                Ok(contents) => match part.inside(&origin, &contents) {
+                    Err(reason) => Some(Submission::unreadable(reason)),
+                    Ok(inside) if !inside.is_empty() => {
+                        uploads.extend(inside);
+                        continue;
+                    }
+                    Ok(_) if item.is_folder => Some(folder(contents.within_bounds())),
+                    Ok(_) => self.of_file(&item.name, Ok(contents)),
+                },
             };
             let mark = PlatformMark {
                 received: part.received,
@@ -261,76 +230,67 @@ impl Inbox {
             };
             found.extend(received.map(|received| received.marked(origin, mark)));
         }
-        let attempts = attempts(uploads).into_iter();
-        let attempts = attempts.map(|attempt| self.attempt(attempt, delivery.mark));
-        let mut versions: Vec<ReceivedFiles> = attempts.collect();
+        let mut versions: Vec<Submission> = attempts(uploads)
+            .into_iter()
+            .map(|attempt| self.attempt(attempt, delivery.mark))
+            .collect();
         if delivery.mark.received.is_some() {
             versions.append(&mut found);
             versions.sort_by_key(|one| one.mark.and_then(|mark| mark.received));
         }
         if let Some(last) = versions.pop() {
             let earlier = versions;
-            found.push(ReceivedFiles { earlier, ..last });
+            found.push(Submission { earlier, ..last });
         }
         if let Some((what, origin)) = typed.filter(|_| found.is_empty()) {
             let reason = format!("has no file, only a {what} typed into the learning platform");
-            found.push(ReceivedFiles::refused(reason).marked(origin, delivery.mark));
+            found.push(Submission::unreadable(reason).marked(origin, delivery.mark));
         }
         for mut received in found {
-            received
-                .earlier
-                .iter_mut()
-                .map(|earlier| &mut earlier.files)
-                .chain([&mut received.files])
-                .for_each(|files| restore_modes(files));
-            self.add(&delivery.entrant, place.to_owned(), received);
+            for earlier in &mut received.earlier {
+                restore_modes(&mut earlier.files);
+            }
+            restore_modes(&mut received.files);
+            self.add(&delivery.entrant, received);
         }
     }
 
     /// Takes the files of one attempt.
-    fn attempt(&self, uploads: Vec<Upload>, mark: PlatformMark) -> ReceivedFiles {
-        let late = uploads.iter().any(|upload| upload.late);
-        let received_at = uploads.iter().filter_map(|upload| upload.received).max();
-        let mut origins: Vec<String> = uploads.iter().map(|upload| upload.name.clone()).collect();
-        origins.dedup();
-        let mut files = Vec::new();
-        let mut fingerprints = Fingerprints::new();
-        let mut refusal = None;
-        for upload in uploads {
-            fingerprints.extend(upload.fingerprints);
-            match upload.refusal {
-                Some(reason) => refusal = Some(reason),
-                None => files.push(upload.file),
-            }
-        }
-        files.sort_by(|a, b| a.path.cmp(&b.path));
-        let contents = |files| ReceivedFiles {
-            files,
-            fingerprints: fingerprints.clone(),
-            ..ReceivedFiles::default()
-        };
-        let received = match files.as_slice() {
-            [one] => {
-                let name = one.path.clone();
-                self.of_file(&name, Ok(contents(files.clone())))
-                    .unwrap_or_else(|| contents(files))
-            }
-            _ => folder(Ok(contents(files))),
-        };
+    fn attempt(&self, uploads: Vec<Upload>, mark: PlatformMark) -> Submission {
         let mark = PlatformMark {
-            late: mark.late.map(|_| late),
-            received: received_at,
+            late: mark.late.map(|_| uploads.iter().any(|upload| upload.late)),
+            received: uploads.iter().filter_map(|upload| upload.received).max(),
             ..mark
         };
-        ReceivedFiles {
-            refusal: refusal.or(received.refusal.clone()),
-            ..received.marked(origins.join(", "), mark)
+        let mut origins = Vec::new();
+        let mut contents = Submission::of(Vec::new());
+        let mut refusal = None;
+        for Upload { file, read, .. } in uploads {
+            match read.refusal() {
+                Some(reason) => refusal = Some(reason.clone()),
+                None => contents.files.push(file),
+            }
+            contents.fingerprints.extend(read.fingerprints);
+            origins.push(read.origin);
         }
+        origins.dedup();
+        contents.files.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut received = match contents.within_bounds() {
+            Ok(one) if one.files.len() == 1 => {
+                let name = one.files[0].path.clone();
+                self.of_file(&name, Ok(one.clone())).unwrap_or(one)
+            }
+            read => folder(read),
+        };
+        if let Some(reason) = refusal {
+            received.form = Err(reason);
+        }
+        received.marked(origins.join(", "), mark)
     }
 }
 
 /// Takes a single file. Returns `None` if nobody means it as a submission.
-pub(crate) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<ReceivedFiles> {
+fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Option<Submission> {
     let file = files.first_mut()?;
     let mut refusal = None;
     if !file.executable || executable::usual_manifest(slice::from_ref(file), false).is_some() {
@@ -346,18 +306,10 @@ pub(crate) fn take(mut files: Vec<SourceFile>, game: Option<&dyn Rules>) -> Opti
             Err(reason) => refusal = Some(reason),
         }
     }
-    Some(ReceivedFiles {
-        files,
-        refusal,
-        ..ReceivedFiles::default()
+    Some(Submission {
+        form: Err(refusal.unwrap_or_default()),
+        ..Submission::of(files)
     })
-}
-
-fn ending(path: &str) -> &str {
-    Path::new(path)
-        .extension()
-        .and_then(|e| e.to_str())
-        .unwrap_or_default()
 }
 
 /// Returns the name under which a kit takes a single file, by its ending. Learning platforms rename
@@ -394,7 +346,7 @@ fn required_name(
         .collect();
     Err(format!(
         "{} could be {}; rename it, or choose the game with --game",
-        quote(path.as_bytes()),
+        quote(path),
         all.join(" or ")
     ))
 }
@@ -417,23 +369,12 @@ mod tests {
                 bytes: vec![b'x'; bytes],
                 executable: true,
             };
-            let received = ReceivedFiles {
-                files: vec![file],
-                ..ReceivedFiles::default()
-            };
-            inbox.add(name, String::new(), received);
+            inbox.add(name, Submission::of(vec![file]));
         }
-        let refused = inbox
-            .found
-            .iter()
-            .filter(|(_, (_, one))| one.files.is_empty());
+        let refused = inbox.found.iter().filter(|(_, one)| one.files.is_empty());
         let refused: Vec<&String> = refused.map(|(name, _)| name).collect();
         assert_eq!(refused, ["mal"]);
-        let reason = inbox.found["mal"]
-            .1
-            .form
-            .as_ref()
-            .expect_err("it is refused");
+        let reason = inbox.found["mal"].refusal().expect("it is refused");
         assert!(reason.contains("this one is the largest"), "{reason}");
     }
 
@@ -511,12 +452,12 @@ mod tests {
         let script = take(vec![file("bot", "#!/bin/sh\n")], None).expect("a script");
         assert!(script.files[0].executable, "its mode was lost on the way");
         let bare = take(vec![file("dan.rb", "puts 1")], None).expect("a source file");
-        assert_eq!(bare.refusal, None, "its form is refused");
+        assert_eq!(bare.refusal(), None, "its form is refused");
         let alone = take(vec![file("eve.rs", "fn main() {}")], None).expect("a source file");
-        assert_eq!(alone.refusal, None, "it is built in the usual way");
+        assert_eq!(alone.refusal(), None, "it is built in the usual way");
         let text = "class Ape:\n    def Step(self, percepts): pass\n";
         let slip = take(vec![file("ape.py", text)], None).expect("a source file");
-        let refusal = slip.refusal.expect("it has no step");
+        let refusal = slip.refusal().expect("it has no step");
         assert!(refusal.contains("ape.py has def Step"), "{refusal}");
     }
 
@@ -528,14 +469,11 @@ mod tests {
         });
         let delivery = &platform::sorted(&items, "").deliveries[0];
         let mut inbox = Inbox::new(None, None);
-        inbox.delivery(delivery, &items, "", |at| match at {
+        inbox.delivery(delivery, &items, |at, _| match at {
             0 => Err("cannot be read".to_owned()),
-            _ => Ok(ReceivedFiles {
-                files: vec![file("", "#!/bin/sh\n")],
-                ..ReceivedFiles::default()
-            }),
+            _ => Ok(Submission::of(vec![file("", "#!/bin/sh\n")])),
         });
-        let (_, newest) = &inbox.found["ann"];
+        let newest = &inbox.found["ann"];
         assert!(newest.form.is_ok(), "{:?}", newest.form);
         assert!(newest.earlier[0].form.is_err());
     }

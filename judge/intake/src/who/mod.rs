@@ -2,7 +2,6 @@
 
 pub(crate) mod collect;
 pub(crate) mod inbox;
-pub(crate) mod kept_submission;
 pub(crate) mod one_or_class;
 pub(crate) mod open;
 pub mod people;

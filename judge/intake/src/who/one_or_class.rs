@@ -40,7 +40,7 @@ pub(crate) enum Holds {
 pub(crate) fn kind_of(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<Holds, JudgeError> {
     let ending = place.extension().unwrap_or_default();
     let has_ending = |known| ending.eq_ignore_ascii_case(known);
-    let Ok(there) = real(place) else {
+    let Ok(there) = place.canonicalize() else {
         return Ok(Holds::Unclear);
     };
     match Opened::at(&there) {
@@ -111,29 +111,23 @@ pub fn is_single(place: &Path, game: Option<&Arc<dyn Rules>>) -> bool {
 /// Lists the folders in a place that hold several submissions each, sorted; empty if the place cannot
 /// be read.
 pub fn classes_in(place: &Path) -> Vec<PathBuf> {
-    let folder = ForeignFolder::open(place);
-    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
-    let inner = names
-        .unwrap_or_default()
-        .into_iter()
-        .map(|name| place.join(name));
     let holds_several = |inner: &PathBuf| {
         let is_several = || kind_of(inner, None).is_ok_and(|holds| holds == Holds::Several);
         inner.is_dir() && !holds_games(inner) && is_several()
     };
-    inner.filter(holds_several).collect()
+    inner_of(place).filter(holds_several).collect()
+}
+
+fn inner_of(place: &Path) -> impl Iterator<Item = PathBuf> {
+    let names = ForeignFolder::open(place).map(|folder| list(&folder).unwrap_or_default());
+    let names = names.unwrap_or_default().into_iter();
+    names.map(|name| place.join(name))
 }
 
 /// Returns whether a folder holds games of one's own or competitions, each in a folder.
 fn holds_games(place: &Path) -> bool {
-    let folder = ForeignFolder::open(place);
-    let names = folder.and_then(|folder| list(&folder).map_err(io::Error::other));
-    let mut inner = names
-        .unwrap_or_default()
-        .into_iter()
-        .map(|name| place.join(name));
     let files = [GAME_FILE, competition::FILE_NAME];
-    inner.any(|inner| files.iter().any(|name| inner.join(name).is_file()))
+    inner_of(place).any(|inner| files.iter().any(|name| inner.join(name).is_file()))
 }
 
 /// Returns the bot that the files of an opened place are, if they are one.
@@ -143,10 +137,9 @@ fn bot_in(
     game: Option<&Arc<dyn Rules>>,
 ) -> Option<Submission> {
     let mut one = Inbox::new(game, None);
-    one.opened(opened, &file_name(place), String::new());
+    one.opened(opened, &file_name(place));
     one.found
         .into_values()
-        .map(|(_, found)| found)
         .find(|found| found.form.is_ok() || found.description.is_some())
 }
 
@@ -167,7 +160,7 @@ impl Inbox {
     /// Returns the number of submissions that can be played.
     fn ready(&self) -> usize {
         let found = self.found.values();
-        found.filter(|(_, found)| found.form.is_ok()).count()
+        found.filter(|found| found.form.is_ok()).count()
     }
 }
 
@@ -263,7 +256,7 @@ pub(crate) fn collect_handed_in(
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<Submission, JudgeError> {
     let (mut submission, inner) = one_and_inner(path, game)?;
-    let names: Vec<String> = inner.iter().map(|name| quote(name.as_bytes())).collect();
+    let names: Vec<String> = inner.iter().map(|name| quote(name)).collect();
     match names.as_slice() {
         [] => {}
         [one] => {
@@ -298,15 +291,15 @@ fn one_and_inner(
             "{refusal}; give a folder of sources, a zip or an executable file"
         ))
     };
-    let there = real(path).map_err(failed)?;
+    let there = path.canonicalize().map_err(failed)?;
     let opened = Opened::at(&there).map_err(failed)?;
     let around = match &opened {
         Opened::Folder(folder) => Some(folder.again().map_err(failed)?),
         Opened::File(_) | Opened::Other(_) => None,
     };
     let mut inbox = Inbox::new(game, None);
-    inbox.opened(Ok(opened), &file_name(&there), String::new());
-    let (_, submission) = inbox.found.into_values().next().ok_or_else(|| {
+    inbox.opened(Ok(opened), &file_name(&there));
+    let submission = inbox.found.into_values().next().ok_or_else(|| {
         let reasons = Ignored::listed(&inbox.ignored);
         let reasons = if reasons.is_empty() {
             "it has no program, and no source that the judge knows".to_owned()
@@ -346,7 +339,7 @@ fn ready_in(
             _ => true,
         };
         let is_ready = |found: &Submission| found.form.is_ok() && is_whole(found);
-        if inbox.found.values().any(|(_, found)| is_ready(found)) {
+        if inbox.found.values().any(is_ready) {
             let ready = if is_folder { &mut folders } else { &mut files };
             ready.push(name);
         }
@@ -357,11 +350,6 @@ fn ready_in(
     }
     folders.extend(files);
     Ok(folders)
-}
-
-/// Returns the target of a path that staff named, which has a name.
-fn real(path: &Path) -> io::Result<PathBuf> {
-    path.canonicalize()
 }
 
 #[cfg(test)]

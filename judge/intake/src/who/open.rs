@@ -1,78 +1,20 @@
 //! The entry point of intake: a place becomes one submission, or the submissions of a class.
 
-use crate::read::archive::Archive;
 use crate::read::identify::file_name;
-use crate::read::names::base_name;
-use crate::read::polled::PolledRepositories;
 use crate::read::repositories::LIST_NAME;
 use crate::read::submission::Submission;
-use crate::who::collect::{Class, collect, collect_commit, unknown_layout};
-use crate::who::inbox::Inbox;
+use crate::who::collect::{Class, Expected, Opening, collect, collect_commit, unknown_layout};
 use crate::who::one_or_class::{
     Holds, classes_in, collect_handed_in, collect_one, has_list, kind_of, only_folder,
     strangers_list,
 };
-use crate::who::platform::{self, Ignored, Item};
-use model::fault::quote;
+use crate::who::platform::{self, Item};
 use model::text::{for_shell, listed};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use std::ffi::{OsStr, OsString};
-use std::fs::File;
-use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
-use system::foreign::ForeignFolder;
-
-/// The expected content of a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Expected {
-    /// One submission. `FOLDER@REFERENCE` is the folder in a commit of its git repository, unless a
-    /// file has that name.
-    One,
-    /// The submission of one person to a grader. A folder of submissions is that person's mistake,
-    /// and is reported in the submission's form.
-    HandedIn,
-    /// One submission or a class, by its content.
-    Either,
-    /// The class of a tournament, unless its files show that it is one submission.
-    Class,
-}
-
-/// Options for opening a place.
-#[derive(Clone, Copy)]
-pub struct Opening<'a> {
-    /// The expected content.
-    pub expected: Expected,
-    /// The named game, if any.
-    pub game: Option<&'a Arc<dyn Rules>>,
-    /// The run's folder, which may be among the submissions.
-    pub results: Option<&'a Path>,
-    /// The repositories of a watch, if one opens the place. None is fetched then, and a folder is a
-    /// class, because others may submit later.
-    pub polled: Option<&'a Arc<PolledRepositories>>,
-    /// Ends the fetching of repositories.
-    pub stop: &'a AtomicBool,
-}
-
-impl<'a> Opening<'a> {
-    /// Returns the options for a place without a watch and without results in it.
-    pub const fn new(
-        expected: Expected,
-        game: Option<&'a Arc<dyn Rules>>,
-        stop: &'a AtomicBool,
-    ) -> Self {
-        Self {
-            expected,
-            game,
-            results: None,
-            polled: None,
-            stop,
-        }
-    }
-}
 
 /// The content of a place.
 #[derive(Debug)]
@@ -102,13 +44,10 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     let game = opening.game;
     let one = |submission| Ok(Opened::One(Box::new(submission)));
     let class = |place: &Path| {
-        let Opening {
-            results, polled, ..
-        } = opening;
-        let is_called_class = opening.expected == Expected::Class;
-        let class = collect(place, game, is_called_class, results, polled, opening.stop)?;
-        let is_known = |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited;
-        let inner = if polled.is_some() || class.submissions.iter().any(is_known) {
+        let class = collect(place, opening)?;
+        let is_known =
+            |one: &Submission| one.form.is_ok() || one.mark.is_some() || one.is_awaited();
+        let inner = if opening.polled.is_some() || class.submissions.iter().any(is_known) {
             Vec::new()
         } else {
             classes_in(place)
@@ -117,7 +56,6 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
             return Ok(Opened::Class(class));
         }
         let names: Vec<String> = inner.iter().map(|inner| file_name(inner)).collect();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let seen = format!(
             "{} has folders that hold several submissions each ({}), which can be given with --submissions",
             place.display(),
@@ -127,9 +65,7 @@ pub fn open(place: &Path, opening: Opening<'_>) -> Result<Opened, JudgeError> {
     };
     match opening.expected {
         Expected::One => match commit_of(place) {
-            Some((folder, reference)) => {
-                one(collect_commit(&folder, reference, game, opening.stop)?)
-            }
+            Some((folder, reference)) => one(collect_commit(&folder, reference, opening)?),
             None => one(collect_one(place, game)?),
         },
         Expected::HandedIn => one(collect_handed_in(place, game)?),
@@ -212,85 +148,6 @@ fn commit_of(place: &Path) -> Option<(PathBuf, &str)> {
     let folder = PathBuf::from(folder);
     let is_commit = !reference.is_empty() && !place.exists() && folder.is_dir();
     is_commit.then_some((folder, reference))
-}
-
-/// Kind of a zip.
-enum Zip {
-    /// A zip in which every name comes from a platform.
-    Class(File),
-    /// A zip that cannot be read, perhaps because it is still being copied.
-    Unreadable(String),
-    Other,
-}
-
-impl Inbox {
-    /// Takes the zips of a class, oldest first, if a folder holds nothing else. Returns whether it
-    /// does.
-    pub(crate) fn class_zips(
-        &mut self,
-        folder: &ForeignFolder,
-        names: &[OsString],
-    ) -> Result<bool, JudgeError> {
-        let mut classes = Vec::new();
-        let mut unreadable = Vec::new();
-        for name in names {
-            match look(folder, name) {
-                Zip::Class(file) => classes.push((changed(&file), name, file)),
-                Zip::Unreadable(reason) => {
-                    let name = quote(name.as_encoded_bytes());
-                    unreadable.push(Ignored::entry(name, reason));
-                }
-                Zip::Other => return Ok(false),
-            }
-        }
-        if classes.is_empty() {
-            return Ok(false);
-        }
-        self.ignored.append(&mut unreadable);
-        classes.sort_by(|a, b| (a.0, a.1).cmp(&(b.0, b.1)));
-        for (_, name, file) in classes {
-            let mut class = self.beside();
-            class.course_zip(file, &folder.path().join(name))?;
-            self.newer(class);
-        }
-        Ok(true)
-    }
-}
-
-fn look(folder: &ForeignFolder, name: &OsStr) -> Zip {
-    if !model::advice::is_archive(&name.to_string_lossy()) {
-        return Zip::Other;
-    }
-    let file = match folder.entry(name) {
-        Ok(system::foreign::Opened::File(file)) => file,
-        Ok(system::foreign::Opened::Folder(_) | system::foreign::Opened::Other(_)) => {
-            return Zip::Other;
-        }
-        Err(e) => return Zip::Unreadable(format!("cannot be read: {e}")),
-    };
-    let archive = match Archive::open(BufReader::new(&file)) {
-        Ok(archive) => archive,
-        Err(reason) => return Zip::Unreadable(reason),
-    };
-    let (above, groups) = archive.groups(true);
-    let item = |(name, paths): (String, Vec<String>)| Item {
-        is_folder: paths != [format!("{above}{name}")],
-        name,
-    };
-    let items: Vec<Item> = groups.into_iter().map(item).collect();
-    let around = base_name(above.trim_end_matches('/'));
-    let sorted = platform::sorted(&items, around);
-    if sorted.own.is_empty() && !sorted.deliveries.is_empty() {
-        Zip::Class(file)
-    } else {
-        Zip::Other
-    }
-}
-
-fn changed(file: &File) -> SystemTime {
-    let meta = file.metadata();
-    meta.and_then(|meta| meta.modified())
-        .unwrap_or(SystemTime::UNIX_EPOCH)
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::source::{ReceivedFiles, SourceFile};
+    use crate::read::source::SourceFile;
     use model::entrant::Person;
 
     #[test]
@@ -108,13 +108,12 @@ mod tests {
                 bytes: text.as_bytes().to_vec(),
                 executable: true,
             };
-            let received = ReceivedFiles {
-                files: vec![file],
+            let received = Submission {
                 mark: Some(PlatformMark {
                     platform: "Moodle",
                     ..PlatformMark::default()
                 }),
-                ..ReceivedFiles::default()
+                ..Submission::of(vec![file])
             };
             roster.people.push(Person {
                 submission: (*name).to_owned(),
@@ -122,7 +121,7 @@ mod tests {
                 section: (*section).to_owned(),
                 ..Person::default()
             });
-            Submission::new((*name).to_owned(), received, None)
+            received.identified(name, None)
         };
         let mut joined = Class {
             submissions: class.iter().map(submission).collect(),

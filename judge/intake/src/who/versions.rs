@@ -7,21 +7,24 @@
 )]
 
 use crate::read::executable;
-use crate::read::source::{SourceFile, read_entry};
+use crate::read::source::SourceFile;
+use crate::read::submission::Submission;
+use crate::read::unreadable::Allowance;
+use crate::read::walk::read_entry;
 use jiff::Timestamp;
 use model::draw::hash;
-use model::entrant::VersionName;
+use model::entrant::{Blame, Broken, VersionName};
 use model::entrants_folder::{EntrantsFolder, OwnName};
 use model::lateness::{Deadlines, ReceiptRecord, Timing};
 use rulebook::JudgeError;
+use rulebook::rules::Rules;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsStr;
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
-use system::files::{make_private_folder, sync_tree, write_whole};
+use system::files::{if_there, make_private_folder, sync_tree, write_whole};
 use system::foreign::ForeignFolder;
 use system::run_folder;
 
@@ -162,11 +165,8 @@ impl KeptSubmissions {
     fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.folder, e);
         let mut all = Vec::new();
-        let entries = match fs::read_dir(&self.folder) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(all),
-            entries => entries.map_err(failed)?,
-        };
-        for entry in entries {
+        let entries = if_there(fs::read_dir(&self.folder)).map_err(failed)?;
+        for entry in entries.into_iter().flatten() {
             let path = entry.map_err(failed)?.path();
             let text = path
                 .extension()
@@ -189,9 +189,8 @@ impl KeptSubmissions {
         said: Option<ReceiptRecord>,
     ) -> Result<Option<(Timestamp, Option<ReceiptRecord>)>, JudgeError> {
         let path = self.list_of(entrant);
-        let text = match fs::read(&path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            text => text.map_err(|e| JudgeError::io("read", &path, e))?,
+        let Some(text) = read_if_there(&path)? else {
+            return Ok(None);
         };
         // Receiving the version sets a damaged list aside.
         let versions = read_log(&text).unwrap_or_default();
@@ -215,27 +214,24 @@ impl KeptSubmissions {
     /// A damaged list is set aside, and a new one begins.
     pub(crate) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.list_of(entrant);
-        let mut damaged = None;
-        let versions = match fs::read(&path) {
-            Ok(text) => {
-                if let Some(versions) = read_log(&text) {
-                    versions
-                } else {
-                    damaged = Some(set_aside(&path)?);
-                    Vec::new()
-                }
-            }
-            Err(e) if e.kind() == ErrorKind::NotFound => Vec::new(),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        let text = read_if_there(&path)?;
+        let versions = text.as_deref().map_or(Some(Vec::new()), read_log);
+        let damaged = match versions {
+            Some(_) => None,
+            None => Some(set_aside(&path)?),
         };
         Ok(History {
             path,
             damaged,
             content: self.folder.join(CONTENT_NAME),
             entrant: entrant.to_owned(),
-            versions,
+            versions: versions.unwrap_or_default(),
         })
     }
+}
+
+fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>, JudgeError> {
+    if_there(fs::read(path)).map_err(|e| JudgeError::io("read", path, e))
 }
 
 impl History {
@@ -364,13 +360,14 @@ impl History {
         deadlines.timing(&self.entrant, version.record, version.first_seen())
     }
 
-    pub(crate) fn origin(&self, index: usize) -> &str {
-        &self.versions[index].origin
-    }
-
-    /// Returns the evidence of a version's receipt other than the judge's clock.
-    pub(crate) fn record(&self, index: usize) -> Option<ReceiptRecord> {
-        self.versions[index].record
+    /// Reads a version as a submission. Returns `None` if its files are no longer the received ones.
+    pub(crate) fn submission(&self, index: usize) -> Option<Submission> {
+        let version = &self.versions[index];
+        Some(Submission {
+            origin: version.origin.clone(),
+            record: version.record,
+            ..Submission::of(self.files(index)?)
+        })
     }
 
     /// Returns the hash of a version's files, and when the judge first received it.
@@ -383,7 +380,9 @@ impl History {
     pub(crate) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
         let hash = &self.versions[index].hash;
         let content = ForeignFolder::open(&self.content).ok()?;
-        let files = read_entry(&content, OsStr::new(hash)).ok()?.files;
+        let files = read_entry(&content, OsStr::new(hash), Allowance::whole())
+            .ok()?
+            .files;
         (content_hash(&files) == *hash).then_some(files)
     }
 
@@ -453,6 +452,162 @@ pub(crate) fn content_hash(files: &[SourceFile]) -> String {
     let mut parts: Vec<&[u8]> = vec![b"version"];
     executable::push_files(&mut parts, files);
     hash(&parts)
+}
+
+/// A version that a run has received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptVersion {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// The hash of its files, see [`Submission::content`].
+    pub content: String,
+    /// When the judge first received it.
+    pub received: Timestamp,
+    /// Number and receipt of the last version that was built or failed to build.
+    pub tried: Option<(usize, Timestamp)>,
+}
+
+impl KeptSubmissions {
+    /// Keeps a version with its receipt, before it can be built.
+    pub fn receive(&self, submission: &Submission) -> Result<(), JudgeError> {
+        let files = submission.all_files();
+        let Some(received) = submission.received.filter(|_| !files.is_empty()) else {
+            return Ok(());
+        };
+        let mut history = self.history(&submission.name)?;
+        history.receive(&files, &submission.origin, received.into(), None)
+    }
+
+    /// Reads a version of an entrant, counted from 1, or the last one.
+    pub fn take(
+        &self,
+        entrant: &str,
+        number: Option<usize>,
+        game: &dyn Rules,
+    ) -> Result<Submission, JudgeError> {
+        let history = self.history(entrant)?;
+        let wrong = |reason: String| JudgeError::input(format!("{entrant} {reason}"));
+        let Some(last) = history.last() else {
+            return Err(wrong("has no version in this run".to_owned()));
+        };
+        let index = number.map_or(Some(last), |number| history.index(number));
+        let index = index.ok_or_else(|| {
+            let received: Vec<String> = (0..=last)
+                .map(|index| history.name(index).to_string())
+                .collect();
+            wrong(format!(
+                "has no version {}; there are: {}",
+                number.unwrap_or_default(),
+                received.join(", ")
+            ))
+        })?;
+        let kept = history.submission(index).ok_or_else(|| {
+            let version = history.name(index);
+            wrong(format!(
+                "cannot play {version}: its files have changed since they were received, or were removed to make room; restore the folder versions from a backup"
+            ))
+        })?;
+        Ok(kept.identified(entrant, Some(game)))
+    }
+
+    /// Returns the newest version of an entrant, if any.
+    pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
+        let history = self.history(entrant)?;
+        Ok(history.last().map(|last| {
+            let (content, received) = history.content(last);
+            let tried = history.last_tried();
+            KeptVersion {
+                tried: tried.map(|index| (index + 1, history.content(index).1)),
+                number: last + 1,
+                content: content.to_owned(),
+                received,
+            }
+        }))
+    }
+
+    /// Lists the entrants whose newest submission is late only because the judge's clock alone
+    /// dates it. A submission seen for the first time counts as seen at `now`.
+    pub fn late_by_first_sight(
+        &self,
+        submissions: &[Submission],
+        deadlines: &Deadlines,
+        now: Timestamp,
+    ) -> Result<Vec<String>, JudgeError> {
+        let mut late = Vec::new();
+        for submission in submissions {
+            let files = submission.all_files();
+            let in_time = Some(ReceiptRecord::InTime);
+            let mut earlier = submission.earlier.iter();
+            // The same files came in time, so that only their second submission is late.
+            let is_again = earlier.any(|one| one.record == in_time && one.all_files() == files);
+            if files.is_empty() || is_again {
+                continue;
+            }
+            let name = &submission.name;
+            let said = deadlines.record(name, submission.record);
+            let first_seen = submission.received.unwrap_or(now);
+            let (first_seen, record) = self
+                .receipt(name, &content_hash(&files), said)?
+                .unwrap_or((first_seen, said));
+            if (deadlines.timing(name, record, first_seen)).is_late_by_first_sight() {
+                late.push(name.clone());
+            }
+        }
+        Ok(late)
+    }
+
+    /// Returns the receipt of a submission that staff let play in place of version `number`,
+    /// counted from 1. It has the version's time, and is in time if the version is. If nothing was
+    /// kept, the roster's time counts; without one, it is in time.
+    pub fn stands_in(
+        &self,
+        entrant: &str,
+        number: Option<usize>,
+        deadlines: &Deadlines,
+    ) -> Result<ReceiptRecord, JudgeError> {
+        let history = self.history(entrant)?;
+        let timing = match number.and_then(|number| history.index(number)) {
+            Some(index) => history.timing(index, deadlines),
+            None => deadlines.timing(
+                entrant,
+                deadlines.record(entrant, None),
+                Timestamp::UNIX_EPOCH,
+            ),
+        };
+        Ok(ReceiptRecord::Chosen(timing.stands_in()))
+    }
+
+    /// Reads the files of a version, counted from 1. Returns `None` if they are gone or changed.
+    pub fn files(
+        &self,
+        entrant: &str,
+        number: usize,
+    ) -> Result<Option<Vec<SourceFile>>, JudgeError> {
+        let history = self.history(entrant)?;
+        Ok(history.index(number).and_then(|index| history.files(index)))
+    }
+}
+
+impl Submission {
+    /// Returns the hash of all submitted files, or `None` if there are none.
+    pub fn content(&self) -> Option<String> {
+        let files = self.all_files();
+        (!files.is_empty()).then(|| content_hash(&files))
+    }
+
+    /// Makes the submission of an entrant of whom nothing could be kept. `words` are those of
+    /// [`Broken`], with the same blame.
+    pub fn refused(name: String, words: &str, blame: Blame) -> Self {
+        let reason = words
+            .strip_prefix(Broken::OURS)
+            .filter(|_| !blame.is_authors())
+            .unwrap_or(words);
+        Self {
+            name,
+            blame,
+            ..Self::unreadable(reason.to_owned())
+        }
+    }
 }
 
 #[cfg(test)]

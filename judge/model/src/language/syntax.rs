@@ -1,5 +1,6 @@
 //! The syntax of comments and texts in languages.
 
+use alloc::string::String;
 use alloc::vec::Vec;
 use core::iter;
 
@@ -33,6 +34,14 @@ pub enum Part {
 }
 
 impl Syntax {
+    /// Returns a source without its comments.
+    pub fn without_comments(&self, source: &[u8]) -> String {
+        self.parts(source)
+            .filter(|(part, _)| *part != Part::Comment)
+            .map(|(_, own)| String::from_utf8_lossy(own))
+            .collect()
+    }
+
     /// The syntax of C and many others.
     pub(super) const C: Self = Self {
         line: "//",

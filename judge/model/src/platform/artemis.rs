@@ -6,7 +6,10 @@
 //! The text before the number is the same for all of an exercise. Only this distinguishes such a
 //! name from one that somebody has chosen.
 
-use super::{Content, ListForm, NameForm, NameSign, Named, Platform};
+use super::{Content, Headings, ListForm, NameForm, NameSign, Named, Platform};
+
+const NAME: Headings = &["Name", "Team Name"];
+const LOGIN: Headings = &["Username", "Login", "Team Short Name"];
 
 pub(super) const ARTEMIS: Platform = Platform {
     name: "Artemis",
@@ -37,13 +40,9 @@ pub(super) const ARTEMIS: Platform = Platform {
     list_file: None,
     // The scores, or the members.
     lists: &[ListForm {
-        sign: &[
-            &["Name", "Team Name"],
-            &["Username", "Login", "Team Short Name"],
-        ],
-        submission: &["Username", "Login", "Team Short Name"],
-        id: &["Username", "Login", "Team Short Name"],
-        name: &[&["Name", "Team Name"]],
+        sign: &[NAME, LOGIN],
+        submission: LOGIN,
+        name: &[NAME],
         members: &["Students"],
         email: &["Email", "E-Mail"],
         ..ListForm::BARE

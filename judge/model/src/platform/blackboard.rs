@@ -23,7 +23,7 @@ pub(super) const BLACKBOARD: Platform = Platform {
     lists: &[ListForm {
         sign: &[&["Last Name"], &["First Name"], &["Username"]],
         submission: &["Username"],
-        id: &["Student ID", "Username"],
+        id: &["Student ID"],
         name: &[&["First Name"], &["Last Name"]],
         email: &["Email"],
         ..ListForm::BARE

@@ -24,7 +24,7 @@ pub(super) const BRIGHTSPACE: Platform = Platform {
     lists: &[ListForm {
         sign: &[&["OrgDefinedId"]],
         submission: &["Username"],
-        id: &["OrgDefinedId", "Username"],
+        id: &["OrgDefinedId"],
         name: &[&["First Name"], &["Last Name"]],
         email: &["Email"],
         ..ListForm::BARE

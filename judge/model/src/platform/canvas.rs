@@ -4,7 +4,7 @@
 //! `[LATE_]anon_CODE_UPLOAD_FILE`. A typed submission is `…_USER_text.html` or `…_USER_link.html`
 //! (canvas-lms, `lib/content_zipper.rb`).
 
-use super::{Content, ListForm, NameForm, Platform};
+use super::{Content, GradeForm, ListForm, MaximumIn, NameForm, Platform};
 
 pub(super) const CANVAS: Platform = Platform {
     name: "Canvas",
@@ -22,27 +22,15 @@ pub(super) const CANVAS: Platform = Platform {
             ..NameForm::BARE
         },
         NameForm {
-            pattern: "{letters}_[LATE_]{user}_text.html",
+            pattern: "{letters}_[LATE_]{user}_{typed}.html",
             entrant: "{letters}_{user}",
-            content: Content::Typed("text"),
+            content: Content::Typed("{typed}"),
             ..NameForm::BARE
         },
         NameForm {
-            pattern: "{letters}_[LATE_]{user}_link.html",
-            entrant: "{letters}_{user}",
-            content: Content::Typed("link"),
-            ..NameForm::BARE
-        },
-        NameForm {
-            pattern: "[LATE_]anon_{word}_text.html",
+            pattern: "[LATE_]anon_{word}_{typed}.html",
             entrant: "anon_{word}",
-            content: Content::Typed("text"),
-            ..NameForm::BARE
-        },
-        NameForm {
-            pattern: "[LATE_]anon_{word}_link.html",
-            entrant: "anon_{word}",
-            content: Content::Typed("link"),
+            content: Content::Typed("{typed}"),
             ..NameForm::BARE
         },
     ],
@@ -53,7 +41,7 @@ pub(super) const CANVAS: Platform = Platform {
         ListForm {
             sign: &[&["Student"], &["ID"]],
             submission: &["ID"],
-            id: &["SIS User ID", "ID"],
+            id: &["SIS User ID", "ID", "Integration ID"],
             name: &[&["Student"]],
             email: &["SIS Login ID"],
             nobody: &["", "Points Possible", "Student, Test"],
@@ -63,7 +51,7 @@ pub(super) const CANVAS: Platform = Platform {
         ListForm {
             sign: &[&["canvas_user_id"], &["group_name"]],
             submission: &["canvas_user_id"],
-            id: &["user_id", "canvas_user_id"],
+            id: &["user_id"],
             name: &[&["name"]],
             email: &["login_id"],
             section: &["group_name"],
@@ -71,6 +59,10 @@ pub(super) const CANVAS: Platform = Platform {
             ..ListForm::BARE
         },
     ],
-    // `canvas.rs` of the exports fills its gradebook, whose columns are the assignments.
-    grades: None,
+    grades: Some(GradeForm {
+        headings: &[],
+        maximum: MaximumIn::Row("Points Possible"),
+        feedback: &[],
+        can_change: &[],
+    }),
 };

@@ -2,7 +2,11 @@
 //! `Team NUMBER`, which is like any other (Modules/Exercise, `ilExSubmission`). Its list of grades is
 //! an Excel file; this one is of the course's members. No download was seen.
 
-use super::{ListForm, NameForm, NameSign, Named, Platform};
+use super::{Headings, ListForm, NameForm, NameSign, Named, Platform};
+
+const LOGIN: Headings = &["Login", "Username", "Benutzername", "Anmeldename"];
+const LAST: Headings = &["Last name", "Lastname", "Nachname"];
+const FIRST: Headings = &["First name", "Firstname", "Vorname"];
 
 pub(super) const ILIAS: Platform = Platform {
     name: "ILIAS",
@@ -16,24 +20,10 @@ pub(super) const ILIAS: Platform = Platform {
     once: None,
     list_file: None,
     lists: &[ListForm {
-        sign: &[
-            &["Login", "Username", "Benutzername", "Anmeldename"],
-            &["Last name", "Lastname", "Nachname"],
-            &["First name", "Firstname", "Vorname"],
-        ],
-        submission: &["Login", "Username", "Benutzername", "Anmeldename"],
-        id: &[
-            "Matriculation number",
-            "Matrikelnummer",
-            "Login",
-            "Username",
-            "Benutzername",
-            "Anmeldename",
-        ],
-        name: &[
-            &["First name", "Firstname", "Vorname"],
-            &["Last name", "Lastname", "Nachname"],
-        ],
+        sign: &[LOGIN, LAST, FIRST],
+        submission: LOGIN,
+        id: &["Matriculation number", "Matrikelnummer"],
+        name: &[FIRST, LAST],
         email: &["Email", "E-Mail"],
         ..ListForm::BARE
     }],

@@ -87,7 +87,8 @@ pub enum Content {
     Whole,
     /// A file, with its author's name for it, of parts.
     File(&'static str),
-    /// A text or a link that was typed in, and no file of the author's. The word names which.
+    /// A text or a link that was typed in, and no file of the author's. The word names which, of
+    /// parts.
     Typed(&'static str),
     /// No submission, for this reason.
     Nothing(&'static str),
@@ -131,7 +132,7 @@ pub struct ListForm {
     pub submission: Headings,
     /// Text before that cell in the name.
     pub prefix: &'static str,
-    /// Columns of an id; the first that is not empty counts.
+    /// Columns of an id; the first that is not empty counts, and else that of the submission.
     pub id: Headings,
     /// The parts of a person's name, in the order of speech.
     pub name: &'static [Headings],
@@ -195,6 +196,9 @@ pub enum MaximumIn {
     Right,
     /// In the column with this heading.
     Column(&'static str),
+    /// In the row that begins with this label, which is above the people. All columns after `Section`
+    /// are assignments, and greater grades are accepted.
+    Row(&'static str),
     /// In their heading, or nowhere.
     Heading,
 }

@@ -99,6 +99,7 @@ fn fits(key: &str, part: &str) -> bool {
         "number" | "user" | "upload" => part.bytes().all(|byte| byte.is_ascii_digit()),
         "maximum" => part.parse::<f64>().is_ok(),
         "bracket" => part == "[",
+        "typed" => part == "text" || part == "link",
         "word" => !part.contains('_'),
         "folder" => !part.contains('/'),
         // Of a course and an exercise.

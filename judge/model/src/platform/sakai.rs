@@ -27,7 +27,7 @@ pub(super) const SAKAI: Platform = Platform {
     lists: &[ListForm {
         sign: &[&["Display ID"], &["ID"], &["Last Name"]],
         submission: &["ID"],
-        id: &["Display ID", "ID"],
+        id: &["Display ID"],
         name: &[&["First Name"], &["Last Name"]],
         ..ListForm::BARE
     }],

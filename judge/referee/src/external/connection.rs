@@ -96,7 +96,7 @@ impl Connection {
             Err(reason) => Err(reason),
         };
         taken.map(Ok).map_err(|reason| {
-            let reason = format!("{reason}: {}", quote(&line));
+            let reason = format!("{reason}: {}", quote(&*line));
             self.fail(&reason, request)
         })
     }

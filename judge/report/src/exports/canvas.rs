@@ -1,11 +1,12 @@
 //! Canvas: a gradebook to import. Canvas finds students by its own `ID`, then by `SIS User ID` and
 //! `SIS Login ID`, and an assignment by the number in `Title (number)`.
 
-use super::cells::Cells;
-use super::export::{Export, ExportSource, Exported, Fill, csv};
-use super::fill::{Filled, Put, SheetLayout, decimal, fill};
+use super::export::{Export, ExportSource, Exported, csv};
+use super::fill::Filled;
+use super::platform;
 use super::row::GradeRow;
 use crate::sheet::{or_empty, text};
+use model::table::Table;
 use rulebook::JudgeError;
 use std::collections::HashMap;
 
@@ -14,10 +15,7 @@ pub(super) const CANVAS: Export = Export {
     about: "A table for Canvas",
     file_name: "grades-canvas.csv",
     write: Ok(write),
-    fill: Some(Fill {
-        is_of: |bytes| Cells::read(bytes).is_ok_and(|cells| has_students(&cells)),
-        put,
-    }),
+    fill: Some(put),
     report: None,
 };
 
@@ -117,117 +115,11 @@ fn numbered<'a>(source: &'a ExportSource<'_>) -> impl Fn(&GradeRow<'_>) -> bool 
     move |row| is_own(row) || are_all && row.who.id.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// Fills the column of an assignment in a gradebook that Canvas has exported. The requested column
-/// is its heading, or the title or the number in the heading. Without it, the column is that of the
-/// title, or else the only assignment, if that is empty.
+/// Fills a gradebook that Canvas has exported.
 fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
-    let cells = Cells::read(bytes)?;
-    let header = cells.row(0);
-    let about_people = |name: &str| {
-        let known = [
-            "Student",
-            "ID",
-            "SIS User ID",
-            "SIS Login ID",
-            "Integration ID",
-        ];
-        known.contains(&name.trim())
-    };
-    if !has_students(&cells) {
+    let list = Table::read_file(bytes)?;
+    if !list.row(0).contains(&"Student") {
         return Err("is not a Canvas gradebook: its first line has no column Student".to_owned());
     }
-    let is_person = |row: &usize| {
-        let first = cells.cell(*row, 0).trim();
-        !first.is_empty() && !first.contains(POINTS_POSSIBLE) && first != "Student, Test"
-    };
-    let rows: Vec<usize> = (1..cells.len()).filter(is_person).collect();
-    let points = (1..cells.len()).find(|&row| cells.cell(row, 0).contains(POINTS_POSSIBLE));
-    let value = column_to_fill(&cells, &rows, points, source)?;
-    let place = SheetLayout {
-        head: 0,
-        who: (0..header.len())
-            .filter(|&at| about_people(header[at]))
-            .collect(),
-        value,
-        rows,
-        comma: false,
-        feedback: None,
-    };
-    let mut filled = fill(&cells, &place, source.rows)?;
-    let possible = points.and_then(|row| decimal(cells.cell(row, value)));
-    let is_above =
-        |put: &Put| decimal(&put.value).is_some_and(|n| possible.is_some_and(|most| n > most));
-    let above = filled.some(is_above, "above Points Possible, which Canvas accepts");
-    filled.notes.extend(above.map(|above| format!(
-        "note: {above}; for smaller ones, make grades with [scoring.grades] in the competition's file and rerun the \
-         judge run command with it"
-    )));
-    if possible.is_some() {
-        filled.note_words("which Canvas accepts only where grades are letters");
-    }
-    Ok(filled)
-}
-
-/// Returns the column of an assignment: that with the name, or without a name that of the title, or
-/// else the only one, if it is empty. `rows` are those of people, and `points` is that of Points
-/// Possible.
-fn column_to_fill(
-    cells: &Cells,
-    rows: &[usize],
-    points: Option<usize>,
-    source: &ExportSource<'_>,
-) -> Result<usize, String> {
-    let name = source.column;
-    let header = cells.row(0);
-    let assignments = header
-        .iter()
-        .position(|name| name.trim() == "Section")
-        .map_or(0, |at| at + 1)..header.len();
-    let is_computed =
-        |at: usize| points.is_some_and(|row| cells.cell(row, at).contains("read only"));
-    let open: Vec<usize> = assignments.clone().filter(|&at| !is_computed(at)).collect();
-    let wanted = name.unwrap_or(source.title);
-    let named: Vec<usize> = assignments
-        .filter(|&at| is_called(header[at], wanted))
-        .collect();
-    let is_empty = |at: usize| {
-        rows.iter()
-            .all(|&row| cells.cell(row, at).trim().is_empty())
-    };
-    match (named.as_slice(), open.as_slice()) {
-        ([one], _) if is_computed(*one) => Err(format!(
-            "cannot be filled: Canvas computes {:?} itself",
-            header[*one]
-        )),
-        ([one], _) => Ok(*one),
-        ([], [only]) if name.is_none() && is_empty(*only) => Ok(*only),
-        ([], [only]) if name.is_none() => Err(format!(
-            "has no column {wanted:?}, and its only assignment has values already; to replace them: --column {:?}",
-            header[*only]
-        )),
-        _ => {
-            let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
-            let found = match named.len() {
-                0 => "no column".to_owned(),
-                several => format!("{several} columns"),
-            };
-            Err(format!(
-                "has {found} {wanted:?}; choose one with --column: {}",
-                there.join(", ")
-            ))
-        }
-    }
-}
-
-fn has_students(cells: &Cells) -> bool {
-    cells.row(0).iter().any(|name| name.trim() == "Student")
-}
-
-/// Returns whether a heading, such as `Contest (4711)`, matches the requested column.
-fn is_called(heading: &str, column: &str) -> bool {
-    let heading = heading.trim();
-    let parts = heading
-        .strip_suffix(')')
-        .and_then(|rest| rest.rsplit_once(" ("));
-    heading == column || parts.is_some_and(|(title, number)| title == column || number == column)
+    platform::put(source, bytes)
 }

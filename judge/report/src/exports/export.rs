@@ -18,8 +18,8 @@ pub struct Export {
     pub file_name: &'static str,
     /// Writes the grades of a run, or says why it needs a file to fill.
     pub write: Result<Write, &'static str>,
-    /// Fills files that the platform has exported.
-    pub fill: Option<Fill>,
+    /// Fills files that the platform has exported. The text says why one cannot be filled.
+    pub fill: Option<Put>,
     /// Reports the checks of one submission.
     pub report: Option<GraderReport>,
 }
@@ -27,13 +27,8 @@ pub struct Export {
 /// Makes the files of a run.
 type Write = fn(&ExportSource<'_>) -> Result<Exported, JudgeError>;
 
-/// How files of a platform are filled.
-pub struct Fill {
-    /// Returns whether the platform has exported a file.
-    pub is_of: fn(&[u8]) -> bool,
-    /// Fills a file. The text says why it cannot be filled.
-    pub put: fn(&ExportSource<'_>, &[u8]) -> Result<Filled, String>,
-}
+/// Fills a file.
+type Put = fn(&ExportSource<'_>, &[u8]) -> Result<Filled, String>;
 
 /// How a grader's report on one submission is written.
 pub struct GraderReport {

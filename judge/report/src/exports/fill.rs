@@ -1,11 +1,11 @@
 //! Fills values into the rows of a file that a platform has exported.
 
-use super::cells::Cells;
 use super::row::GradeRow;
 use crate::submission_result::SubmissionResult;
 use model::entrant::Person;
 use model::lateness::Timing;
 use model::numbers::counted;
+use model::table::Table;
 use model::text::readable;
 use std::collections::HashMap;
 
@@ -55,7 +55,7 @@ pub(super) struct SheetLayout {
 /// People are looked up by id, address, submission or name, in this order. A person who is not
 /// found, or found more than once, gets a note and no value.
 pub(super) fn fill(
-    cells: &Cells,
+    cells: &Table,
     place: &SheetLayout,
     grades: &[GradeRow<'_>],
 ) -> Result<Filled, String> {
@@ -122,7 +122,7 @@ pub(super) fn fill(
     }
     notes.sort();
     Ok(Filled {
-        column: readable(cells.row(place.head)[place.value].trim()),
+        column: readable(cells.row(place.head)[place.value]),
         bytes: cells.with(changes)?,
         put,
         notes,
@@ -137,7 +137,7 @@ fn is_same(one: &str, other: &str) -> bool {
     }
 }
 
-fn find(cells: &Cells, place: &SheetLayout, who: &Person) -> Result<usize, String> {
+fn find(cells: &Table, place: &SheetLayout, who: &Person) -> Result<usize, String> {
     for key in [&who.id, &who.email, &who.submission, &who.name] {
         let key = folded(key);
         if key.is_empty() {

@@ -1,12 +1,12 @@
 //! Points for the homework: the marks of a class, weighted by the competition.
 
-use super::cells::Cells;
 use super::graded::{Outcome, Test};
 use crate::sheet::text;
 use crate::submission_result::SubmissionResult;
 use model::competition::HomeworkPart;
 use model::numbers::so_many_points;
 use model::points::Points;
+use model::table::Table;
 use model::text::armed;
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub struct MarkedPart {
 impl Marks {
     /// Reads the table of a class. It may have other columns and other parts, too.
     pub fn read(bytes: &[u8], parts: &[HomeworkPart]) -> Result<Self, String> {
-        let cells = Cells::read(bytes)?;
+        let cells = Table::read_file(bytes)?;
         let header = cells.row(0);
         let column = |name: &str| {
             header

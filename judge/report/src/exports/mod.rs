@@ -3,7 +3,6 @@
 
 mod autolab;
 mod canvas;
-mod cells;
 mod export;
 mod fill;
 mod graded;
@@ -15,14 +14,14 @@ mod row;
 mod table;
 
 pub use crate::submission_result::SubmissionResult;
-pub use export::{Export, ExportSource, Exported, Fill, GraderReport};
+pub use export::{Export, ExportSource, Exported, GraderReport};
 pub use fill::Filled;
 pub use graded::{Graded, Outcome, Scoreboard, Test, Visibility};
 pub use homework::Marks;
 pub use row::{GradeRow, GradeValue, grade_rows, mark_notes, people_of_run};
 pub use table::sections;
 
-/// All formats, in the order of the help. The last one that fills files takes any table.
+/// All formats, in the order of the help.
 pub const EXPORTS: [&Export; 6] = [
     &table::CSV,
     &canvas::CANVAS,

@@ -4,10 +4,10 @@
 //! A platform may ignore grades above the maximum without a word, as Moodle does. A file with such
 //! grades is therefore not made.
 
-use super::cells::Cells;
-use super::export::{Export, ExportSource, Fill};
+use super::export::{Export, ExportSource};
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
 use model::platform::{ListForm, MaximumIn, PLATFORMS, Platform, first_match, list_of};
+use model::table::Table;
 
 pub(super) const MOODLE: Export = Export {
     name: "moodle",
@@ -16,10 +16,7 @@ pub(super) const MOODLE: Export = Export {
     write: Err(
         "Moodle accepts grades only in its own worksheet: download it (Submissions, \"Download grading worksheet\") and pass it with --fill",
     ),
-    fill: Some(Fill {
-        is_of: |_| true,
-        put,
-    }),
+    fill: Some(put),
     report: None,
 };
 
@@ -36,10 +33,10 @@ struct Column {
 }
 
 /// Fills the column of grades, and says in the empty cells of that for feedback who is late. The
-/// requested column is its heading, or the assignment's title in it. The full points are the greatest
-/// grade that the platform takes, if it is not the one in the file.
-fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
-    let cells = Cells::read(bytes)?;
+/// requested column is its heading, or the assignment's title or number in it. The full points are
+/// the greatest grade that the platform takes, if it is not the one in the file.
+pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
+    let cells = Table::read_file(bytes)?;
     let known =
         (0..cells.len().min(HEADING_ROWS)).find_map(|row| Some((row, list_of(&cells.row(row))?)));
     let (head, platform, list) = match known {
@@ -48,7 +45,22 @@ fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
     };
     let (name, form) = (platform.name, platform.grades.as_ref());
     let header = cells.row(head);
-    let column = column(&header, platform, source)?;
+    let columns = || 0..header.len();
+    let place_of = |heading: &str| columns().find(|&at| header[at] == heading);
+    let nobody = list.map_or(&[][..], |list| list.nobody);
+    let rows: Vec<usize> = (head + 1..cells.len())
+        .filter(|&row| !nobody.contains(&cells.cell(row, 0).trim()))
+        .collect();
+    let full = match form.map(|form| form.maximum) {
+        Some(MaximumIn::Row(label)) => {
+            Some((head + 1..cells.len()).find(|&row| cells.cell(row, 0).contains(label)))
+        }
+        _ => None,
+    };
+    let column = match full {
+        Some(full) => assignment(&cells, &rows, full, source)?,
+        None => column(&header, platform, source)?,
+    };
     let value = column.at;
     if value == 0 {
         return Err(format!(
@@ -56,32 +68,46 @@ fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
             header[0]
         ));
     }
-    let columns = || 0..header.len();
-    let place_of = |heading: &str| columns().find(|&at| header[at].trim() == heading);
-    let maximum_at = form.and_then(|form| match form.maximum {
-        MaximumIn::Right => Some(value + 1),
-        MaximumIn::Column(heading) => place_of(heading),
-        MaximumIn::Heading => None,
-    });
     let maximum = |row: usize| {
-        maximum_at
-            .map_or("", |at| cells.cell(row, at))
-            .trim()
-            .to_owned()
+        let place = match form?.maximum {
+            MaximumIn::Right => Some((row, value + 1)),
+            MaximumIn::Column(heading) => place_of(heading).map(|at| (row, at)),
+            MaximumIn::Row(_) => full?.map(|row| (row, value)),
+            MaximumIn::Heading => None,
+        };
+        place.map(|(row, at)| cells.cell(row, at).trim())
     };
-    let rows: Vec<usize> = (head + 1..cells.len()).collect();
+    let is_with_comma = |row: &usize| {
+        maximum(*row).is_some_and(|cell| cell.contains(',') && decimal(cell).is_some())
+    };
     let feedback = form.map_or(&[][..], |form| form.feedback);
     let place = SheetLayout {
         head,
         who: about_people(&header, list).unwrap_or_else(|| (0..value).collect()),
         value,
-        feedback: columns().find(|&at| feedback.contains(&header[at].trim())),
-        comma: rows.iter().any(|&row| is_with_comma(&maximum(row))),
+        feedback: columns().find(|&at| feedback.contains(&header[at])),
+        comma: full.is_none() && rows.iter().any(is_with_comma),
         rows,
     };
     let mut filled = fill(&cells, &place, source.rows)?;
-    let in_cell = place.rows.first().and_then(|&row| decimal(&maximum(row)));
+    let in_cell = place.rows.first().and_then(|&row| decimal(maximum(row)?));
     let in_file = column.maximum.or(in_cell);
+    let above =
+        |limit: f64| move |put: &Put| decimal(&put.value).is_some_and(|value| value > limit);
+    if full.is_some() {
+        let above = filled.some(
+            above(in_file.unwrap_or(f64::INFINITY)),
+            "above Points Possible, which Canvas accepts",
+        );
+        filled.notes.extend(above.map(|above| format!(
+            "note: {above}; for smaller ones, make grades with [scoring.grades] in the competition's file and rerun the \
+             judge run command with it"
+        )));
+        if in_file.is_some() {
+            filled.note_words("which Canvas accepts only where grades are letters");
+        }
+        return Ok(filled);
+    }
     if let Some(limit) = source.points_possible.or(in_file) {
         let place = if source.points_possible.is_none() {
             " in the list"
@@ -89,9 +115,7 @@ fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
             ""
         };
         let what = format!("above the maximum {limit}{place}");
-        if let Some(beyond) =
-            filled.some(|put| decimal(&put.value).is_some_and(|n| n > limit), &what)
-        {
+        if let Some(beyond) = filled.some(above(limit), &what) {
             return Err(format!(
                 "cannot be filled: it would get {beyond}; make grades of totals in the competition's file, with \
                  [scoring.grades], steps = [{{ at_least = 500, grade = 100 }}], otherwise = 0 and disqualified = 0, and rerun \
@@ -127,6 +151,63 @@ fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
     Ok(filled)
 }
 
+/// Finds the column of an assignment in a gradebook: that with the name, or without a name that of
+/// the title, or else the only one, if it is empty. `full` is the row of full points, which says
+/// what the platform computes itself.
+fn assignment(
+    cells: &Table,
+    rows: &[usize],
+    full: Option<usize>,
+    source: &ExportSource<'_>,
+) -> Result<Column, String> {
+    let header = cells.row(0);
+    let first = header.iter().position(|name| *name == "Section");
+    let assignments = first.map_or(0, |at| at + 1)..header.len();
+    let is_computed = |at: usize| full.is_some_and(|row| cells.cell(row, at).contains("read only"));
+    let wanted = source.column.unwrap_or(source.title);
+    let is_named = |at: &usize| {
+        let parts = first_match("{title} ({number})", header[*at]);
+        let parts = parts.map(|parts| [parts.get("title"), parts.get("number")]);
+        header[*at] == wanted || parts.is_some_and(|parts| parts.contains(&wanted))
+    };
+    let named: Vec<usize> = assignments.clone().filter(is_named).collect();
+    let open: Vec<usize> = assignments.filter(|&at| !is_computed(at)).collect();
+    let is_empty = |at: usize| {
+        rows.iter()
+            .all(|&row| cells.cell(row, at).trim().is_empty())
+    };
+    let column = |at| {
+        Ok(Column {
+            at,
+            maximum: None,
+            title: String::new(),
+        })
+    };
+    match (named.as_slice(), open.as_slice()) {
+        ([one], _) if is_computed(*one) => Err(format!(
+            "cannot be filled: Canvas computes {:?} itself",
+            header[*one]
+        )),
+        ([one], _) => column(*one),
+        ([], [only]) if source.column.is_none() && is_empty(*only) => column(*only),
+        ([], [only]) if source.column.is_none() => Err(format!(
+            "has no column {wanted:?}, and its only assignment has values already; to replace them: --column {:?}",
+            header[*only]
+        )),
+        _ => {
+            let there: Vec<&str> = open.iter().map(|&at| header[at]).collect();
+            let found = match named.len() {
+                0 => "no column".to_owned(),
+                several => format!("{several} columns"),
+            };
+            Err(format!(
+                "has {found} {wanted:?}; choose one with --column: {}",
+                there.join(", ")
+            ))
+        }
+    }
+}
+
 /// Finds the column for grades: the requested one, that of the title, or the only one.
 fn column(
     header: &[&str],
@@ -140,31 +221,28 @@ fn column(
     let known = |at: usize| {
         let parts = headings
             .iter()
-            .find_map(|pattern| first_match(pattern, header[at].trim()));
+            .find_map(|pattern| first_match(pattern, header[at]));
         parts.map(|parts| Column {
             at,
             maximum: decimal(parts.get("maximum")),
             title: parts.get("title").to_owned(),
         })
     };
-    let all: Vec<Column> = (0..header.len()).filter_map(known).collect();
+    let all = || (0..header.len()).filter_map(known);
+    let wanted = source.column.unwrap_or(source.title);
+    let titled = || all().filter(|one| one.title == wanted);
     let hits: Vec<Column> = match source.column {
         Some(wanted) => (0..header.len())
-            .filter(|&at| header[at].trim() == wanted)
-            .map(|at| {
-                known(at).unwrap_or(Column {
-                    at,
-                    maximum: None,
-                    title: String::new(),
-                })
+            .filter(|&at| header[at] == wanted)
+            .map(|at| Column {
+                at,
+                maximum: known(at).and_then(|column| column.maximum),
+                title: String::new(),
             })
-            .chain(all.into_iter().filter(|one| one.title == wanted))
+            .chain(titled())
             .collect(),
-        None if all.iter().any(|one| one.title == source.title) => {
-            let of_title = |one: &Column| one.title == source.title;
-            all.into_iter().filter(of_title).collect()
-        }
-        None => all,
+        None if titled().next().is_some() => titled().collect(),
+        None => all().collect(),
     };
     let [column] = <[Column; 1]>::try_from(hits).map_err(|_| {
         let what = source.column.map_or(
@@ -188,10 +266,6 @@ fn about_people(header: &[&str], list: Option<&ListForm>) -> Option<Vec<usize>> 
         .flatten()
         .copied()
         .collect();
-    let is_known = |at: &usize| known.contains(&header[*at].trim());
+    let is_known = |at: &usize| known.contains(&header[*at]);
     Some((0..header.len()).filter(is_known).collect())
-}
-
-fn is_with_comma(cell: &str) -> bool {
-    cell.contains(',') && decimal(cell).is_some()
 }

@@ -148,7 +148,7 @@ impl<'a> Writer<'a> {
             "state": record.state,
             "e": names,
             "won": won,
-            "end": quote(outcome.reason.as_bytes()),
+            "end": quote(&*outcome.reason),
             "w": first.width,
             "h": first.height,
             "k": k,
@@ -218,7 +218,7 @@ impl<'a> Writer<'a> {
     fn marks(&mut self, frame: &Frame) -> Layer {
         let mut layer = Layer::new();
         for mark in &frame.marks {
-            let kind = (mark.seat, quote(mark.meaning.as_bytes()));
+            let kind = (mark.seat, quote(&mark.meaning));
             if self.marks.len() == MARK_KINDS_MAX && !self.marks.contains(&kind) {
                 continue;
             }
@@ -283,7 +283,7 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
         .zip(1..)
         .filter_map(|(step, number)| {
             let fault = &record.faults[step.fault?];
-            let line = fault.line.as_deref().map(|line| quote(line.as_bytes()));
+            let line = fault.line.as_deref().map(|line| quote(line));
             Some((number, fault.seat.index(), phrases::fault(fault), line))
         })
         .collect()

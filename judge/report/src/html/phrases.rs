@@ -12,7 +12,7 @@ const NAME_CHARS_MAX: usize = 40;
 
 /// Returns a name that is safe to show: short, and without characters that disguise it as another.
 pub(super) fn name(name: &str) -> String {
-    cut(&quote(name.as_bytes()), NAME_CHARS_MAX)
+    cut(&quote(name), NAME_CHARS_MAX)
 }
 
 /// Shortens a text to `chars_max` characters and `…`.

@@ -175,7 +175,7 @@ fn versions(versions: &[OwnVersion]) -> Markup {
 fn wrote(title: &str, text: &str, file: &str) -> Markup {
     let lines: Vec<String> = text
         .lines()
-        .map(|line| quote(line.as_bytes()))
+        .map(|line| quote(line))
         .take(LINES_MAX)
         .collect();
     let is_cut = text.lines().nth(LINES_MAX).is_some();

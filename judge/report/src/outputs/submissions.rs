@@ -130,7 +130,7 @@ fn identities<'a>() -> SheetColumns<'a, Identity<'a>> {
         text_or_empty(identity.person.map(get).map(String::as_str))
     }
     fn version<'a>(identity: &Identity<'a>) -> Option<&'a VersionName> {
-        identity.entrant?.receipt.version.as_ref()
+        identity.entrant?.version.as_ref()
     }
     SheetColumns::<Identity<'_>>::new()
         .with("submission", |identity| text(identity.submission))
@@ -156,12 +156,13 @@ fn identities<'a>() -> SheetColumns<'a, Identity<'a>> {
             or_empty(version(identity).map(|version| &version.received))
         })
         .with("origin", |identity| {
-            let origin = identity.entrant.map(|entrant| &entrant.receipt.origin);
+            let origin = identity.entrant.map(|entrant| &entrant.origin);
             text_or_empty(origin.map(String::as_str))
         })
         .with("authors", |identity| {
-            let receipt = identity.entrant.map(|entrant| &entrant.receipt);
-            let authors = receipt.map(|receipt| receipt.about.authors.join("; "));
+            let authors = identity
+                .entrant
+                .map(|entrant| entrant.about.authors.join("; "));
             text_or_empty(authors.as_deref())
         })
 }

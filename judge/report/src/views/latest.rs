@@ -6,6 +6,7 @@ use super::own_words;
 use crate::html::{Made, cut, readable_times, second_words, waiting};
 use jiff::Timestamp;
 use model::fault::quote;
+use model::last_words::without_folders;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -92,14 +93,14 @@ impl LatestSubmission {
     pub fn of(run: &Path, gate: &Gate, line: &EntrantLine) -> Result<Self, JudgeError> {
         let build = own_words::log(run, "build", &line.name)?.unwrap_or_default();
         let mask = |text: &str| gate.mask(text, &line.name);
-        let build = mask(&own_words::own_paths(&build));
+        let build = mask(&without_folders(&build));
         Ok(Self::of_line(&own_words::for_author(line, mask), &build))
     }
 
     /// Returns a page with this description, for authors without another page.
     pub fn page(&self, title: &str) -> String {
         waiting(
-            &cut(&quote(title.as_bytes()), REASON_CHARS_MAX),
+            &cut(&quote(title), REASON_CHARS_MAX),
             &self.words,
             &self.wrote,
         )
@@ -117,7 +118,7 @@ impl LatestSubmission {
             received,
             plays: reason.is_none(),
             playing: line.version.filter(|_| line.artifact.is_some()),
-            reason: reason.map(|reason| cut(&quote(reason.as_bytes()), REASON_CHARS_MAX)),
+            reason: reason.map(|reason| cut(&quote(reason), REASON_CHARS_MAX)),
             ..Self::default()
         };
         if !last.plays {

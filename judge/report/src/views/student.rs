@@ -16,7 +16,7 @@ use crate::run_data::{GameSource, standings};
 use model::builtin::is_builtin;
 use model::entrants_folder::EntrantsFolder;
 use model::game_id::GameId;
-use model::last_words::with_own_paths;
+use model::last_words::{with_own_paths, without_folders};
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{HashMap, HashSet};
@@ -120,7 +120,7 @@ fn told(
 ) -> Result<Told, JudgeError> {
     let log = |kind| own_words::log(run.folder, kind, name);
     let mask = |text: &str| masked.gate.mask(text, name);
-    let own = |text: Option<String>| text.map(|text| mask(&own_words::own_paths(&text)));
+    let own = |text: Option<String>| text.map(|text| mask(&without_folders(&text)));
     Ok(Told {
         build: own(log("build")?),
         check: own(log("check")?),

@@ -109,7 +109,7 @@ impl<'a> Complaint<'a> {
 
     /// Returns the complaint as one line.
     pub(crate) fn words(&self) -> String {
-        let name = |name: &str| quote(name.as_bytes());
+        let name = |name: &str| quote(name);
         let allowed = |word: &str, known: Option<&str>| {
             let known = known.map(|known| {
                 // The known words are between each two quotes.

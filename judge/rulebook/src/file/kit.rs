@@ -72,7 +72,7 @@ fn files(
     let mut files: Vec<CourseFile> = Vec::new();
     let mut bytes = 0;
     for path in paths {
-        let shown = quote(path.get_ref().as_bytes());
+        let shown = quote(path.get_ref());
         let wrong = |reason: String| Err((path.span(), format!("files: {shown}: {reason}")));
         let name = match name_of(path.get_ref()) {
             Ok(name) => name,
@@ -148,7 +148,7 @@ fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<V
     for (index, name) in list.iter().enumerate() {
         let text = name.get_ref();
         let wrong = |reason: &str| {
-            let shown = quote(text.as_bytes());
+            let shown = quote(text);
             Err((name.span(), format!("libraries: {shown} {reason}")))
         };
         let is_name = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
@@ -193,7 +193,7 @@ pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, Stri
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_.".contains(c);
         let name = program.get_ref();
         if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
-            let shown = quote(name.as_bytes());
+            let shown = quote(name);
             let reason =
                 format!("{shown}: must be the name of a program, for example ghc or python3");
             return Err((program.span(), reason));

@@ -47,7 +47,7 @@ pub(super) fn states(
     match states.into_inner() {
         States::Drawn(count) => Ok((count, Vec::new())),
         States::Listed(path) => {
-            let shown = quote(path.as_bytes());
+            let shown = quote(&path);
             let wrong = |reason| (span, format!("states: {shown}{reason}"));
             let starts = listed(rules, &path, read).map_err(wrong)?;
             let count = u32::try_from(starts.len()).expect("bounded");

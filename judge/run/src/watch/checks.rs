@@ -4,7 +4,7 @@
 use super::terms::Terms;
 use crate::Scheduled;
 use intake::{KeptSubmissions, ProgramCache, Submission};
-use model::entrant::{Blame, Entrant, Readiness};
+use model::entrant::{Blame, Entrant};
 use model::entrants_folder::EntrantsFolder;
 use rulebook::JudgeError;
 use rulebook::Loaded;
@@ -155,20 +155,12 @@ impl Checks {
 /// Returns the number of an entrant's newest version. Returns `None` if nothing was kept, or the
 /// version is built later.
 fn newest(entrant: &Entrant) -> Option<usize> {
-    let receipt = &entrant.receipt;
-    let broken = match (&entrant.readiness, &receipt.replaced) {
-        (Readiness::Broken(broken), _) => Some(broken),
-        (Readiness::Ready(_), replaced) => replaced.as_ref().map(|one| &one.broken),
-    };
+    let broken = entrant.broken_newest();
     if broken.is_some_and(|broken| broken.blame == Blame::Waiting) {
         return None;
     }
-    receipt
-        .replaced
-        .as_ref()
-        .and_then(|one| one.last.as_ref())
-        .or(receipt.version.as_ref())
-        .map(|version| version.number)
+    let last = entrant.newest().or(entrant.version.as_ref());
+    last.map(|version| version.number)
 }
 
 fn folder(run: &Path) -> Result<PathBuf, JudgeError> {

@@ -7,7 +7,7 @@ use crate::commands::shown;
 use crate::{RunEvent, Scheduled, Sink};
 use intake::people::Claims;
 use intake::{KeptSubmissions, RemovedVersions, RepositoryNews};
-use model::entrant::{Entrant, Readiness};
+use model::entrant::Entrant;
 use model::numbers::{about, counted};
 use model::text::for_shell;
 use rulebook::JudgeError;
@@ -75,8 +75,7 @@ impl<'a> WatchLog<'a> {
                 let note = format!("{}: note: {notes}", entrant.name);
                 self.say_of(&format!("{NOTE}{}", entrant.name), &note);
             }
-            let is_quiet =
-                is_first && entrant.artifact().is_some() && entrant.receipt.replaced.is_none();
+            let is_quiet = is_first && entrant.artifact().is_some() && entrant.replaced.is_none();
             if is_quiet {
                 self.said.insert(subject, told);
             } else {
@@ -100,13 +99,12 @@ const NOTE: &str = "note on ";
 /// Returns the state of an entrant's newest version.
 fn told(entrant: &Entrant, run: &Path) -> String {
     let name = &entrant.name;
-    let receipt = &entrant.receipt;
-    if let Some(replaced) = &receipt.replaced {
+    if let Some(replaced) = &entrant.replaced {
         return format!("{name}: {}", replaced.words(&shown(run)));
     }
-    let version = receipt.version.as_ref();
-    match &entrant.readiness {
-        Readiness::Broken(broken) => {
+    let version = entrant.version.as_ref();
+    match &entrant.program {
+        Err(broken) => {
             let log = broken.log.as_deref().map(Path::new);
             let see = log.map(|log| format!(" (see {})", shown(log)));
             // If nothing was received, the reason names it.
@@ -114,7 +112,7 @@ fn told(entrant: &Entrant, run: &Path) -> String {
             let (what, see) = (what.unwrap_or_default(), see.unwrap_or_default());
             format!("{name}: {what}{broken}{see}")
         }
-        Readiness::Ready(_) => version.map_or_else(
+        Ok(_) => version.map_or_else(
             || format!("{name}: plays"),
             |version| format!("{name}: plays {version}"),
         ),

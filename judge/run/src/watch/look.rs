@@ -218,7 +218,7 @@ impl<'a> Looker<'a> {
                 .form
                 .as_ref()
                 .err()
-                .filter(|_| content.is_none() && !submission.is_awaited);
+                .filter(|_| content.is_none() && !submission.is_awaited());
             let is_refused = refused.is_some();
             let seen = content.as_ref().or(refused);
             let read = Read {

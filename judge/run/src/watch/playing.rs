@@ -194,7 +194,7 @@ fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
         .entrants()
         .iter()
         .filter_map(|entrant| {
-            let timing = entrant.receipt.timing?;
+            let timing = entrant.timing?;
             Some((entrant.name.clone(), timing.received))
         })
         .collect();

@@ -19,7 +19,7 @@ use model::artifact::Artifact;
 use model::builtin::PREFIX;
 use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
-use model::entrant::Readiness;
+use model::entrant::Broken;
 use model::fault::quote;
 use model::fixture::{Conditions, Fixture, Participant, Terms, leg};
 use model::last_words::with_own_paths;
@@ -238,10 +238,8 @@ fn artifacts(
             SeatChoice::Human => Ok(None),
             SeatChoice::Builtin(name) => {
                 let bot = builtin::entrant(&**rules, name, &folder.corner(seat)?, false)?;
-                match bot.readiness {
-                    Readiness::Ready(artifact) => Ok(Some(artifact)),
-                    Readiness::Broken(broken) => Err(JudgeError::input(broken.to_string())),
-                }
+                let refused = |broken: Broken| JudgeError::input(broken.to_string());
+                bot.program.map(Some).map_err(refused)
             }
             SeatChoice::Submitted(path, _) => folder
                 .build(path, seat, rules, competition, isolation, tools)

@@ -5,7 +5,7 @@ use super::{Manifest, rules_version};
 use jiff::Timestamp;
 use model::competition::{Competition, CourseKit};
 use model::draw::hash;
-use model::entrant::{Blame, Comment, Entrant, Readiness, Replaced};
+use model::entrant::{Blame, Comment, Entrant, Replaced};
 use model::lateness::Timing;
 use model::points::Points;
 use rulebook::JudgeError;
@@ -113,33 +113,30 @@ impl EntrantLine {
     pub(super) fn of(entrant: &Entrant) -> Self {
         // The file is in the run's folder.
         let here = "";
-        let replaced = entrant.receipt.replaced.as_ref();
-        let about = &entrant.receipt.about;
-        let (artifact, broken) = match &entrant.readiness {
-            Readiness::Ready(artifact) => (Some(artifact), None),
-            Readiness::Broken(broken) => (None, Some(broken)),
-        };
+        let replaced = entrant.replaced.as_ref();
+        let about = &entrant.about;
+        let (artifact, broken) = (entrant.artifact(), entrant.program.as_ref().err());
         Self {
             name: entrant.name.clone(),
             form: entrant.form.to_owned(),
             artifact: artifact.map(|artifact| artifact.hash.clone()),
-            origin: entrant.receipt.origin.clone(),
-            version: entrant.receipt.version.as_ref().map(|v| v.number),
+            origin: entrant.origin.clone(),
+            version: entrant.version.as_ref().map(|v| v.number),
             tokens: artifact.and_then(|artifact| artifact.tokens),
             replaced: replaced.map(|replaced| replaced.words(here)),
             newest: replaced.map(NewestLine::from),
             broken: broken.map(ToString::to_string),
             blame: broken.map(|broken| broken.blame),
-            anonymous: entrant.receipt.anonymous,
-            platform_named: entrant.receipt.platform_named,
+            anonymous: entrant.anonymous,
+            platform_named: entrant.platform_named,
             knew_draw: false,
             nickname: about.nickname.clone(),
-            timing: entrant.receipt.timing,
+            timing: entrant.timing,
             penalty: None,
             unranked: false,
             title: about.name.clone(),
             language: about.language.clone(),
-            comment: entrant.receipt.comment.clone(),
+            comment: entrant.comment.clone(),
             warnings: entrant.notes(here),
         }
     }

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use model::FORMAT;
 use model::competition::Competition;
 use model::draw::Secret;
-use model::entrant::{Entrant, Readiness};
+use model::entrant::Entrant;
 use model::fixture::Participant;
 use model::points::Points;
 use rulebook::JudgeError;
@@ -184,10 +184,7 @@ pub struct ResultLine {
 fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
     entrants
         .iter()
-        .filter_map(|one| match &one.readiness {
-            Readiness::Ready(artifact) => Some(artifact),
-            Readiness::Broken(_) => None,
-        })
+        .filter_map(Entrant::artifact)
         .flat_map(|one| one.versions.clone())
         .collect()
 }
@@ -276,23 +273,19 @@ impl Manifest {
         let lines: BTreeMap<&str, &EntrantLine> =
             lines.map(|line| (line.name.as_str(), line)).collect();
         for entrant in entrants {
-            let receipt = &mut entrant.receipt;
             let Some(line) = lines.get(entrant.name.as_str()) else {
                 continue;
             };
-            receipt.platform_named |= line.platform_named;
-            let newest = match &receipt.replaced {
-                Some(replaced) => replaced.last.as_ref(),
-                None => receipt.version.as_ref(),
-            };
+            entrant.platform_named |= line.platform_named;
+            let newest = entrant.newest().map(|newest| newest.number);
             let before = match &line.newest {
                 Some(newest) => newest.version,
                 None => line.version,
             };
-            if by_staff || newest.map(|newest| newest.number) <= before {
-                receipt.anonymous |= line.anonymous;
-                let nickname = line.nickname.clone().or(receipt.about.nickname.take());
-                receipt.about.nickname = nickname;
+            if by_staff || newest <= before {
+                entrant.anonymous |= line.anonymous;
+                let nickname = line.nickname.clone().or(entrant.about.nickname.take());
+                entrant.about.nickname = nickname;
             }
         }
     }
@@ -377,21 +370,17 @@ fn rules_version(competition: &Competition) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use model::entrant::{Blame, Broken, Receipt, VersionName};
+    use model::entrant::{Blame, Broken, VersionName};
 
     #[test]
     fn a_name_that_a_platform_gave_stays_one_where_the_submission_has_gone() {
-        let gone = |name: &str| Entrant {
-            name: name.to_owned(),
-            form: "",
-            warnings: Vec::new(),
-            compiler_warnings: None,
-            readiness: Readiness::Broken(Broken {
+        let gone = |name: &str| {
+            let broken = Broken {
                 blame: Blame::Withdrawn,
                 reason: String::new(),
                 log: None,
-            }),
-            receipt: Receipt::default(),
+            };
+            Entrant::new(name.to_owned(), "", Err(broken))
         };
         let rules = rulebook::rules::find("reversi").expect("registered");
         let line = |name: &str| EntrantLine {
@@ -411,8 +400,7 @@ mod tests {
         let mut entrants = ["Ann Lee_17", "bob", "eve"].map(gone);
         let named = |entrants: &[Entrant]| {
             let all = entrants.iter();
-            all.map(|one| one.receipt.platform_named)
-                .collect::<Vec<_>>()
+            all.map(|one| one.platform_named).collect::<Vec<_>>()
         };
         Manifest::keep_names(None, &mut entrants, false);
         assert_eq!(named(&entrants), [false, false, false]);
@@ -426,11 +414,11 @@ mod tests {
         ] {
             let mut bob = [gone("bob")];
             let received = String::new();
-            bob[0].receipt.version = version.map(|number| VersionName { number, received });
+            bob[0].version = version.map(|number| VersionName { number, received });
             Manifest::keep_names(Some(&begun), &mut bob, by_staff);
-            let Receipt {
+            let Entrant {
                 anonymous, about, ..
-            } = &bob[0].receipt;
+            } = &bob[0];
             assert_eq!(*anonymous, is_kept, "{version:?}");
             assert_eq!(about.nickname.is_some(), is_kept, "{version:?}");
         }

@@ -288,7 +288,7 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     if printable && fits {
         return Ok(());
     }
-    let shown = model::fault::quote(nickname.as_bytes());
+    let shown = model::fault::quote(nickname);
     Err(format!(
         "the nickname {shown:?} is not shown: a nickname has 1 to {NICKNAME_CHARS_MAX} printable ASCII characters"
     ))

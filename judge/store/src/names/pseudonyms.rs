@@ -12,9 +12,8 @@ use rand_chacha::rand_core::SeedableRng;
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
-use system::files::{random, write_whole};
+use system::files::{if_there, random, write_whole};
 
 /// The file's name in the staff's folder of a run.
 pub const FILE_NAME: &str = "pseudonyms.csv";
@@ -194,11 +193,9 @@ impl Pseudonyms {
 
     /// Reads entrants and their pseudonyms. Staff may have edited them, also in a spreadsheet.
     fn read(path: &Path) -> Result<Self, JudgeError> {
-        let text = match fs::read_to_string(path) {
-            Ok(text) => text,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Self::default()),
-            Err(error) => return Err(JudgeError::io("read", path, error)),
-        };
+        let text = if_there(fs::read_to_string(path));
+        let text = text.map_err(|error| JudgeError::io("read", path, error))?;
+        let text = text.unwrap_or_default();
         let mut reader = ::csv::Reader::from_reader(text.as_bytes());
         let armed = |(entrant, own): (String, String)| (armed(&entrant).into(), armed(&own).into());
         let rows: Result<_, _> = reader.deserialize().map(|row| row.map(armed)).collect();

@@ -7,7 +7,7 @@ use intake::{Expected, Opening, Site};
 use model::competition::Competition;
 use model::competition::FINAL;
 use model::draw::Draw;
-use model::entrant::{Contestant, Entrant, Readiness};
+use model::entrant::{Contestant, Entrant};
 use model::fixture::{Conditions, Fixture, Participant};
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
@@ -171,12 +171,12 @@ impl Arena {
 }
 
 fn contestant(entrant: Entrant) -> Contestant {
-    match entrant.readiness {
-        Readiness::Ready(artifact) => Contestant {
+    match entrant.program {
+        Ok(artifact) => Contestant {
             name: entrant.name,
             artifact,
         },
-        Readiness::Broken(broken) => panic!("{}: {broken}", entrant.name),
+        Err(broken) => panic!("{}: {broken}", entrant.name),
     }
 }
 

@@ -7,14 +7,13 @@ mod python;
 
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::BuildError;
 use crate::build::program_store::ProgramStore;
-use crate::build::toolchain::FoundToolchain;
+use crate::build::toolchain::Toolchain;
 use crate::build::toolchains::Toolchains;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use engines::Kit;
-use rulebook::JudgeError;
 
 /// The languages that the judge can build.
 const BUILT: &[&dyn KitLanguage] = &[&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
@@ -35,15 +34,10 @@ pub(crate) trait KitLanguage: Sync {
 
     /// Finds the compiler, and everything else that a build depends on besides the sources.
     /// `libraries` are those that submissions may use.
-    fn toolchain(
-        &self,
-        tools: &Toolchains,
-        libraries: &[String],
-    ) -> Result<FoundToolchain, JudgeError>;
+    fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError>;
 
-    /// Returns the message that a library is not installed, with its package, or `None` if it is
-    /// installed.
-    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError>;
+    /// Checks that a library is installed. The failure names its package.
+    fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError>;
 
     /// Chooses the files that the program is built from, including the kit's own. Adds a warning,
     /// with the reason, for every replaced file.
@@ -55,16 +49,15 @@ pub(crate) trait KitLanguage: Sync {
         &self,
         place: &BuildFolder<'_>,
         programs: &ProgramStore,
-    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError>;
+    ) -> Result<BuiltProgram, BuildError>;
 
     /// Builds a program that reports lines that misuse memory, in the folder of the build, and
-    /// returns its name. Returns `None` if the language never misuses memory or the compiler cannot
-    /// build such a program.
+    /// returns its name. Returns `None` if the language never misuses memory.
     fn build_with_sanitizers(
         &self,
         _place: &BuildFolder<'_>,
         _programs: &ProgramStore,
-    ) -> Result<Option<&'static str>, JudgeError> {
+    ) -> Result<Option<&'static str>, BuildError> {
         Ok(None)
     }
 }

@@ -8,14 +8,13 @@
 use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
-use crate::build::failed_builds::{BuildFailure, split_last_line};
+use crate::build::failed_builds::{BuildError, BuildFailure, built, split_last_line};
 use crate::build::program_store::ProgramStore;
-use crate::build::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::{FoundProgram, Toolchains};
 use crate::read::source::{SourceFile, has_ending, kit_files};
 use crate::read::submission::Submission;
 use engines::Kit;
-use rulebook::JudgeError;
 use serde::Deserialize;
 use std::fs::File;
 use std::io::Read;
@@ -54,21 +53,14 @@ impl KitLanguage for Python {
         "python"
     }
 
-    fn toolchain(
-        &self,
-        tools: &Toolchains,
-        libraries: &[String],
-    ) -> Result<FoundToolchain, JudgeError> {
+    fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let FoundProgram {
             path: interpreter,
             opened,
-        } = match interpreter(tools) {
-            Ok(interpreter) => interpreter,
-            Err(missing) => return Ok(Err(missing)),
-        };
+        } = interpreter(tools).map_err(BuildFailure::lacking)?;
         let version = version(&interpreter, "--version")?;
         let flags = FLAGS.join(" ");
-        Ok(Ok(Toolchain {
+        Ok(Toolchain {
             identity: format!(
                 "{version} {} {flags} {}",
                 interpreter.display(),
@@ -78,16 +70,16 @@ impl KitLanguage for Python {
             opened: opened.into_iter().collect(),
             interprets: true,
             programs: vec![(INTERPRETER, interpreter)],
-        }))
+        })
     }
 
-    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
-        let interpreter = match interpreter(tools) {
-            Ok(found) => found.path,
-            Err(missing) => return Ok(Some(missing)),
-        };
+    fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError> {
+        let interpreter = interpreter(tools).map_err(BuildFailure::lacking)?.path;
         let found = ask(&interpreter, &[FLAGS[0], FLAGS[1], "-c", FIND, library])?;
-        Ok((!found.status.success()).then(|| not_installed(library, &interpreter)))
+        if found.status.success() {
+            return Ok(());
+        }
+        Err(not_installed(library, &interpreter).into())
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -109,56 +101,44 @@ impl KitLanguage for Python {
             }
         }
         chosen.extend(kit_files(kit));
-        chosen.extend(submission.about.class.as_ref().map(|class| SourceFile {
-            path: CHOICE.to_owned(),
-            bytes: class.as_bytes().to_vec(),
-            executable: false,
-        }));
+        let class = submission.about.class.as_deref();
+        chosen.extend(class.map(|class| SourceFile::new(CHOICE, class)));
         Ok(chosen)
     }
 
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-        _: &ProgramStore,
-    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+    fn build(&self, place: &BuildFolder<'_>, _: &ProgramStore) -> Result<BuiltProgram, BuildError> {
         let interpreter = place.toolchain.program(INTERPRETER);
         let flags = FLAGS.map(str::to_owned);
         let args = [&flags[..], &[CHECK.to_owned()], place.libraries].concat();
-        let output = match place.step(interpreter, &args)? {
-            Ok(output) => output,
-            Err(failure) => return Ok(Err(failure.in_its_last_words())),
-        };
+        let output = built(place.step(interpreter, &args))?;
+        let output = output.map_err(BuildFailure::in_its_last_words)?;
         let (warnings, last) = split_last_line(&output);
         if let Ok(Lacking { lacks }) = serde_json::from_str(last) {
-            return Ok(Err(BuildFailure::lacking(not_installed(
-                &lacks,
-                interpreter,
-            ))));
+            return Err(not_installed(&lacks, interpreter).into());
         }
         let Ok(found) = serde_json::from_str::<Vec<String>>(last) else {
             let reason = "python3 did not report what to run".to_owned();
-            return Ok(Err(BuildFailure::with(reason, output)));
+            return Err(BuildFailure::with(reason, output).into());
         };
-        Ok(Ok(BuiltProgram {
+        Ok(BuiltProgram {
             args: [&flags[..], &found].concat(),
             output: warnings.to_owned(),
             forks: true,
             ..BuiltProgram::plain(&interpreter.to_string_lossy())
-        }))
+        })
     }
 }
 
 /// Returns what to install for an interpreter. Most of Debian's packages have the modules' names.
-fn not_installed(library: &str, interpreter: &Path) -> String {
-    if !interpreter.starts_with("/usr") {
-        let shown = interpreter.display();
-        return format!(
-            "the Python module {library} is not installed; run: {shown} -m pip install {library}"
-        );
-    }
-    let package = library.to_ascii_lowercase();
-    format!("the Python module {library} is not installed; run: apt-get install python3-{package}")
+fn not_installed(library: &str, interpreter: &Path) -> BuildFailure {
+    let command = if interpreter.starts_with("/usr") {
+        format!("apt-get install python3-{}", library.to_ascii_lowercase())
+    } else {
+        format!("{} -m pip install {library}", interpreter.display())
+    };
+    BuildFailure::lacking(format!(
+        "the Python module {library} is not installed; run: {command}"
+    ))
 }
 
 /// Returns whether the interpreter would take a file for its own compiled output.

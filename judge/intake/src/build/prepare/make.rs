@@ -3,9 +3,9 @@
 use super::{SubmissionBuilder, unwritable};
 use crate::build::build_folder::{BuildFolder, BuildTime};
 use crate::build::built_program::BuiltProgram;
-use crate::build::failed_builds::{BuildFailure, FailedBuilds};
-use crate::build::program_store::{Made, Product};
-use crate::build::toolchain::FoundToolchain;
+use crate::build::failed_builds::{BuildError, BuildFailure, FailedBuilds, built};
+use crate::build::program_store::Product;
+use crate::build::toolchain::Toolchain;
 use crate::build::{described, kept_program, languages, sanitizers};
 use crate::read::executable;
 use crate::read::names::base_name;
@@ -29,20 +29,18 @@ impl SubmissionBuilder<'_> {
         &self,
         submission: &mut Submission,
         before: Option<&str>,
-    ) -> Result<Made, JudgeError> {
-        let mut made = match before {
-            Some(before) => Ok(self.make_as_before(submission, before)?),
+    ) -> Result<Product, BuildError> {
+        let made = match before {
+            Some(before) => self.make_as_before(submission, before)?,
             None => self.make_program(submission, self.failed.as_ref())?,
         };
-        if let Ok(Product { says, .. }) = &mut made {
-            let about = &mut submission.about;
-            let said = says.nickname.as_ref();
-            let filled = said.filter(|nickname| !nickname.trim().is_empty());
-            about.has_empty_nickname = about.nickname.is_none() && said != filled;
-            about.nickname = about.nickname.take().or(filled.cloned());
-            if about.authors.is_empty() {
-                about.authors.extend(says.author.clone());
-            }
+        let about = &mut submission.about;
+        let said = made.says.nickname.as_ref();
+        let filled = said.filter(|nickname| !nickname.trim().is_empty());
+        about.has_empty_nickname = about.nickname.is_none() && said != filled;
+        about.nickname = about.nickname.take().or(filled.cloned());
+        if about.authors.is_empty() {
+            about.authors.extend(made.says.author.clone());
         }
         Ok(made)
     }
@@ -70,7 +68,7 @@ impl SubmissionBuilder<'_> {
             return Ok(product);
         }
         // No remembered failure: somebody who repairs the build must see it run again.
-        match self.make_program(submission, None)? {
+        match built(self.make_program(submission, None))? {
             Ok(product) => {
                 let is_other = product.artifact.hash != before;
                 let mut changed = self.changed.lock().expect("no builder panics");
@@ -82,15 +80,19 @@ impl SubmissionBuilder<'_> {
     }
 
     /// Returns the toolchain of a kit's language, which is searched for once.
-    fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<FoundToolchain, JudgeError> {
+    fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let language = languages::of(kit);
         let mut known = self.toolchains.lock().expect("no builder panics");
-        if let Some(found) = known.get(language.name()) {
-            return Ok(found.clone());
-        }
-        let found = language.toolchain(self.site.toolchains, libraries)?;
-        known.insert(language.name(), found.clone());
-        Ok(found)
+        let found = match known.get(language.name()) {
+            Some(found) => found.clone(),
+            None => {
+                let found = built(language.toolchain(self.site.toolchains, libraries))?;
+                let found = found.map_err(|failure| failure.reason);
+                known.insert(language.name(), found.clone());
+                found
+            }
+        };
+        Ok(found.map_err(BuildFailure::lacking)?)
     }
 
     /// Chooses the files that a program is made from. The course's own files replace submitted ones
@@ -113,22 +115,18 @@ impl SubmissionBuilder<'_> {
         &self,
         submission: &mut Submission,
         failed: Option<&FailedBuilds>,
-    ) -> Result<Made, JudgeError> {
+    ) -> Result<Product, BuildError> {
         let builder = self.site.builder;
         let (closed, tools) = (&builder.isolation.closed, self.site.toolchains);
         match submission.form.clone() {
-            Err(reason) => Ok(Err(BuildFailure {
+            Err(reason) => Err(BuildError::Failure(BuildFailure {
                 blame: submission.blame,
                 ..BuildFailure::brief(reason)
             })),
             Ok(Form::Executable(program)) => {
-                if let Err(reason) = executable::check(&submission.files[program], closed) {
-                    return Ok(Err(BuildFailure::brief(reason)));
-                }
                 let own = &submission.files[program];
-                if let Err(failure) = described::check_called(own, closed, tools) {
-                    return Ok(Err(failure));
-                }
+                executable::check(own, closed).map_err(BuildFailure::brief)?;
+                described::check_called(own, closed, tools)?;
                 let plain = BuiltProgram::plain(&own.path);
                 let plain = kept_program::noted(plain, &own.bytes, tools);
                 let identity = kept_program::identity(&plain);
@@ -136,43 +134,25 @@ impl SubmissionBuilder<'_> {
                 self.programs.keep(&hash, failed, None, |folder| {
                     executable::write_files(&submission.files, folder)
                         .map_err(|e| unwritable(folder, e))?;
-                    Ok(Ok(plain.clone()))
+                    Ok(plain.clone())
                 })
             }
             Ok(Form::Described) => {
                 let (about, files) = (&submission.about, &submission.files);
-                let program = match described::program(about, files, closed, tools) {
-                    Ok(program) => program,
-                    Err(failure) => return Ok(Err(failure)),
-                };
+                let program = described::program(about, files, closed, tools)?;
                 let hash = described::content_hash(submission, &program, tools);
                 let cached = self.cached.as_ref().filter(|_| about.build.is_some());
                 self.programs.keep(&hash, failed, cached, |folder| {
-                    Ok(described::make(
-                        about,
-                        files,
-                        &program,
-                        folder,
-                        builder,
-                        self.site.builds,
-                        tools,
-                    )?
-                    .map(|()| program.clone()))
+                    let limits = self.site.builds;
+                    described::make(about, files, &program, folder, builder, limits, tools)
                 })
             }
             Ok(Form::Sources(_, kit)) => {
                 let libraries = self.site.kit.libraries_of(kit.libraries);
-                let found = self.toolchain(kit, &libraries)?;
-                let chosen = check_kit(kit, self.site.game, self.site.conditions)
-                    .and_then(|()| self.choose(submission, kit));
-                let files = match chosen {
-                    Ok(files) => files,
-                    Err(reason) => return Ok(Err(BuildFailure::brief(reason))),
-                };
-                let toolchain = match found {
-                    Ok(toolchain) => toolchain,
-                    Err(missing) => return Ok(Err(BuildFailure::lacking(missing))),
-                };
+                let files = check_kit(kit, self.site.game, self.site.conditions)
+                    .and_then(|()| self.choose(submission, kit))
+                    .map_err(BuildFailure::brief)?;
+                let toolchain = self.toolchain(kit, &libraries)?;
                 let mut parts: Vec<&[u8]> = vec![toolchain.identity.as_bytes()];
                 for file in &files {
                     parts.extend([file.path.as_bytes(), &file.bytes]);
@@ -195,11 +175,10 @@ impl SubmissionBuilder<'_> {
                         time: BuildTime::begin(self.site.builds),
                     };
                     place.furnish()?;
-                    let built = languages::of(kit).build(&place, &self.programs)?;
+                    let program = built(languages::of(kit).build(&place, &self.programs))?;
                     let unread = || unread(&files, &kit.sign);
-                    Ok(built
-                        .map_err(|failure| unread().unwrap_or(failure))
-                        .map(|program| program.by(&toolchain)))
+                    let program = program.map_err(|failure| unread().unwrap_or(failure))?;
+                    Ok(program.by(&toolchain))
                 })
             }
         }
@@ -227,7 +206,7 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
     let unread = files
         .iter()
         .find(|file| is_source(file) && model::advice::is_utf_16(&file.bytes))?;
-    let path = quote(unread.path.as_bytes());
+    let path = quote(&unread.path);
     Some(BuildFailure::brief(format!(
         "{path} is UTF-16; save it as UTF-8"
     )))

@@ -4,18 +4,17 @@
 mod make;
 
 use crate::build::comment;
-use crate::build::failed_builds::{BuildFailure, FailedBuilds};
+use crate::build::failed_builds::{BuildFailure, FailedBuilds, built};
 use crate::build::program_cache::{CachedBuilds, ProgramCache};
 use crate::build::program_store::{Product, ProgramStore};
-use crate::build::toolchain::FoundToolchain;
+use crate::build::toolchain::Toolchain;
 use crate::build::toolchains::Toolchains;
-use crate::read::source::ReceivedFiles;
 use crate::read::submission::Submission;
 use crate::who::people;
 use crate::who::versions::{History, KeptSubmissions};
 use model::artifact::Artifact;
 use model::competition::{BuildLimits, CourseKit};
-use model::entrant::{Blame, Broken, Entrant, Readiness, Receipt, Replaced, VersionName};
+use model::entrant::{Blame, Broken, Entrant, Replaced, VersionName};
 use model::entrants_folder::EntrantsFolder;
 use model::fixture::Conditions;
 use model::lateness::{Deadlines, Lateness, ReceiptRecord, ReceivedBy, Timing};
@@ -24,13 +23,12 @@ use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use sandbox::Builder;
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 use std::{mem, thread};
-use system::files::{make_folder, write_whole};
+use system::files::{if_there, make_folder, write_whole};
 use system::run_folder;
 
 /// Place and terms of the builds.
@@ -170,7 +168,7 @@ struct SubmissionBuilder<'a> {
     failed: Option<FailedBuilds>,
     cached: Option<CachedBuilds<'a>>,
     /// Toolchain found for each language, by the language's name.
-    toolchains: Mutex<BTreeMap<&'static str, FoundToolchain>>,
+    toolchains: Mutex<BTreeMap<&'static str, Result<Toolchain, String>>>,
     /// Entrants whose program was lost and would now be another one.
     changed: Mutex<Vec<String>>,
 }
@@ -214,7 +212,7 @@ impl SubmissionBuilder<'_> {
                     reason: error.to_string(),
                     log: None,
                 };
-                Ok(entrant(&submission, Readiness::Broken(broken), None, None))
+                Ok(entrant(&submission, Err(broken), None, None))
             }
             entered => entered,
         }
@@ -224,21 +222,17 @@ impl SubmissionBuilder<'_> {
     fn withdrawn(&self, entrants: &[Entrant]) -> Result<Vec<Entrant>, JudgeError> {
         let present = entrants.iter().map(|entrant| entrant.name.as_str());
         let all = self.store.withdrawn(&present.collect())?;
-        let entrant = |(name, version, origin): (String, VersionName, String)| Entrant {
-            name,
-            form: "",
-            warnings: Vec::new(),
-            compiler_warnings: None,
-            readiness: Readiness::Broken(Broken {
+        let entrant = |(name, version, origin): (String, VersionName, String)| {
+            let broken = Broken {
                 blame: Blame::Withdrawn,
                 reason: format!("withdrawn: {version} is no longer among the submissions"),
                 log: None,
-            }),
-            receipt: Receipt {
+            };
+            Entrant {
                 origin,
                 version: Some(version),
-                ..Receipt::default()
-            },
+                ..Entrant::new(name, "", Err(broken))
+            }
         };
         Ok(all.into_iter().map(entrant).collect())
     }
@@ -263,7 +257,7 @@ impl SubmissionBuilder<'_> {
         let before = before.filter(|_| self.site.has_begun).map(str::to_owned);
         let made = match submission.waits.take() {
             Some(reason) => Err(BuildFailure::waiting(reason)),
-            None => self.make(submission, before.as_deref())?,
+            None => built(self.make(submission, before.as_deref()))?,
         };
         if is_kept {
             match &made {
@@ -291,7 +285,7 @@ impl SubmissionBuilder<'_> {
         let (Ok(Product { output, .. }) | Err(BuildFailure { output, .. })) = &made;
         if output.is_empty() {
             // The output of an earlier version.
-            remove_if_there(&log)?;
+            if_there(std::fs::remove_file(&log)).map_err(|e| unwritable(&log, e))?;
         } else {
             write_whole(&log, plain(output).as_bytes())?;
         }
@@ -312,35 +306,27 @@ impl SubmissionBuilder<'_> {
                 }
                 if self.leaves_out(lateness) {
                     let reason = timing.map(|timing| timing.words(false));
-                    let readiness = Readiness::Broken(Self::out_of_time(reason));
-                    return Ok(entrant(submission, readiness, newest, timing));
+                    let broken = Self::out_of_time(reason);
+                    return Ok(entrant(submission, Err(broken), newest, timing));
                 }
-                let readiness = Readiness::Ready(artifact);
-                let mut entrant = entrant(submission, readiness, newest, timing);
-                if !output.is_empty() {
-                    entrant.compiler_warnings = Some(below(self.site.run, &log));
-                }
-                return Ok(entrant);
+                let compiler_warnings = (!output.is_empty()).then(|| below(self.site.run, &log));
+                return Ok(Entrant {
+                    compiler_warnings,
+                    ..entrant(submission, Ok(artifact), newest, timing)
+                });
             }
             Err(failure) => failure,
         };
-        let broken = Broken {
+        let mut broken = Broken {
             blame: failure.blame,
             reason: plain_line(&failure.reason),
             log: (!failure.output.is_empty()).then(|| log.display().to_string()),
         };
         let Some(earlier) = self.earlier(&submission.name, &history, None)? else {
-            let readiness = Readiness::Broken(broken);
-            return Ok(entrant(submission, readiness, newest, timing));
+            return Ok(entrant(submission, Err(broken), newest, timing));
         };
-        let log = broken.log.as_deref();
-        let log = log.map(|log| below(self.site.run, Path::new(log)));
-        Ok(instead(
-            submission,
-            earlier,
-            newest,
-            Broken { log, ..broken },
-        ))
+        broken.log = broken.log.map(|_| below(self.site.run, &log));
+        Ok(instead(submission, earlier, newest, broken))
     }
 
     /// Returns when a version was received, if deadlines matter.
@@ -370,7 +356,7 @@ impl SubmissionBuilder<'_> {
         name: &str,
         history: &History,
         limit: Option<Lateness>,
-    ) -> Result<Option<Earlier>, JudgeError> {
+    ) -> Result<Option<Entrant>, JudgeError> {
         let mut working = history.working();
         let lateness = |index: usize| {
             let timing = self.timing(history, index);
@@ -381,87 +367,65 @@ impl SubmissionBuilder<'_> {
         working.retain(|&index| counts(lateness(index)));
         working.sort_by_key(|&index| lateness(index));
         for index in working {
-            let Some(files) = history.files(index) else {
+            let Some(kept) = history.submission(index) else {
                 continue;
             };
-            let received = ReceivedFiles {
-                files,
-                origin: history.origin(index).to_owned(),
-                ..ReceivedFiles::default()
-            };
-            let mut older = Submission::new(name.to_owned(), received, Some(self.site.game));
+            let mut older = kept.identified(name, Some(self.site.game));
             let before = history.artifact(index).filter(|_| self.site.has_begun);
-            if let Ok(made) = self.make(&mut older, before)? {
-                return Ok(Some(Earlier {
-                    submission: older,
-                    artifact: made.artifact,
-                    version: history.name(index),
-                    timing: self.timing(history, index),
-                }));
+            if let Ok(made) = built(self.make(&mut older, before))? {
+                let (version, timing) = (history.name(index), self.timing(history, index));
+                return Ok(Some(entrant(
+                    &older,
+                    Ok(made.artifact),
+                    Some(version),
+                    timing,
+                )));
             }
         }
         Ok(None)
     }
 }
 
-/// An earlier version that plays.
-struct Earlier {
-    submission: Submission,
-    artifact: Artifact,
-    version: VersionName,
-    timing: Option<Timing>,
-}
-
-/// Returns the entrant of an earlier version that plays in place of the newest one.
+/// Returns the entrant of an earlier version that plays in place of the newest one. The author's
+/// wishes are those of the newest version.
 fn instead(
     submission: &Submission,
-    earlier: Earlier,
+    earlier: Entrant,
     last: Option<VersionName>,
     broken: Broken,
 ) -> Entrant {
-    let playing = earlier.version;
-    let mut entrant = entrant(
-        &earlier.submission,
-        Readiness::Ready(earlier.artifact),
-        Some(playing.clone()),
-        earlier.timing,
-    );
-    // The author's wishes are those of the newest version.
-    entrant.warnings.clone_from(&submission.warnings);
-    entrant.receipt.anonymous |= submission.is_anonymous();
-    entrant.receipt.platform_named = submission.mark.is_some();
-    entrant.receipt.comment.clone_from(&submission.comment);
-    entrant.receipt.replaced = Some(Replaced {
-        last,
-        broken,
-        playing,
-    });
-    entrant
+    Entrant {
+        warnings: submission.warnings.clone(),
+        anonymous: earlier.anonymous || submission.is_anonymous(),
+        platform_named: submission.mark.is_some(),
+        comment: submission.comment.clone(),
+        replaced: earlier.version.clone().map(|playing| Replaced {
+            last,
+            broken,
+            playing,
+        }),
+        ..earlier
+    }
 }
 
 /// Returns the entrant of a submission.
 fn entrant(
     submission: &Submission,
-    readiness: Readiness,
+    program: Result<Artifact, Broken>,
     version: Option<VersionName>,
     timing: Option<Timing>,
 ) -> Entrant {
+    let form = submission.form.as_ref().map_or("", |form| form.name());
     Entrant {
-        form: submission.form.as_ref().map_or("", |form| form.name()),
-        name: submission.name.clone(),
         warnings: submission.warnings.clone(),
-        compiler_warnings: None,
-        readiness,
-        receipt: Receipt {
-            anonymous: submission.is_anonymous(),
-            platform_named: submission.mark.is_some(),
-            about: submission.about.clone(),
-            origin: submission.origin.clone(),
-            version,
-            timing,
-            replaced: None,
-            comment: submission.comment.clone(),
-        },
+        anonymous: submission.is_anonymous(),
+        platform_named: submission.mark.is_some(),
+        about: submission.about.clone(),
+        origin: submission.origin.clone(),
+        version,
+        timing,
+        comment: submission.comment.clone(),
+        ..Entrant::new(submission.name.clone(), form, program)
     }
 }
 
@@ -472,13 +436,6 @@ fn below(run: &Path, path: &Path) -> String {
 
 fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
     JudgeError::io("write", path, error)
-}
-
-fn remove_if_there(path: &Path) -> Result<(), JudgeError> {
-    match std::fs::remove_file(path) {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(unwritable(path, e)),
-        _ => Ok(()),
-    }
 }
 
 /// First character of a sequence that colours text or moves the cursor, and a last one.

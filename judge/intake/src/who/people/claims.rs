@@ -43,13 +43,13 @@ pub fn claim<'a>(
     entrants: impl Iterator<Item = &'a str>,
     list: Option<PlatformList>,
 ) -> Claims {
-    let entrants: Vec<Candidate> = entrants.map(Candidate::of).collect();
+    let entrants: Vec<Candidate<'a>> = entrants.map(Candidate::of).collect();
     let is_of_teams = list.is_some_and(|(_, form)| form.is_of_teams);
     let has_named = list.is_some_and(|(_, form)| form.has_named);
     let begin = has_named
         .then(|| beginning(&entrants, &roster.people))
         .flatten();
-    let mut claimed: HashSet<String> = HashSet::new();
+    let mut claimed: HashSet<&str> = HashSet::new();
     let mut open = Vec::new();
     let mut told = Vec::new();
     for (place, person) in roster.people.iter_mut().enumerate() {
@@ -60,34 +60,34 @@ pub fn claim<'a>(
         });
         // Members of a team that was joined.
         let own = own.or_else(|| {
-            let is_team = |one: &&Candidate| is_of_teams && one.entrant == person.section;
+            let is_team = |one: &&Candidate<'_>| is_of_teams && one.entrant == person.section;
             entrants.iter().find(is_team)
         });
-        match own.map(|one| one.entrant.clone()) {
-            Some(entrant) => {
-                claimed.insert(entrant.clone());
-                person.submission = entrant;
+        match own {
+            Some(one) => {
+                claimed.insert(one.entrant);
+                one.entrant.clone_into(&mut person.submission);
             }
             None => open.push(place),
         }
     }
-    let (mut shared, mut entrants): (Vec<Candidate>, Vec<Candidate>) = entrants
+    let (mut shared, mut entrants): (Vec<Candidate<'_>>, Vec<Candidate<'_>>) = entrants
         .into_iter()
-        .partition(|one| claimed.contains(&one.entrant));
+        .partition(|one| claimed.contains(one.entrant));
     for likeness in LIKENESSES {
         for (place, entrant) in pairs(likeness, &roster.people, &open, &entrants) {
             open.retain(|other| *other != place);
             entrants.retain(|other| other.entrant != entrant);
             let person = &mut roster.people[place];
-            told.extend(in_place_of_named(person, &entrant));
-            person.submission = entrant;
+            told.extend(in_place_of_named(person, entrant));
+            entrant.clone_into(&mut person.submission);
         }
     }
     // A partner's line takes a submission from nobody whose cell is empty. It does where it names
     // its own person's.
     shared.retain(|one| {
         let mut partners = roster.people.iter();
-        let is_own = |who: &Person| LIKENESSES.iter().any(|likeness| likeness.holds(who, one));
+        let is_own = |who: &Person| LIKENESSES.iter().any(|holds| holds(who, one));
         !partners.any(|who| who.submission == one.entrant && is_own(who))
     });
     let mut unnamed = open.clone();
@@ -96,22 +96,22 @@ pub fn claim<'a>(
         for (place, entrant) in pairs(likeness, &roster.people, &unnamed, &shared) {
             open.retain(|other| *other != place);
             unnamed.retain(|other| *other != place);
-            let id = quote(roster.people[place].id.as_bytes());
+            let id = quote(&roster.people[place].id);
             told.push(format!(
                 "id {id}: shares {entrant} with those whose lines name it"
             ));
-            roster.people[place].submission = entrant;
+            entrant.clone_into(&mut roster.people[place].submission);
         }
     }
     told.extend(doubts(&roster.people, &open, &entrants));
     let rewritten = roster.people.iter().filter(|who| is_rewritten(&who.id));
     told.extend(rewritten.map(|who| {
-        let id = quote(who.id.as_bytes());
+        let id = quote(&who.id);
         format!(
             "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
         )
     }));
-    let unclaimed = entrants.into_iter().map(|one| one.entrant);
+    let unclaimed = entrants.into_iter().map(|one| one.entrant.to_owned());
     Claims {
         unclaimed: unclaimed.collect(),
         doubts: told,
@@ -154,68 +154,59 @@ fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let named = &person.submission;
     let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
     is_name.then(|| {
-        let [id, named] = [&person.id, named].map(|text| quote(text.as_bytes()));
+        let [id, named] = [&person.id, named].map(|text| quote(text));
         format!("id {id}: no submission {named} was found; using {entrant} instead")
     })
 }
 
 /// An entrant, and the parts of its name.
-struct Candidate {
-    entrant: String,
+#[derive(Clone, Copy)]
+struct Candidate<'a> {
+    entrant: &'a str,
     /// The person's name in it.
-    name: String,
+    name: &'a str,
     /// The platform's number in it.
-    number: Option<String>,
+    number: Option<&'a str>,
 }
 
-impl Candidate {
-    fn of(entrant: &str) -> Self {
+impl<'a> Candidate<'a> {
+    fn of(entrant: &'a str) -> Self {
         let numbered = entrant.rsplit_once('_').filter(|(name, number)| {
             !name.is_empty() && !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit())
         });
         Self {
-            entrant: entrant.to_owned(),
-            name: numbered.map_or(entrant, |(name, _)| name).to_owned(),
-            number: numbered.map(|(_, number)| number.to_owned()),
+            entrant,
+            name: numbered.map_or(entrant, |(name, _)| name),
+            number: numbered.map(|(_, number)| number),
         }
     }
 }
 
-/// All ways in which a person matches an entrant; an earlier one decides.
-const LIKENESSES: [Likeness; 4] = [
-    Likeness::Id,
-    Likeness::Name,
-    Likeness::Spelling,
-    Likeness::Number,
-];
+/// A way in which a person matches an entrant.
+type Likeness = fn(&Person, &Candidate<'_>) -> bool;
 
-/// Ways in which a person matches an entrant.
-#[derive(Clone, Copy)]
-enum Likeness {
-    /// The person's id or address is the entrant's name.
-    Id,
-    /// The person's name, in any order.
-    Name,
-    /// The same, with any spelling of umlauts and accents.
-    Spelling,
-    /// The platform's number, if the roster has no name.
-    Number,
+/// All ways; an earlier one decides.
+const LIKENESSES: [Likeness; 4] = [has_id, has_name, has_spelling, has_number];
+
+/// The person's id or address is the entrant's name.
+fn has_id(person: &Person, one: &Candidate<'_>) -> bool {
+    let is_address = !person.email.is_empty() && same(&person.email, one.entrant);
+    is_address || is_login(person, one.entrant)
 }
 
-impl Likeness {
-    fn holds(self, person: &Person, one: &Candidate) -> bool {
-        match self {
-            Self::Id => {
-                let is_address = !person.email.is_empty() && same(&person.email, &one.entrant);
-                is_address || is_login(person, &one.entrant)
-            }
-            Self::Name => !orders(&person.name, letters).is_disjoint(&orders(&one.name, letters)),
-            Self::Spelling => {
-                !orders(&person.name, plain_letters).is_disjoint(&orders(&one.name, plain_letters))
-            }
-            Self::Number => person.name.is_empty() && is_number(person, one),
-        }
-    }
+/// The person's name, in any order.
+fn has_name(person: &Person, one: &Candidate<'_>) -> bool {
+    !orders(&person.name, letters).is_disjoint(&orders(one.name, letters))
+}
+
+/// The same, with any spelling of umlauts and accents.
+fn has_spelling(person: &Person, one: &Candidate<'_>) -> bool {
+    !orders(&person.name, plain_letters).is_disjoint(&orders(one.name, plain_letters))
+}
+
+/// The platform's number, if the roster has no name.
+fn has_number(person: &Person, one: &Candidate<'_>) -> bool {
+    person.name.is_empty() && is_number(person, one)
 }
 
 /// Returns whether a text is a person's id, or the part of the address before `@`.
@@ -226,7 +217,7 @@ fn is_login(person: &Person, text: &str) -> bool {
 }
 
 /// Finds the entrant that the roster names.
-fn named<'a>(person: &Person, entrants: &'a [Candidate]) -> Option<&'a Candidate> {
+fn named<'a, 'b>(person: &Person, entrants: &'a [Candidate<'b>]) -> Option<&'a Candidate<'b>> {
     if person.submission.is_empty() {
         return None;
     }
@@ -246,14 +237,14 @@ fn named<'a>(person: &Person, entrants: &'a [Candidate]) -> Option<&'a Candidate
     names.find_map(find).or_else(|| {
         let mut numbered = entrants
             .iter()
-            .filter(|one| one.number.as_ref() == Some(&submission));
+            .filter(|one| one.number == Some(&submission));
         numbered.next().filter(|_| numbered.next().is_none())
     })
 }
 
 /// Returns what the names of at least half of the entrants, and of at least two, begin with, up to a
 /// `-`. Logins may begin alike too: it is the beginning after which most people's submissions follow.
-fn beginning<'a>(entrants: &'a [Candidate], people: &[Person]) -> Option<&'a str> {
+fn beginning<'a>(entrants: &[Candidate<'a>], people: &[Person]) -> Option<&'a str> {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for one in entrants {
         for (at, _) in one.entrant.match_indices('-') {
@@ -273,13 +264,13 @@ fn beginning<'a>(entrants: &'a [Candidate], people: &[Person]) -> Option<&'a str
 
 /// Pairs people with entrants, where no other pair is possible. Of several people of one name, the
 /// platform's number decides.
-fn pairs(
-    likeness: Likeness,
+fn pairs<'a>(
+    holds: Likeness,
     people: &[Person],
     open: &[usize],
-    entrants: &[Candidate],
-) -> Vec<(usize, String)> {
-    let fits = |place: usize, one: &Candidate| likeness.holds(&people[place], one);
+    entrants: &[Candidate<'a>],
+) -> Vec<(usize, &'a str)> {
+    let fits = |place: usize, one: &Candidate<'_>| holds(&people[place], one);
     let mut pairs = Vec::new();
     for one in entrants {
         let fitting: Vec<usize> = open
@@ -301,7 +292,7 @@ fn pairs(
             ([place], []) => {
                 // A spelling that is less exact does not make this one ambiguous.
                 let own = spelling(&people[*place], one);
-                let is_as_good = |other: &Candidate| {
+                let is_as_good = |other: &Candidate<'_>| {
                     fits(*place, other) && spelling(&people[*place], other) <= own
                 };
                 (*place, others.any(is_as_good))
@@ -312,21 +303,21 @@ fn pairs(
             continue;
         }
         if pairs.iter().all(|(taken, _)| *taken != place) {
-            pairs.push((place, one.entrant.clone()));
+            pairs.push((place, one.entrant));
         }
     }
     pairs
 }
 
 /// Lists the people for whom several entrants are possible.
-fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<String> {
+fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate<'_>]) -> Vec<String> {
     let mut doubts = Vec::new();
     for &place in open {
         let person = &people[place];
         let fits: Vec<&str> = entrants
             .iter()
-            .filter(|one| Likeness::Spelling.holds(person, one))
-            .map(|one| one.entrant.as_str())
+            .filter(|one| has_spelling(person, one))
+            .map(|one| one.entrant)
             .collect();
         if !fits.is_empty() {
             doubts.push(format!(
@@ -343,7 +334,7 @@ fn doubts(people: &[Person], open: &[usize], entrants: &[Candidate]) -> Vec<Stri
 
 /// Returns how exactly an entrant's name matches a person; less is more exact. It may equal, letter
 /// by letter, the id, the login, the address or the name, or match in other letters.
-fn spelling(person: &Person, one: &Candidate) -> usize {
+fn spelling(person: &Person, one: &Candidate<'_>) -> usize {
     let login = person.email.split('@').next().unwrap_or_default();
     let own = [&person.id, login, &person.email, &person.name];
     own.iter()
@@ -351,9 +342,9 @@ fn spelling(person: &Person, one: &Candidate) -> usize {
         .unwrap_or(own.len())
 }
 
-fn is_number(person: &Person, one: &Candidate) -> bool {
-    let number = one.number.as_deref();
-    number.is_some_and(|number| person.id == number || person.submission == number)
+fn is_number(person: &Person, one: &Candidate<'_>) -> bool {
+    one.number
+        .is_some_and(|number| person.id == number || person.submission == number)
 }
 
 fn same(a: &str, b: &str) -> bool {

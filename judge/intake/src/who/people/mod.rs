@@ -100,12 +100,7 @@ fn with_blanks_shown(name: &str) -> String {
     let shown = |blanks: &str| "\\u{20}".repeat(blanks.len());
     let (before, rest) = name.split_at(name.len() - name.trim_start_matches(' ').len());
     let after = &rest[inner.len()..];
-    format!(
-        "{}{}{}",
-        shown(before),
-        quote(inner.as_bytes()),
-        shown(after)
-    )
+    format!("{}{}{}", shown(before), quote(inner), shown(after))
 }
 
 /// Makes a name safe at the beginning of a line. GitHub's runner takes `::` there, and `##[`
@@ -121,13 +116,12 @@ fn without_commands(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::source::ReceivedFiles;
     use crate::read::submission::Form;
 
     /// Returns the names that play, and those that are refused.
     fn told(names: &[&str]) -> [Vec<String>; 2] {
         let received = |name: &&str| {
-            let mut one = Submission::new((*name).to_owned(), ReceivedFiles::default(), None);
+            let mut one = Submission::of(Vec::new()).identified(name, None);
             one.form = Ok(Form::Described);
             one
         };

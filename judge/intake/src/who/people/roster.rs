@@ -2,16 +2,15 @@
 //! staff only.
 
 use super::claims::{Claims, claim, share};
-use super::platform_lists::{self, SUBMITTED};
+use super::platform_lists::{COLUMNS, List, Row, SUBMITTED, of_metadata};
 use crate::read::meant::unreadable_words;
 use crate::read::submission::Submission;
-use ::csv::{ByteRecord, ReaderBuilder, StringRecord, Trim};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::entrant::{Person, Roster};
 use model::fault::quote;
 use model::platform::{PlatformList, names as platforms, times};
-use model::table::Table;
+use model::table::{Table, decoded};
 use model::text::listed_sentences;
 use rulebook::JudgeError;
 use std::collections::{HashMap, HashSet};
@@ -21,18 +20,8 @@ use system::files::read_regular;
 /// Name of the roster in a folder of submissions.
 pub const FILE_NAME: &str = "roster.csv";
 
-/// The columns, in the order of [`Person`]'s fields; the first two are required. The last is a
-/// platform's own.
-const COLUMNS: [&str; 8] = [
-    "submission",
-    "id",
-    "name",
-    "email",
-    "section",
-    "extension",
-    "received",
-    SUBMITTED,
-];
+/// Maximum number of rows in which headings are looked for.
+const HEADS_MAX: usize = 3;
 /// Number of columns that are a roster's own.
 const COLUMNS_OWN: usize = 7;
 /// Number of required columns.
@@ -132,7 +121,7 @@ fn refused(path: &Path, reason: &str) -> JudgeError {
 fn leave_out_future(roster: &mut Roster, now: Timestamp) {
     for person in &mut roster.people {
         if let Some(received) = person.received.take_if(|received| *received > now) {
-            let id = quote(person.id.as_bytes());
+            let id = quote(&person.id);
             let reason = format!("received {received} of id {id}: is in the future; correct it");
             roster.left_out.push(reason);
         }
@@ -145,7 +134,7 @@ fn leave_out_earlier(roster: &mut Roster, deadline: Option<Timestamp>) {
     for person in &mut roster.people {
         let is_earlier = |extension: &mut Timestamp| deadline.is_some_and(|end| *extension < end);
         if let Some(extension) = person.extension.take_if(is_earlier) {
-            let id = quote(person.id.as_bytes());
+            let id = quote(&person.id);
             let reason =
                 format!("extension {extension} of id {id}: is before the deadline, which counts");
             roster.left_out.push(reason);
@@ -159,7 +148,7 @@ fn moment(text: &str, deadline: Option<Timestamp>) -> Result<Option<Timestamp>, 
         return Ok(None);
     }
     let moment: Timestamp = text.parse().map_err(|_| {
-        let text = quote(text.as_bytes());
+        let text = quote(text);
         format!(
             "{text}: must be a date and a time with its zone, for example 2026-12-24T18:00:00+01:00"
         )
@@ -185,7 +174,7 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
         return Ok(None);
     }
     times::read(text, zone).map(Some).ok_or_else(|| {
-        let text = quote(text.as_bytes());
+        let text = quote(text);
         format!(
             "{text}: cannot be read as a date and a time; write it as \"21 December 2026, 18:05\", or leave the \
              cell empty and give the time in a column received"
@@ -193,21 +182,40 @@ fn platform_moment(text: &str, zone: &TimeZone) -> Result<Option<Timestamp>, Str
     })
 }
 
-/// Decodes a list and makes a roster of it. Also returns its delimiter, and the form of a platform's.
-fn as_csv(text: &[u8]) -> Result<(Vec<u8>, u8, Option<PlatformList>), String> {
+/// The rows of a list, each with its line, and with the reason if it cannot be used.
+type Rows = Vec<(usize, Result<Row, String>)>;
+
+fn rows_of(text: &[u8]) -> Result<(Rows, Option<PlatformList>), String> {
+    let text = decoded(text)?;
+    if let Some(rows) = of_metadata(&text) {
+        return Ok(((2..).zip(rows.into_iter().map(Ok)).collect(), None));
+    }
     let table = Table::read(text)?;
-    // Without Excel's own first line, the others keep their numbers.
-    let text = &table.text[table.start..];
-    let (text, delimiter) = match platform_lists::of_metadata(text) {
-        Some(made) => (made, b','),
-        None => (text.to_owned(), table.delimiter),
+    let mut heads = 0..table.len().min(HEADS_MAX);
+    if let Some((head, list)) = heads.find_map(|head| Some((head, List::of(table.row(head))?))) {
+        let rows = (head + 1..table.len())
+            .filter_map(|row| Some((table.line(row), Ok(list.row(&table.row(row))?))))
+            .collect();
+        return Ok((rows, Some(list.of)));
+    }
+    let header = if table.is_empty() {
+        Vec::new()
+    } else {
+        table.row(0)
     };
-    Ok(
-        match platform_lists::as_roster(text.as_bytes(), delimiter) {
-            None => (text.into_bytes(), delimiter, None),
-            Some((text, list)) => (text, b',', Some(list)),
-        },
-    )
+    let places = places(&header)?;
+    let read = |row: usize| {
+        let cells = table.row(row);
+        let cell = |place: Option<usize>| place.map_or("", |place| cells[place]).to_owned();
+        let read = if cells.len() == header.len() {
+            Ok(places.map(cell))
+        } else {
+            let (count, most) = (cells.len(), header.len());
+            Err(format!("has {count} cells, but the header has {most}"))
+        };
+        (table.line(row), read)
+    };
+    Ok(((1..table.len()).map(read).collect(), None))
 }
 
 fn parse(
@@ -215,41 +223,15 @@ fn parse(
     deadline: Option<Timestamp>,
     zone: Option<&TimeZone>,
 ) -> Result<ReadRoster, String> {
-    let (text, delimiter, list) = as_csv(text)?;
-    let text = text.as_slice();
-    let mut reader = ReaderBuilder::new()
-        .delimiter(delimiter)
-        .trim(Trim::All)
-        .flexible(true)
-        .from_reader(text);
-    let header = reader
-        .byte_headers()
-        .map_err(|e| format!("has no header: {e}"))?;
-    let header = &StringRecord::from_byte_record_lossy(header.clone());
-    let places = places(header)?;
-    let cells = header.len();
     let mut roster = Roster::default();
-    let mut lines: HashMap<String, (u64, String)> = HashMap::new();
+    let (rows, list) = rows_of(text)?;
+    let mut lines: HashMap<String, (usize, String)> = HashMap::new();
     let mut doubtful: HashSet<String> = HashSet::new();
     let mut wrong_times = Vec::new();
     let mut times_at = None;
-    let mut leave_out = |line: u64, why: &str| roster.left_out.push(format!("line {line}: {why}"));
-    for row in reader.byte_records() {
-        let row = row.map_err(|e| format!("cannot be read: {e}"))?;
-        let line = line_of(&row, text);
-        let row = StringRecord::from_byte_record_lossy(row);
-        if row.len() != cells {
-            let count = row.len();
-            let why = format!("has {count} cells, but the header has {cells}");
-            leave_out(line, &why);
-            continue;
-        }
-        let cell = |column: usize| {
-            places[column]
-                .and_then(|place| row.get(place))
-                .unwrap_or_default()
-                .to_owned()
-        };
+    let mut leave_out =
+        |line: usize, why: &str| roster.left_out.push(format!("line {line}: {why}"));
+    for (line, row) in rows {
         let [
             submission,
             id,
@@ -259,7 +241,13 @@ fn parse(
             extension,
             received,
             submitted,
-        ] = [0, 1, 2, 3, 4, 5, 6, 7].map(cell);
+        ] = match row {
+            Ok(row) => row,
+            Err(why) => {
+                leave_out(line, &why);
+                continue;
+            }
+        };
         let mut time = |column: &str, read: Result<Option<Timestamp>, String>| {
             read.unwrap_or_else(|why| {
                 wrong_times.push(format!("line {line}: {column} {why}"));
@@ -279,7 +267,7 @@ fn parse(
             continue;
         }
         if let Some((other, theirs)) = lines.get(&id) {
-            let shown = quote(id.as_bytes());
+            let shown = quote(&id);
             let mut why = format!("id {shown} is already in line {other}");
             if *theirs != submission {
                 why.push_str(", with another submission; neither line is used");
@@ -313,8 +301,8 @@ fn parse(
 }
 
 /// Finds the columns; others are ignored.
-fn places(header: &StringRecord) -> Result<[Option<usize>; 8], String> {
-    let mut places = [None; 8];
+fn places(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], String> {
+    let mut places = [None; COLUMNS.len()];
     for (place, name) in header.iter().enumerate() {
         let known = COLUMNS
             .iter()
@@ -330,7 +318,7 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 8], String> {
     }
     for (column, place) in COLUMNS.iter().zip(places).take(COLUMNS_NEEDED) {
         if place.is_none() {
-            let found: Vec<String> = header.iter().map(|name| quote(name.as_bytes())).collect();
+            let found: Vec<String> = header.iter().map(|name| quote(name)).collect();
             return Err(format!(
                 "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as {} exports it; this file has {}",
                 COLUMNS[..COLUMNS_NEEDED].join(" and "),
@@ -341,16 +329,6 @@ fn places(header: &StringRecord) -> Result<[Option<usize>; 8], String> {
         }
     }
     Ok(places)
-}
-
-/// Returns a row's line, counted from 1; the reader counts from the empty lines before it.
-fn line_of(row: &ByteRecord, text: &[u8]) -> u64 {
-    row.position().map_or(0, |position| {
-        let at = usize::try_from(position.byte()).unwrap_or(usize::MAX);
-        let rest = text.get(at..).unwrap_or_default();
-        let blank = rest.iter().take_while(|byte| b"\r\n".contains(byte));
-        position.line() + blank.filter(|byte| **byte == b'\n').count() as u64
-    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The files of one person, split into attempts. A platform that has already received a file of a
 //! name calls the next one `Cat-1.h`, and numbers all uploads.
 
-use crate::read::source::{Fingerprints, SourceFile};
+use crate::read::source::SourceFile;
+use crate::read::submission::Submission;
 use jiff::civil::DateTime;
 
 /// A file that was uploaded.
@@ -15,13 +16,9 @@ pub(crate) struct Upload {
     pub(crate) late: bool,
     /// When it was received, if its name says so; the same for all files of an attempt.
     pub(crate) received: Option<DateTime>,
-    /// The platform's name for it.
-    pub(crate) name: String,
-    /// The fingerprints from reading it.
-    pub(crate) fingerprints: Fingerprints,
     pub(crate) file: SourceFile,
-    /// Why it cannot be read, if it cannot.
-    pub(crate) refusal: Option<String>,
+    /// The other facts from reading it.
+    pub(crate) read: Submission,
 }
 
 /// Groups uploads into attempts, oldest first, and restores the authors' names of the files. A
@@ -109,18 +106,16 @@ mod tests {
 
     fn upload(number: u64, late: bool, path: &str, text: &str) -> Upload {
         Upload {
-            fingerprints: Fingerprints::new(),
             number,
             is_apart: false,
             late,
             received: None,
-            name: path.to_owned(),
             file: SourceFile {
                 path: path.to_owned(),
                 bytes: text.as_bytes().to_vec(),
                 executable: false,
             },
-            refusal: None,
+            read: Submission::of(Vec::new()),
         }
     }
 

@@ -5,8 +5,9 @@ mod attempts;
 
 pub(crate) use attempts::{Upload, attempts};
 
-use crate::read::source::{PlatformMark, ReceivedFiles, SourceFile};
-
+use crate::read::source::{PlatformMark, SourceFile};
+use crate::read::submission::Submission;
+use crate::read::unreadable::Allowance;
 use jiff::civil::DateTime;
 use model::advice::archive_stem;
 use model::fault::quote;
@@ -15,7 +16,10 @@ use model::platform::{
 };
 use model::text::listed;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
+use std::{fmt, mem};
+
+/// Maximum size of all versions of one person, as a multiple of the bounds of one.
+const VERSIONS_MAX: usize = 4;
 
 /// A file or folder of a class, beside the others.
 #[derive(Clone, Debug)]
@@ -38,8 +42,10 @@ pub(crate) struct Delivery {
 pub(crate) struct Part {
     /// Its index among the items.
     pub(crate) item: usize,
+    /// The entrant's name.
+    entrant: String,
     pub(crate) form: &'static NameForm,
-    /// The author's name for it, if it is a file.
+    /// The author's name for it, if it is a file, or the word for what was typed.
     pub(crate) file: String,
     /// The platform's mark; `None` as late where its names do not say.
     pub(crate) late: Option<bool>,
@@ -79,18 +85,18 @@ impl Sorted {
         let mut best = None;
         let mut most = 0;
         for platform in PLATFORMS {
-            let (parts, entrants) = named_by(platform, &rest, around);
+            let parts = named_by(platform, &rest, around);
             let count = parts.iter().flatten().count();
             if count > most {
-                (most, best) = (count, Some((platform, parts, entrants)));
+                (most, best) = (count, Some((platform, parts)));
             }
         }
-        let Some((platform, parts, entrants)) = best else {
+        let Some((platform, parts)) = best else {
             return false;
         };
         let mut deliveries: BTreeMap<String, Delivery> = BTreeMap::new();
-        let places = std::mem::take(&mut self.own);
-        for ((place, part), entrant) in places.into_iter().zip(parts).zip(entrants) {
+        let places = mem::take(&mut self.own);
+        for (place, part) in places.into_iter().zip(parts) {
             let item = &items[place];
             let Some(part) = part.map(|part| Part {
                 item: place,
@@ -100,7 +106,7 @@ impl Sorted {
                 continue;
             };
             let mut ignore = |reason: &str| {
-                let name = quote(item.name.as_bytes());
+                let name = quote(&item.name);
                 self.ignored.push(Ignored::entry(name, reason));
             };
             if let Some(once) = platform.once.filter(|_| is_ambiguous(platform, &item.name)) {
@@ -114,9 +120,9 @@ impl Sorted {
                 continue;
             }
             let delivery = deliveries
-                .entry(entrant.clone())
+                .entry(part.entrant.clone())
                 .or_insert_with(|| Delivery {
-                    entrant,
+                    entrant: part.entrant.clone(),
                     parts: Vec::new(),
                     mark: PlatformMark {
                         platform: platform.name,
@@ -135,16 +141,11 @@ impl Sorted {
     }
 }
 
-/// Reads the names of items as a platform writes them. Returns each that it has named, and the
-/// entrant's name.
-fn named_by(
-    platform: &'static Platform,
-    items: &[Item],
-    around: &str,
-) -> (Vec<Option<Part>>, Vec<String>) {
+/// Reads the names of items as a platform writes them. Returns each that it has named.
+fn named_by(platform: &'static Platform, items: &[Item], around: &str) -> Vec<Option<Part>> {
     let same = common(platform, items);
     let read = |(place, item): (usize, &Item)| {
-        let found = platform.names.iter().find_map(|form| {
+        platform.names.iter().find_map(|form| {
             let text = text_of(form, item)?;
             let parts = match form.sign {
                 NameSign::Around(name) if name != around => None,
@@ -153,30 +154,20 @@ fn named_by(
                     first_match(form.pattern, text)
                 }
             };
-            Some((form, parts?))
-        });
-        found.map_or_else(Default::default, |(form, parts)| {
-            let part = Part::new(place, form, &parts);
-            (Some(part), parts.fill(form.entrant))
+            Some(Part::new(place, form, &parts?))
         })
     };
-    let (mut parts, entrants): (Vec<Option<Part>>, Vec<String>) =
-        items.iter().enumerate().map(read).unzip();
-    let count = |sign: NameSign| {
+    let mut parts: Vec<Option<Part>> = items.iter().enumerate().map(read).collect();
+    let of = |sign: NameSign| {
         let named = parts.iter().flatten();
-        named.filter(|part| part.form.sign == sign).count()
+        named.filter(move |part| part.form.sign == sign)
     };
     let folders = items.iter().filter(|item| item.is_folder).count();
     // A login has one folder: what several have before a number is no login.
-    let logins: BTreeSet<&String> = parts
-        .iter()
-        .zip(&entrants)
-        .filter(|(part, _)| matches!(part, Some(part) if part.form.sign == NameSign::All))
-        .map(|(_, entrant)| entrant)
-        .collect();
-    let named = count(NameSign::All);
+    let logins: BTreeSet<&String> = of(NameSign::All).map(|part| &part.entrant).collect();
+    let named = of(NameSign::All).count();
     let are_not_all = named < 2 || 2 * named < folders || logins.len() < named;
-    let are_few = 2 * count(NameSign::Same) < folders;
+    let are_few = 2 * of(NameSign::Same).count() < folders;
     for part in &mut parts {
         part.take_if(|part| match part.form.sign {
             NameSign::All => are_not_all,
@@ -184,7 +175,7 @@ fn named_by(
             NameSign::Form | NameSign::Around(_) => false,
         });
     }
-    (parts, entrants)
+    parts
 }
 
 /// Returns the text of an item's name that a form is about, if the item is of its kind.
@@ -244,86 +235,79 @@ impl Part {
         let upload = at.as_deref().unwrap_or(parts.get("upload"));
         Self {
             item,
+            entrant: parts.fill(form.entrant),
             form,
             file: match form.content {
-                Content::File(file) => parts.fill(file),
-                Content::Whole | Content::Typed(_) | Content::Nothing(_) => String::new(),
+                Content::File(file) | Content::Typed(file) => parts.fill(file),
+                Content::Whole | Content::Nothing(_) => String::new(),
             },
             late: form.pattern.contains('[').then_some(parts.is_marked),
             upload: upload.parse().unwrap_or_default(),
             received,
         }
     }
-}
 
-impl Part {
+    /// Returns how much of it may be read. A platform may keep all of a person's versions in it.
+    pub(crate) fn allowance(&self) -> Allowance {
+        let has_versions = !self.form.inside.is_empty();
+        Allowance::whole().times(if has_versions { VERSIONS_MAX } else { 1 })
+    }
+
     /// Returns what a file is: one upload, or none where a strange thing has its name.
-    pub(crate) fn uploads(&self, origin: &str, read: Result<ReceivedFiles, String>) -> Vec<Upload> {
-        let (contents, refusal) = match read {
-            Ok(contents) => (contents, None),
-            Err(reason) => {
-                let file = SourceFile {
-                    path: String::new(),
-                    bytes: Vec::new(),
-                    executable: false,
-                };
-                let contents = ReceivedFiles {
-                    files: vec![file],
-                    ..ReceivedFiles::default()
-                };
-                let name = quote(self.file.as_bytes());
-                (contents, Some(format!("{name} {reason}")))
-            }
-        };
-        let file = |file: SourceFile| SourceFile {
-            path: self.file.clone(),
-            ..file
-        };
-        let files = contents.files.into_iter().map(file);
+    pub(crate) fn uploads(&self, origin: &str, read: Result<Submission, String>) -> Vec<Upload> {
+        let mut read = read.unwrap_or_else(|reason| Submission {
+            form: Err(format!("{} {reason}", quote(&self.file))),
+            ..Submission::of(vec![SourceFile::default()])
+        });
+        let files = mem::take(&mut read.files).into_iter();
+        let is_apart = self.received.is_some();
         files
-            .map(|file| Upload {
-                number: self.upload,
-                is_apart: self.received.is_some(),
-                late: self.late == Some(true),
-                received: self.received,
-                name: origin.to_owned(),
-                fingerprints: contents.fingerprints.clone(),
-                file,
-                refusal: refusal.clone(),
-            })
+            .map(|file| self.upload(&read, origin, file, &self.file, (self.upload, is_apart)))
             .collect()
     }
 
-    /// Returns the author's files in a platform's folders; empty if there are no such folders.
-    pub(crate) fn inside(
+    fn upload(
         &self,
+        read: &Submission,
         origin: &str,
-        contents: &ReceivedFiles,
-    ) -> Result<Vec<Upload>, String> {
+        file: SourceFile,
+        path: &str,
+        (number, is_apart): (u64, bool),
+    ) -> Upload {
+        Upload {
+            number,
+            is_apart,
+            late: self.late == Some(true),
+            received: self.received,
+            file: SourceFile {
+                path: path.to_owned(),
+                ..file
+            },
+            read: Submission {
+                form: read.form.clone(),
+                origin: origin.to_owned(),
+                fingerprints: read.fingerprints.clone(),
+                ..Submission::of(Vec::new())
+            },
+        }
+    }
+
+    /// Returns the author's files in a platform's folders; empty if there are no such folders.
+    pub(crate) fn inside(&self, origin: &str, read: &Submission) -> Result<Vec<Upload>, String> {
         let mut assignments = BTreeSet::new();
         let mut uploads = Vec::new();
-        for file in &contents.files {
+        for file in &read.files {
             let mut forms = self.form.inside.iter();
             let Some(parts) = forms.find_map(|form| first_match(form, &file.path)) else {
                 continue;
             };
-            assignments.insert(parts.get("folder").to_owned());
-            uploads.push(Upload {
-                number: parts.get("upload").parse().unwrap_or_default(),
-                is_apart: true,
-                late: self.late == Some(true),
-                received: self.received,
-                name: origin.to_owned(),
-                fingerprints: contents.fingerprints.clone(),
-                file: SourceFile {
-                    path: parts.get("file").to_owned(),
-                    ..file.clone()
-                },
-                refusal: None,
-            });
+            assignments.insert(parts.get("folder"));
+            let number = parts.get("upload").parse().unwrap_or_default();
+            let name = parts.get("file");
+            uploads.push(self.upload(read, origin, file.clone(), name, (number, true)));
         }
         if assignments.len() > 1 {
-            let all: Vec<&str> = assignments.iter().map(String::as_str).collect();
+            let all: Vec<&str> = assignments.into_iter().collect();
             return Err(format!(
                 "holds several assignments ({}); move all but one out of the download",
                 listed(&all)
@@ -638,10 +622,7 @@ mod tests {
                 bytes: Vec::new(),
                 executable: false,
             };
-            let contents = ReceivedFiles {
-                files: paths.iter().map(file).collect(),
-                ..ReceivedFiles::default()
-            };
+            let contents = Submission::of(paths.iter().map(file).collect());
             let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
             let uploads = part.inside("origin", &contents)?;
             let told = uploads

@@ -12,9 +12,9 @@ use self::object::LAYOUT;
 use super::KitLanguage;
 use crate::build::build_folder::{BuildFolder, owned};
 use crate::build::built_program::BuiltProgram;
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::{BuildError, BuildFailure};
 use crate::build::program_store::ProgramStore;
-use crate::build::toolchain::{FoundToolchain, Toolchain, find_program, version};
+use crate::build::toolchain::{Toolchain, find_program, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::source::{SourceFile, has_ending, kit_files};
 use crate::read::submission::{ANONYMOUS, Submission};
@@ -118,15 +118,9 @@ impl KitLanguage for Cpp {
         "cpp"
     }
 
-    fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<FoundToolchain, JudgeError> {
-        let found = match tools.find_named(COMPILER) {
-            Ok(found) => found,
-            Err(missing) => return Ok(Err(missing)),
-        };
-        let localiser = match find_program(LOCALISER.0, LOCALISER.1) {
-            Ok(localiser) => localiser,
-            Err(missing) => return Ok(Err(missing)),
-        };
+    fn toolchain(&self, tools: &Toolchains, _: &[String]) -> Result<Toolchain, BuildError> {
+        let found = tools.find_named(COMPILER).map_err(BuildFailure::lacking)?;
+        let localiser = find_program(LOCALISER.0, LOCALISER.1).map_err(BuildFailure::lacking)?;
         let own_version = version(&found.path, "--version")?;
         let mut identity = vec![own_version.clone()];
         identity.push(version(&localiser, "--version")?);
@@ -140,18 +134,18 @@ impl KitLanguage for Cpp {
         ]
         .concat();
         identity.extend(flags.into_iter().map(str::to_owned));
-        Ok(Ok(Toolchain {
+        Ok(Toolchain {
             identity: identity.join(" "),
             versions: vec![own_version],
             opened: found.opened.into_iter().collect(),
             interprets: false,
             programs: vec![(COMPILER, found.path), (LOCALISER.0, localiser)],
-        }))
+        })
     }
 
-    fn lacks(&self, _: &Toolchains, _: &str) -> Result<Option<String>, JudgeError> {
+    fn has_library(&self, _: &Toolchains, _: &str) -> Result<(), BuildError> {
         // C++ has no libraries to choose.
-        Ok(None)
+        Ok(())
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -173,57 +167,41 @@ impl KitLanguage for Cpp {
         &self,
         place: &BuildFolder<'_>,
         programs: &ProgramStore,
-    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
-        let main = match place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)? {
-            Ok(main) => main,
-            Err(failure) => return Ok(Err(failure)),
-        };
+    ) -> Result<BuiltProgram, BuildError> {
+        let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         let layout = place.folder.join(LAYOUT_FILE);
         fs::write(&layout, LAYOUT).map_err(|e| JudgeError::io("write", &layout, e))?;
         let units = units(place.files);
         let units: Vec<&str> = units.iter().map(|unit| &**unit).collect();
         let mut output = String::new();
-        for (program, args) in [
-            (COMPILER, [FLAGS, OBJECT_FLAGS, &units].concat()),
-            (LOCALISER.0, LOCALISER_FLAGS.to_vec()),
-        ] {
-            if let Err(failure) = step(place, program, &args, &mut output)? {
-                return Ok(Err(failure));
-            }
-        }
+        let args = [FLAGS, OBJECT_FLAGS, &units].concat();
+        step(place, COMPILER, &args, &mut output)?;
+        step(place, LOCALISER.0, LOCALISER_FLAGS, &mut output)?;
         let object = place.folder.join(OBJECT);
         let bytes = fs::read(&object).map_err(|e| JudgeError::io("read", &object, e))?;
-        if let Err(reason) = object::check(&bytes) {
-            return Ok(Err(BuildFailure::with(reason, output)));
-        }
+        object::check(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.write_part(KIT_OBJECT, &main)?;
-        if let Err(failure) = step(place, COMPILER, LINK_FLAGS, &mut output)? {
-            return Ok(Err(failure));
-        }
+        step(place, COMPILER, LINK_FLAGS, &mut output)?;
         let program = place.folder.join(PROGRAM);
         let bytes = fs::read(&program).map_err(|e| JudgeError::io("read", &program, e))?;
-        if let Err(reason) = object::check_size(&bytes) {
-            return Ok(Err(BuildFailure::with(reason, output)));
-        }
+        object::check_size(&bytes).map_err(|reason| BuildFailure::with(reason, output.clone()))?;
         place.keep_only(PROGRAM)?;
-        Ok(Ok(BuiltProgram {
+        Ok(BuiltProgram {
             output,
             // It is linked statically, and the kit opens no file.
             without_paths: true,
             startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             forks: true,
             ..BuiltProgram::plain(PROGRAM)
-        }))
+        })
     }
 
     fn build_with_sanitizers(
         &self,
         place: &BuildFolder<'_>,
         programs: &ProgramStore,
-    ) -> Result<Option<&'static str>, JudgeError> {
-        let Ok(main) = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)? else {
-            return Ok(None);
-        };
+    ) -> Result<Option<&'static str>, BuildError> {
+        let main = place.kit_part(programs, KIT_OBJECT, COMPILER, KIT_FLAGS)?;
         place.write_part(KIT_OBJECT, &main)?;
         let options = place.folder.join(OPTIONS_FILE);
         fs::write(&options, OPTIONS).map_err(|e| JudgeError::io("write", &options, e))?;
@@ -232,8 +210,8 @@ impl KitLanguage for Cpp {
         // The kit's object comes last: of a library's functions that both have, the linker takes the
         // submission's, which the sanitizers watch.
         let args = [SANITIZER_FLAGS, &units, &[KIT_OBJECT]].concat();
-        let built = step(place, COMPILER, &args, &mut String::new())?;
-        Ok(built.is_ok().then_some(PROGRAM))
+        step(place, COMPILER, &args, &mut String::new())?;
+        Ok(Some(PROGRAM))
     }
 }
 
@@ -253,9 +231,10 @@ fn step(
     program: &str,
     args: &[&str],
     output: &mut String,
-) -> Result<Result<(), BuildFailure>, JudgeError> {
+) -> Result<(), BuildError> {
     let said = place.step(place.toolchain.program(program), &owned(args))?;
-    Ok(said.map(|said| output.push_str(&said)))
+    output.push_str(&said);
+    Ok(())
 }
 
 /// Names of the library that open files.

@@ -3,9 +3,9 @@
 use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::{BuiltProgram, Says};
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::program_store::ProgramStore;
-use crate::build::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
@@ -14,8 +14,7 @@ use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
 use model::fault::quote;
-use model::language::{Language, Part};
-use rulebook::JudgeError;
+use model::language::Language;
 
 /// The compiler.
 const COMPILER: &str = "ghc";
@@ -71,20 +70,11 @@ impl KitLanguage for Haskell {
         "haskell"
     }
 
-    fn toolchain(
-        &self,
-        tools: &Toolchains,
-        libraries: &[String],
-    ) -> Result<FoundToolchain, JudgeError> {
-        let found = match tools.find(COMPILER) {
-            Ok(found) => found,
-            Err(missing) => return Ok(Err(missing)),
-        };
+    fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError> {
+        let found = tools.find(COMPILER).map_err(BuildFailure::lacking)?;
         let version = version(&found.path, "--version")?;
-        if let Err(lacks) = check_installed(tools, libraries)? {
-            return Ok(Err(lacks));
-        }
-        Ok(Ok(Toolchain {
+        check_installed(tools, libraries)?;
+        Ok(Toolchain {
             identity: format!(
                 "{version} {}{}",
                 flags(libraries).join(" "),
@@ -94,11 +84,11 @@ impl KitLanguage for Haskell {
             opened: found.opened.into_iter().collect(),
             interprets: false,
             programs: vec![(COMPILER, found.path)],
-        }))
+        })
     }
 
-    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
-        Ok(check_installed(tools, &[library.to_owned()])?.err())
+    fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError> {
+        check_installed(tools, &[library.to_owned()])
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -140,65 +130,51 @@ impl KitLanguage for Haskell {
             .collect())
     }
 
-    fn build(
-        &self,
-        place: &BuildFolder<'_>,
-        _: &ProgramStore,
-    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+    fn build(&self, place: &BuildFolder<'_>, _: &ProgramStore) -> Result<BuiltProgram, BuildError> {
         let args = flags(place.libraries);
-        let output = match place.step(place.toolchain.program(COMPILER), &args)? {
-            Ok(output) => output,
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let output = place.step(place.toolchain.program(COMPILER), &args)?;
         place.keep_only(PROGRAM)?;
         let program = place.folder.join(PROGRAM);
-        let checked = match place.step(&program, &[CHECK.to_owned()])? {
-            Ok(checked) => checked,
-            Err(failure) => return Ok(Err(failure.in_its_last_words())),
-        };
+        let checked = place.step(&program, &[CHECK.to_owned()]);
+        let checked = built(checked)?.map_err(BuildFailure::in_its_last_words)?;
         let (Some(nickname), Some(author)) = (told(NICKNAME, &checked), told(AUTHOR, &checked))
         else {
             let reason = "the check did not find exactly one nickname and one author";
-            return Ok(Err(BuildFailure::with(reason.to_owned(), checked)));
+            return Err(BuildFailure::with(reason.to_owned(), checked).into());
         };
-        Ok(Ok(BuiltProgram {
+        Ok(BuiltProgram {
             args: vec![serde_json::to_string(&nickname).expect("a text")],
             output,
             says: Says {
                 nickname: Some(nickname),
-                author: Some(quote(author.as_bytes())).filter(|author| !author.trim().is_empty()),
+                author: Some(quote(author)).filter(|author| !author.trim().is_empty()),
             },
             startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             ..BuiltProgram::plain(PROGRAM)
-        }))
+        })
     }
 }
 
 /// Checks that libraries are installed. The error names the first one that is not, and its package.
-fn check_installed(
-    tools: &Toolchains,
-    libraries: &[String],
-) -> Result<Result<(), String>, JudgeError> {
+fn check_installed(tools: &Toolchains, libraries: &[String]) -> Result<(), BuildError> {
     if libraries.is_empty() {
-        return Ok(Ok(()));
+        return Ok(());
     }
-    let registry = match tools.find("ghc-pkg") {
-        Ok(found) => found.path,
-        Err(missing) => return Ok(Err(missing)),
-    };
-    let listed = ask(&registry, LIST)?;
-    if !listed.status.success() {
-        let status = listed.status;
-        return Ok(Err(format!(
-            "ghc-pkg list failed ({status}); reinstall ghc"
-        )));
+    let registry = tools.find("ghc-pkg").map_err(BuildFailure::lacking)?;
+    let listed = ask(&registry.path, LIST)?;
+    let status = listed.status;
+    if !status.success() {
+        let reason = format!("ghc-pkg list failed ({status}); reinstall ghc");
+        return Err(BuildFailure::lacking(reason).into());
     }
     let listed = String::from_utf8_lossy(&listed.stdout);
-    Ok(libraries.iter().find(|library| !listed.split_whitespace().any(|one| one == **library)).map_or(Ok(()), |library| {
-        Err(format!(
+    let is_absent = |library: &&String| !listed.split_whitespace().any(|one| one == **library);
+    match libraries.iter().find(is_absent) {
+        None => Ok(()),
+        Some(library) => Err(BuildError::Failure(BuildFailure::lacking(format!(
             "the Haskell library {library} is not installed; run: apt-get install libghc-{library}-dev"
-        ))
-    }))
+        )))),
+    }
 }
 
 /// Returns the compiler's flags for submissions that may use these packages besides base.
@@ -217,16 +193,12 @@ fn flags(libraries: &[String]) -> Vec<String> {
 /// Returns a source under Safe Haskell.
 fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     if model::advice::is_utf_16(bytes) {
-        let path = quote(path.as_bytes());
+        let path = quote(path);
         return Err(format!("{path} is UTF-16; save it as UTF-8"));
     }
     let text = without_mark(bytes);
     check(text)?;
-    Ok(SourceFile {
-        path: path.to_owned(),
-        bytes: [SAFE.as_bytes(), text].concat(),
-        executable: false,
-    })
+    Ok(SourceFile::new(path, [SAFE.as_bytes(), text].concat()))
 }
 
 /// Takes the modules beside `main` or below; the compiler takes those that are imported. Returns
@@ -274,11 +246,7 @@ fn essence(bytes: &[u8]) -> String {
     let syntax = Language::named("haskell")
         .and_then(|language| language.syntax)
         .expect("it has comments");
-    let code: String = syntax
-        .parts(bytes)
-        .filter(|(part, _)| *part != Part::Comment)
-        .map(|(_, own)| String::from_utf8_lossy(own))
-        .collect();
+    let code = syntax.without_comments(bytes);
     let body = match code.split_once("where") {
         Some((header, body)) if header.trim_start().starts_with("module") => body,
         _ => &code,
@@ -348,7 +316,7 @@ fn check_one(pragma: &str) -> Result<(), String> {
         // GHC takes some of these letters for others: `İ` for `i`.
         return Err(format!(
             "the pragma {} has non-ASCII letters; write it in ASCII",
-            quote(name.as_bytes())
+            quote(name)
         ));
     }
     match name.to_ascii_uppercase().as_str() {
@@ -359,7 +327,7 @@ fn check_one(pragma: &str) -> Result<(), String> {
             match words.split_whitespace().find(|flag| !is_harmless(flag)) {
                 Some(flag) => Err(format!(
                     "it sets the compiler option {}, but only warnings (-W...) and optimisation (-O, -O1, -O2) are allowed; remove it",
-                    quote(flag.as_bytes())
+                    quote(flag)
                 )),
                 None => Ok(()),
             }

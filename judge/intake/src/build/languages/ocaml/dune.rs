@@ -6,7 +6,7 @@ use super::modules::{capital, module_of};
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
 use crate::read::source::{SourceFile, has_ending};
-use model::language::{Language, Part};
+use model::language::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The folder of the modules that are generated here. No source of a submission is taken from it,
@@ -40,11 +40,7 @@ pub(super) fn library_modules(all: &[SourceFile], sources: &[SourceFile]) -> Vec
             let aliases = modules
                 .iter()
                 .map(|name| format!("module {name} = {name}\n"));
-            made.push(SourceFile {
-                path,
-                bytes: aliases.collect::<String>().into_bytes(),
-                executable: false,
-            });
+            made.push(SourceFile::new(&path, aliases.collect::<String>()));
         }
     }
     made
@@ -156,11 +152,7 @@ fn definitions(text: &[u8]) -> BTreeMap<String, String> {
     let syntax = Language::named("ocaml")
         .and_then(|language| language.syntax)
         .expect("it has comments");
-    let code: String = syntax
-        .parts(text)
-        .filter(|(part, _)| *part != Part::Comment)
-        .map(|(_, own)| String::from_utf8_lossy(own))
-        .collect();
+    let code = syntax.without_comments(text);
     let mut all: Vec<(String, String)> = Vec::new();
     for line in code.lines().map(str::trim_start) {
         let first = line.split_whitespace().next().unwrap_or_default();

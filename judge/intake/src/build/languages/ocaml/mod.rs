@@ -10,9 +10,9 @@ use self::modules::{
 use super::KitLanguage;
 use crate::build::build_folder::BuildFolder;
 use crate::build::built_program::BuiltProgram;
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::program_store::ProgramStore;
-use crate::build::toolchain::{FoundToolchain, Toolchain, ask, version};
+use crate::build::toolchain::{Toolchain, ask, version};
 use crate::build::toolchains::Toolchains;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
@@ -21,7 +21,6 @@ use crate::read::submission::Submission;
 use engines::{Kit, Sign};
 use model::artifact::KIT_STARTUP_FREE_MS;
 use model::artifact::OpenToolchain;
-use rulebook::JudgeError;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -70,30 +69,19 @@ impl KitLanguage for OCaml {
         "ocaml"
     }
 
-    fn toolchain(
-        &self,
-        tools: &Toolchains,
-        libraries: &[String],
-    ) -> Result<FoundToolchain, JudgeError> {
-        let found = tools
-            .find(FINDER)
-            .and_then(|finder| Ok((finder, tools.find("ocamlopt")?)));
-        let (finder, compiler) = match found {
-            Ok(found) => found,
-            Err(missing) => return Ok(Err(missing)),
-        };
+    fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError> {
+        let finder = tools.find(FINDER).map_err(BuildFailure::lacking)?;
+        let compiler = tools.find("ocamlopt").map_err(BuildFailure::lacking)?;
         let library = version(&compiler.path, "-where")?;
         let lexer = Path::new(&library).join("compiler-libs").join(LEXER);
         if !lexer.exists() {
-            return Ok(Err(format!(
+            return Err(BuildError::Failure(BuildFailure::lacking(format!(
                 "{} is missing; run: apt-get install ocaml-compiler-libs",
                 lexer.display()
-            )));
+            ))));
         }
         for library in libraries {
-            if let Some(lacks) = self.lacks(tools, library)? {
-                return Ok(Err(lacks));
-            }
+            self.has_library(tools, library)?;
         }
         let version = version(&compiler.path, "-version")?;
         let flags = flags(libraries).join(" ");
@@ -103,7 +91,7 @@ impl KitLanguage for OCaml {
             .cloned()
             .collect();
         opened.dedup();
-        Ok(Ok(Toolchain {
+        Ok(Toolchain {
             identity: format!(
                 "{} {version} {flags}{}",
                 finder.path.display(),
@@ -113,18 +101,17 @@ impl KitLanguage for OCaml {
             opened,
             interprets: false,
             programs: vec![(FINDER, finder.path)],
-        }))
+        })
     }
 
-    fn lacks(&self, tools: &Toolchains, library: &str) -> Result<Option<String>, JudgeError> {
-        let finder = match tools.find(FINDER) {
-            Ok(found) => found.path,
-            Err(missing) => return Ok(Some(missing)),
-        };
-        let found = ask(&finder, &["query", library])?;
-        Ok((!found.status.success()).then(|| {
-            format!("the OCaml library {library} is not installed; run: apt-get install lib{library}-ocaml-dev")
-        }))
+    fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError> {
+        let finder = tools.find(FINDER).map_err(BuildFailure::lacking)?;
+        if ask(&finder.path, &["query", library])?.status.success() {
+            return Ok(());
+        }
+        Err(BuildError::Failure(BuildFailure::lacking(format!(
+            "the OCaml library {library} is not installed; run: apt-get install lib{library}-ocaml-dev"
+        ))))
     }
 
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String> {
@@ -180,17 +167,13 @@ impl KitLanguage for OCaml {
         &self,
         place: &BuildFolder<'_>,
         programs: &ProgramStore,
-    ) -> Result<Result<BuiltProgram, BuildFailure>, JudgeError> {
+    ) -> Result<BuiltProgram, BuildError> {
         let finder = place.toolchain.program(FINDER);
-        let modules = match modules_needed(place, finder)? {
-            Ok(modules) => modules,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        if let Err(reason) = refuse_linked(&modules, place.kit) {
-            return Ok(Err(BuildFailure::brief(reason)));
-        }
+        let modules = modules_needed(place, finder)?;
+        refuse_linked(&modules, place.kit).map_err(BuildFailure::brief)?;
         let files: Vec<&str> = modules.iter().flat_map(Module::files).collect();
-        let counted = count_tokens(place, programs, &files)?;
+        // The compiler's words on a broken source are better than the counter's.
+        let counted = built(count_tokens(place, programs, &files))?;
         // A module of the author's replaces a library's module of the same name.
         let is_own = |library: &String| files.iter().any(|path| module_of(path) == *library);
         let mut libraries = place.libraries.to_owned();
@@ -207,21 +190,15 @@ impl KitLanguage for OCaml {
                 .chain(LAST)
                 .map(|path| dashless(path)),
         );
-        let output = match place.step(finder, &args)? {
-            Ok(output) => output,
-            Err(failure) => return Ok(Err(failure)),
-        };
-        let tokens = match counted {
-            Ok(counted) => counted.lines().last().and_then(|line| line.parse().ok()),
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let output = place.step(finder, &args)?;
+        let tokens = counted?.lines().last().and_then(|line| line.parse().ok());
         place.keep_only(PROGRAM)?;
-        Ok(Ok(BuiltProgram {
+        Ok(BuiltProgram {
             tokens,
             output,
             startup_free_ms: Some(KIT_STARTUP_FREE_MS),
             ..BuiltProgram::plain(PROGRAM)
-        }))
+        })
     }
 }
 
@@ -254,7 +231,7 @@ fn count_tokens(
     place: &BuildFolder<'_>,
     programs: &ProgramStore,
     files: &[&str],
-) -> Result<Result<String, BuildFailure>, JudgeError> {
+) -> Result<String, BuildError> {
     let authors = |path: &&&str| {
         let mut given = place.kit.files.iter();
         let mut courses = place.course.iter();
@@ -262,10 +239,7 @@ fn count_tokens(
             && !courses.any(|file| file.name == **path)
             && !dune::is_generated(path)
     };
-    let counter = match place.kit_part(programs, COUNTER, FINDER, COUNTER_FLAGS)? {
-        Ok(counter) => counter,
-        Err(failure) => return Ok(Err(failure)),
-    };
+    let counter = place.kit_part(programs, COUNTER, FINDER, COUNTER_FLAGS)?;
     place.write_part(COUNTER, &counter)?;
     let authors: Vec<String> = files
         .iter()

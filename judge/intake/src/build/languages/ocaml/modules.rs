@@ -1,12 +1,11 @@
 //! The modules of OCaml sources, and the order of their dependencies.
 
 use crate::build::build_folder::BuildFolder;
-use crate::build::failed_builds::BuildFailure;
+use crate::build::failed_builds::BuildError;
 use crate::read::left_out::folder_of;
 use crate::read::names::base_name;
 use crate::read::source::{SourceFile, has_ending};
 use engines::{Kit, Sign};
-use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -123,9 +122,9 @@ pub(super) fn refuse_linked(modules: &[Module], kit: &Kit) -> Result<(), String>
 pub(super) fn modules_needed(
     place: &BuildFolder<'_>,
     finder: &Path,
-) -> Result<Result<Vec<Module>, BuildFailure>, JudgeError> {
+) -> Result<Vec<Module>, BuildError> {
     let Sign::Anywhere(wanted) = place.kit.sign else {
-        return Ok(Ok(Vec::new()));
+        return Ok(Vec::new());
     };
     let all = modules_of(place.files, wanted);
     let mut needs: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -137,10 +136,7 @@ pub(super) fn modules_needed(
             .into_iter()
             .chain(files.map(dashless))
             .collect();
-        let output = match place.step(finder, &args)? {
-            Ok(output) => output,
-            Err(failure) => return Ok(Err(failure)),
-        };
+        let output = place.step(finder, &args)?;
         for name in ahead.drain(..) {
             needs.entry(name).or_default();
         }
@@ -163,7 +159,7 @@ pub(super) fn modules_needed(
             .collect();
     }
     let order = in_order(&needs, &module_of(wanted));
-    Ok(Ok(order.iter().map(|name| all[name].clone()).collect()))
+    Ok(order.iter().map(|name| all[name].clone()).collect())
 }
 
 /// Groups the files by module. Of two files with one name, it takes the one beside the assignment,

@@ -3,8 +3,10 @@
 
 use crate::support::cluster::Cluster;
 use crate::support::processes::signal;
+use crate::support::skip::skipped;
 use crate::support::{Ended, Run, Scene, Wait, Words, eventually, read_csv};
 use nix::sys::signal::Signal;
+use nix::unistd::geteuid;
 use std::fs;
 use std::process::{Child, Command};
 
@@ -205,6 +207,38 @@ fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
     assert!(ended.stderr.contains("following Slurm array "), "{ended:?}");
     assert!(!ended.stderr.contains("to Slurm as array"), "{ended:?}");
     field.is_equal(&ended);
+}
+
+#[test]
+fn games_go_elsewhere_from_a_node_whose_disk_is_full() {
+    if !geteuid().is_root() {
+        return skipped(
+            "root",
+            "an ordinary user cannot give a node a disk of its own",
+        );
+    }
+    let Some(field) = Field::new(2) else { return };
+    let disk = field.cluster.spool("n2");
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"])
+        .arg(&disk)
+        .status();
+    if !mounted.expect("it is installed").success() {
+        return skipped("namespaces", "nothing can be mounted here");
+    }
+    let _disk = Mount(disk.clone());
+    // Slurm keeps each task's script there.
+    let _ = fs::write(disk.join("full"), vec![0; 1 << 16]);
+    field.ends_equal(field.start(""));
+}
+
+/// A file system that is unmounted on drop, before the cluster ends.
+struct Mount(std::path::PathBuf);
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("--lazy").arg(&self.0).status();
+    }
 }
 
 #[test]

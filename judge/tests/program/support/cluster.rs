@@ -84,6 +84,11 @@ impl Cluster {
         command
     }
 
+    /// Returns the folder of a daemon's files.
+    pub(crate) fn spool(&self, node: &str) -> std::path::PathBuf {
+        self.folder.path().join("spool").join(format!("of-{node}"))
+    }
+
     /// Runs one of Slurm's commands and returns what it prints.
     pub(crate) fn run(&self, command: &[&str]) -> String {
         let mut run = Command::new(command[0]);

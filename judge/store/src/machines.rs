@@ -224,7 +224,7 @@ impl UnequalMachines {
     /// Describes the difference.
     pub fn words(&self) -> String {
         let ((fast, fast_us), (slow, slow_us)) = (&self.fastest, &self.slowest);
-        let [fast, slow] = [fast, slow].map(|host| quote(host));
+        let [fast, slow] = [fast, slow].map(quote);
         let percent = (slow_us - fast_us).saturating_mul(100) / (*fast_us).max(1);
         format!("what takes {fast_us} µs on {fast} takes {slow_us} µs on {slow}, {percent} % more")
     }

@@ -102,11 +102,11 @@ impl ProgramStore {
         if let Some(failure) = failed.and_then(|failed| failed.recall(hash)) {
             return Err(failure.into());
         }
-        let made = self.make(hash, cached, &make);
-        if let (Err(BuildError::Failure(failure)), Some(failed)) = (&made, failed) {
+        let built = self.make(hash, cached, &make);
+        if let (Err(BuildError::Failure(failure)), Some(failed)) = (&built, failed) {
             failed.note(hash, failure)?;
         }
-        let program = made?;
+        let program = built?;
         failed_builds::forget(&self.folder, hash)?;
         Ok(self.product(program, hash)?)
     }

@@ -6,7 +6,7 @@ use crate::read::identify::{self, file_name, is_folder, unreadable};
 use crate::read::names::base_name;
 use crate::read::polled::PolledRepositories;
 use crate::read::received::folder;
-use crate::read::repositories::Listed;
+use crate::read::repositories::{Listed, Repository};
 use crate::read::submission::{Absent, Submission};
 use crate::read::unreadable::Allowance;
 use crate::read::walk::read_entry;
@@ -302,14 +302,12 @@ impl Inbox {
             let refused = Submission::absent(Absent::Unreachable, reason);
             self.add(&name, Submission { origin, ..refused });
         }
-        let fetched = match &self.polled {
-            Some(polled) => (good.iter())
-                .map(|(name, repository)| polled.of(name, repository))
-                .collect(),
-            None => {
-                let repositories: Vec<_> = good.iter().map(|(_, one)| one).collect();
-                git::fetch_all(&repositories, stop)?
-            }
+        let fetched = if let Some(polled) = &self.polled {
+            let of = |(name, repository): &(String, Repository)| polled.of(name, repository);
+            good.iter().map(of).collect()
+        } else {
+            let repositories: Vec<_> = good.iter().map(|(_, one)| one).collect();
+            git::fetch_all(&repositories, stop)?
         };
         for ((name, _), received) in good.iter().zip(fetched) {
             // Nothing was submitted in a repository without a commit.

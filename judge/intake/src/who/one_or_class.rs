@@ -256,7 +256,7 @@ pub(crate) fn collect_handed_in(
     game: Option<&Arc<dyn Rules>>,
 ) -> Result<Submission, JudgeError> {
     let (mut submission, inner) = one_and_inner(path, game)?;
-    let names: Vec<String> = inner.iter().map(|name| quote(name)).collect();
+    let names: Vec<String> = inner.iter().map(quote).collect();
     match names.as_slice() {
         [] => {}
         [one] => {

@@ -92,20 +92,8 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
     let mut filled = fill(&cells, &place, source.rows)?;
     let in_cell = place.rows.first().and_then(|&row| decimal(maximum(row)?));
     let in_file = column.maximum.or(in_cell);
-    let above =
-        |limit: f64| move |put: &Put| decimal(&put.value).is_some_and(|value| value > limit);
     if full.is_some() {
-        let above = filled.some(
-            above(in_file.unwrap_or(f64::INFINITY)),
-            "above Points Possible, which Canvas accepts",
-        );
-        filled.notes.extend(above.map(|above| format!(
-            "note: {above}; for smaller ones, make grades with [scoring.grades] in the competition's file and rerun the \
-             judge run command with it"
-        )));
-        if in_file.is_some() {
-            filled.note_words("which Canvas accepts only where grades are letters");
-        }
+        note_gradebook(&mut filled, in_file);
         return Ok(filled);
     }
     if let Some(limit) = source.points_possible.or(in_file) {
@@ -115,7 +103,8 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
             ""
         };
         let what = format!("above the maximum {limit}{place}");
-        if let Some(beyond) = filled.some(above(limit), &what) {
+        let is_above = |put: &Put| decimal(&put.value).is_some_and(|n| n > limit);
+        if let Some(beyond) = filled.some(is_above, &what) {
             return Err(format!(
                 "cannot be filled: it would get {beyond}; make grades of totals in the competition's file, with \
                  [scoring.grades], steps = [{{ at_least = 500, grade = 100 }}], otherwise = 0 and disqualified = 0, and rerun \
@@ -130,13 +119,33 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
             place_of(name).is_some_and(|at| cells.cell(put.row, at).trim() == *no)
         })
     };
+    let locked = format!("locked in the worksheet, which {name} will ignore");
+    let locked = filled.some(is_locked, &locked);
+    note_worksheet(&mut filled, locked, in_file);
+    Ok(filled)
+}
+
+/// Notes the values that a gradebook takes and staff may not mean. `full` are the full points.
+fn note_gradebook(filled: &mut Filled, full: Option<f64>) {
+    let is_above = |value: f64| full.is_some_and(|full| value > full);
+    let above = filled.some(
+        |put| decimal(&put.value).is_some_and(is_above),
+        "above Points Possible, which Canvas accepts",
+    );
+    filled.notes.extend(above.map(|above| format!(
+        "note: {above}; for smaller ones, make grades with [scoring.grades] in the competition's file and rerun the \
+         judge run command with it"
+    )));
+    if full.is_some() {
+        filled.note_words("which Canvas accepts only where grades are letters");
+    }
+}
+
+/// Notes the values that a platform ignores: those below 0, `locked` ones and words.
+fn note_worksheet(filled: &mut Filled, locked: Option<String>, maximum: Option<f64>) {
     let below = filled.some(
         |put| decimal(&put.value).is_some_and(|n| n < 0.0),
         "below 0",
-    );
-    let locked = filled.some(
-        is_locked,
-        &format!("locked in the worksheet, which {name} will ignore"),
     );
     let below = below.map(|some| {
         format!("{some}; make grades of totals with [scoring.grades] in the competition's file")
@@ -145,10 +154,9 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
     filled
         .notes
         .extend(ignored.map(|some| format!("note: {some}")));
-    if let Some(maximum) = in_file {
+    if let Some(maximum) = maximum {
         filled.note_words(&format!("but the assignment has the maximum {maximum}"));
     }
-    Ok(filled)
 }
 
 /// Finds the column of an assignment in a gradebook: that with the name, or without a name that of

@@ -283,7 +283,7 @@ fn faults(record: &MatchRecord, replay: &Replay) -> Vec<(usize, usize, String, O
         .zip(1..)
         .filter_map(|(step, number)| {
             let fault = &record.faults[step.fault?];
-            let line = fault.line.as_deref().map(|line| quote(line));
+            let line = fault.line.as_deref().map(quote);
             Some((number, fault.seat.index(), phrases::fault(fault), line))
         })
         .collect()

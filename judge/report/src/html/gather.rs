@@ -135,7 +135,7 @@ pub(super) fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
         count: 1,
         turn: (fault.phase == Phase::Turn).then_some(fault.ply.saturating_add(1)),
         what: phrases::fault(fault),
-        line: fault.line.as_deref().map(|line| quote(line)),
+        line: fault.line.as_deref().map(quote),
     }
 }
 

@@ -173,11 +173,7 @@ fn versions(versions: &[OwnVersion]) -> Markup {
 
 /// Shows a program's output line by line, without characters that disguise it as something else.
 fn wrote(title: &str, text: &str, file: &str) -> Markup {
-    let lines: Vec<String> = text
-        .lines()
-        .map(|line| quote(line))
-        .take(LINES_MAX)
-        .collect();
+    let lines: Vec<String> = text.lines().map(quote).take(LINES_MAX).collect();
     let is_cut = text.lines().nth(LINES_MAX).is_some();
     html! {
         details {

@@ -154,7 +154,7 @@ fn in_place_of_named(person: &Person, entrant: &str) -> Option<String> {
     let named = &person.submission;
     let is_name = named.bytes().any(|byte| !byte.is_ascii_digit());
     is_name.then(|| {
-        let [id, named] = [&person.id, named].map(|text| quote(text));
+        let [id, named] = [&person.id, named].map(quote);
         format!("id {id}: no submission {named} was found; using {entrant} instead")
     })
 }

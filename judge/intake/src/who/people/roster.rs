@@ -318,7 +318,7 @@ fn places(header: &[&str]) -> Result<[Option<usize>; COLUMNS.len()], String> {
     }
     for (column, place) in COLUMNS.iter().zip(places).take(COLUMNS_NEEDED) {
         if place.is_none() {
-            let found: Vec<String> = header.iter().map(|name| quote(name)).collect();
+            let found: Vec<String> = header.iter().map(quote).collect();
             return Err(format!(
                 "line 1: the column {column} is missing; a roster needs {} and may have {}, or is a list as {} exports it; this file has {}",
                 COLUMNS[..COLUMNS_NEEDED].join(" and "),

@@ -18,11 +18,11 @@ use report::{titled, write_identities};
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use store::manifest::Manifest;
+use store::manifest::{Machine, Manifest};
 use store::names::NOBODY_NAMED;
 use store::{Journal, Keys, RunKeys};
 use system::run_folder;
@@ -32,28 +32,28 @@ pub struct Built {
     /// Removes the files of a run that never begins. Dropped before the journal, which holds the
     /// lock.
     pub(crate) traces: Option<Traces>,
-    pub(crate) journal: Journal,
-    pub(crate) keys: Keys,
-    pub(crate) spec: RunSpec,
-    pub(crate) rules: Arc<dyn Rules>,
-    pub(crate) competition: Competition,
+    /// Locks the folder while it is open.
+    pub journal: Journal,
+    /// The run's keys.
+    pub keys: Keys,
+    /// The specification of the run.
+    pub spec: RunSpec,
+    /// The run as it will be written.
+    pub manifest: Manifest,
     pub(crate) slurm: SlurmSettings,
-    /// Folders of programs that the competition names.
-    pub(crate) toolchains: BTreeMap<String, String>,
-    pub(crate) closes: Option<Timestamp>,
     /// Absolute path of the run's folder.
-    pub(crate) folder: PathBuf,
-    pub(crate) entrants: Vec<Entrant>,
+    pub folder: PathBuf,
+    /// All entrants, by name.
+    pub entrants: Vec<Entrant>,
     pub(crate) claims: Claims,
-    pub(crate) has_begun: bool,
     pub(crate) isolation: Isolation,
     pub(crate) run_cgroups: Option<OpenRunCgroups>,
 }
 
 impl Built {
-    /// Returns all entrants, by name.
-    pub fn entrants(&self) -> &[Entrant] {
-        &self.entrants
+    /// Returns whether games of the run, or of the run that it corrects, have been played.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.spec.kind == RunKind::FromPast || !self.journal.is_empty()
     }
 }
 
@@ -83,7 +83,7 @@ impl Collected {
         mended::identify(&mut competition.conditions, &folder)?;
         let (journal, RunKeys { keys, are_new }, begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
-        mended::check(&*rules, &competition, &folder, &isolation, sink)?;
+        mended::check(&*rules, &competition, &folder, sink)?;
         // From here on dropped before the journal, which holds the lock.
         let mut traces = Some(traces.locked(are_new));
         let rules = game::keep(rules, &folder, &isolation)?;
@@ -144,20 +144,21 @@ impl Collected {
             _ => begun,
         };
         Manifest::keep_names(past.as_ref(), &mut entrants, is_past);
+        let machine = Machine::look(spec.machine.pins, isolation.confinement());
+        let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
+        manifest.closes = deadlines.last();
+        manifest.toolchain_folders = named_toolchains;
+        manifest.submissions = spec.location().submissions_name();
         Ok(Built {
             traces,
             journal,
             keys,
             spec,
-            rules,
-            competition,
+            manifest,
             slurm,
-            toolchains: named_toolchains,
-            closes: deadlines.last(),
             folder,
             entrants,
             claims,
-            has_begun,
             isolation,
             run_cgroups,
         })

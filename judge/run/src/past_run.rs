@@ -4,6 +4,7 @@ use crate::builtin;
 use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
 use crate::game;
+use crate::scheduled::{fixtures_of, ids_of};
 use intake::did_you_mean_path;
 use model::artifact::Artifact;
 use model::draw::Draw;
@@ -12,7 +13,6 @@ use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
-use rulebook::schedule;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -138,25 +138,12 @@ impl PastRun {
 
     /// Lists the ids of the run's games again. Games are numbered in this order.
     pub fn ids(&self) -> Result<Vec<GameId>, JudgeError> {
-        let Self { manifest, .. } = self;
-        let filler = manifest.filler.as_ref();
-        schedule::ids(
-            &manifest.competition,
-            &self.draw(),
-            &manifest.playing(),
-            filler,
-        )
+        ids_of(&self.manifest, &self.keys)
     }
 
     /// Lists the run's games again, in the order of play.
     pub fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
-        let mut playing = self.manifest.playing();
-        playing.sort_by_cached_key(|one| self.keys.opaque_number(&one.entrant));
-        let filler = self.manifest.filler.as_ref();
-        let competition = &self.manifest.competition;
-        let mut fixtures = schedule::fixtures(competition, &self.draw(), &playing, filler)?;
-        schedule::number(&mut fixtures, &self.ids()?);
-        Ok(fixtures)
+        fixtures_of(&self.manifest, &self.keys, &self.ids()?)
     }
 
     /// Finds an entrant of a run.

@@ -13,7 +13,7 @@ use crate::programs::named_by_run;
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
 use crate::spec::{Given, MachineUse, RunKind, RunSpec};
-use crate::terms::{CompetitionSpec, named_competition};
+use crate::terms::named_competition;
 use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
 use model::builtin::is_builtin;
@@ -122,8 +122,6 @@ impl RegradeSpec {
             build: self.build,
             kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
-            pool_places: Vec::new(),
-            pool_builtins: Vec::new(),
             given: Some(Box::new(Given {
                 loaded: corrected.loaded,
                 class: Class {
@@ -138,10 +136,8 @@ impl RegradeSpec {
                 },
                 received: SystemTime::now(),
             })),
-            roster: None,
             builtins: builtins.cloned().collect(),
             out: Some(folder.to_owned()),
-            competition: CompetitionSpec::default(),
             machine: MachineUse {
                 pins: machine.is_none_or(|machine| machine.pinned),
                 ..self.machine.clone()
@@ -149,12 +145,13 @@ impl RegradeSpec {
             mixed: self.mixed,
             on_shown_draw: true,
             closed: self.submission.iter().cloned().collect(),
+            ..RunSpec::default()
         };
         let scheduled = spec
             .collect(sink, stop)?
             .build(sink, stop)?
             .schedule(sink)?;
-        self.plays_correction(corrected.entrant, scheduled.entrants())?;
+        self.plays_correction(corrected.entrant, &scheduled.entrants)?;
         Ok(scheduled)
     }
 

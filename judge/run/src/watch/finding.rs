@@ -247,7 +247,7 @@ impl Watch<'_> {
         self.checks.of(&scheduled);
         self.check(CHECKING_MAX)?;
         if let Some(lacks) = &scheduled.lacks {
-            self.tell_lacks(lacks, scheduled.entrants(), &due)?;
+            self.tell_lacks(lacks, &scheduled.entrants, &due)?;
             self.settled = Some(state);
             return Ok(Ended::Played);
         }

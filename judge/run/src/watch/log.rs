@@ -149,7 +149,7 @@ impl Watch<'_> {
     /// Reports on all entrants, and on those missing on the roster. `absent` lists the people on it
     /// who have submitted nothing.
     pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
-        self.log.entrants(scheduled.entrants(), &self.run);
+        self.log.entrants(&scheduled.entrants, &self.run);
         let is_all_there = !self.looker.acceptance.is_copying()
             && self.looker.listing.repositories.were_all_asked();
         if let Some(absent) = absent.filter(|_| is_all_there) {

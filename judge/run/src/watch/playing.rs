@@ -31,7 +31,7 @@ impl Watch<'_> {
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<Ended, JudgeError> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
-        first_newcomers(run.scheduled_mut(), due.round_began);
+        first_newcomers(&mut run.scheduled, due.round_began);
         let (mut played, games) = run.counts();
         if played < games {
             let games = counted((games - played) as u64, "game");
@@ -48,12 +48,12 @@ impl Watch<'_> {
             self.note_ended(&run, due)?;
             let began = Instant::now();
             let moment = self.moment(due)?;
-            let noted = publish::note(run.scheduled_mut(), moment);
+            let noted = publish::note(&mut run.scheduled, moment);
             let written = run.write(self.sink).map(|_| ());
             let changed = changed?;
             noted?;
             written?;
-            self.show(run.scheduled_mut(), moment)?;
+            self.show(&mut run.scheduled, moment)?;
             writing = began.elapsed();
             let before = played;
             played = run.counts().0;
@@ -136,7 +136,7 @@ impl Watch<'_> {
                     changed
                 })
                 .map_err(|e| JudgeError::io("start", "a thread", e))?;
-            let games = 0..run.scheduled().fixtures().len();
+            let games = 0..run.scheduled.fixtures.len();
             let played = run.play_some(games, &drain, self.sink);
             is_over.store(true, Ordering::Relaxed);
             let changed = waiting.join().expect("it does not panic");
@@ -191,7 +191,7 @@ impl Watch<'_> {
 /// Puts the games of entrants who arrived after the round began first.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     let received: BTreeMap<String, Timestamp> = scheduled
-        .entrants()
+        .entrants
         .iter()
         .filter_map(|entrant| {
             let timing = entrant.receipt.timing?;

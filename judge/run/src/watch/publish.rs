@@ -105,7 +105,7 @@ impl Publisher {
         let Some(folder) = &self.students else {
             return Ok(Vec::new());
         };
-        let manifest = scheduled.manifest();
+        let manifest = &scheduled.manifest;
         let title = &manifest.competition.title;
         let run = scheduled.as_played();
         let gate = Gate::new(&run, &run.public_names()?)?;
@@ -136,9 +136,9 @@ impl Publisher {
         if folders.is_empty() {
             return Ok(Vec::new());
         }
-        shown_draw::refuse_showing_at(scheduled.manifest(), Some(moment.now))?;
+        shown_draw::refuse_showing_at(&scheduled.manifest, Some(moment.now))?;
         let names = scheduled.as_played().public_names()?;
-        refuse_guessable(scheduled.manifest(), &names)?;
+        refuse_guessable(&scheduled.manifest, &names)?;
         // The draw is marked as shown before anything is shown.
         scheduled.mark_shown()?;
         let run = scheduled.as_played();
@@ -176,7 +176,7 @@ impl Publisher {
 
 /// Returns whether the views are frozen.
 fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
-    !is_revealed(&scheduled.manifest().draw) && now.frozen
+    !is_revealed(&scheduled.manifest.draw) && now.frozen
 }
 
 /// Notes a moment of the run in the journal, if it is news. The run's own tables and page show it

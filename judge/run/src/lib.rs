@@ -55,8 +55,7 @@ pub use past_run::{PastRun, did_you_mean_run, run_in};
 pub use places::collect as collect_places;
 pub use played::{Place, Played, Written};
 pub use programs::{
-    THIS_PROGRAM, compared, copies, intact, named_by_run, open_run_cgroups, that_are_here,
-    toolchains,
+    THIS_PROGRAM, compared, copies, named_by_run, open_run_cgroups, that_are_here, toolchains,
 };
 pub use receipt_sources::ReceiptSources;
 pub use regrade::RegradeSpec;

@@ -1,4 +1,4 @@
-//! A begun run whose game has been mended: another version of its program takes over the recorded
+//! A begun run whose game has been mended. Another version of its program takes over the recorded
 //! games if each of them replays equally.
 
 use crate::event::{RunEvent, Sink, stage};
@@ -15,8 +15,8 @@ use store::manifest::Manifest;
 use store::{Games, Inspector, Keys};
 use system::run_folder;
 
-/// Gives conditions the identity of the run that has begun in a folder, if another version of the
-/// game's program began it. All ids of its games stay. [`check`] then compares the versions.
+/// Gives conditions the identity of the run in a folder, if another version of the game began it.
+/// All ids stay. [`check`] then compares the versions.
 pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(), JudgeError> {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {
@@ -31,8 +31,8 @@ pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// Replays the games of a begun run by the version of the game that takes it over. The journal is
-/// locked, so that no other process adds games meanwhile.
+/// Replays the games of a begun run by the version that takes it over. The journal is locked, so
+/// nobody adds games meanwhile.
 pub(crate) fn check(
     rules: &dyn Rules,
     competition: &Competition,

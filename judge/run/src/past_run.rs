@@ -4,7 +4,6 @@ use crate::builtin;
 use crate::commands::{path_for_shell, shown, verify_command};
 use crate::event::{Sink, stage};
 use crate::game;
-use crate::scheduled::{fixtures_of, ids_of};
 use intake::did_you_mean_path;
 use model::artifact::Artifact;
 use model::draw::Draw;
@@ -13,6 +12,7 @@ use model::game_id::GameId;
 use report::{MARK_NAME, PlayedRun, View, html, read_mark};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
+use rulebook::schedule;
 use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -178,6 +178,27 @@ impl PastRun {
         }
         Ok(programs)
     }
+}
+
+/// Lists the ids of a run's games, in the order that numbers them.
+pub(crate) fn ids_of(manifest: &Manifest, keys: &Keys) -> Result<Vec<GameId>, JudgeError> {
+    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
+    let draw = keys.draw(competition);
+    schedule::ids(competition, &draw, &manifest.playing(), filler)
+}
+
+/// Lists a run's games in the order of play, with the numbers that their `ids` give them.
+pub(crate) fn fixtures_of(
+    manifest: &Manifest,
+    keys: &Keys,
+    ids: &[GameId],
+) -> Result<Vec<Fixture>, JudgeError> {
+    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
+    let mut playing = manifest.playing();
+    playing.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
+    let mut fixtures = schedule::fixtures(competition, &keys.draw(competition), &playing, filler)?;
+    schedule::number(&mut fixtures, ids);
+    Ok(fixtures)
 }
 
 /// Returns what to use in place of the run's folder, if a folder contains a view of a run.

@@ -5,7 +5,7 @@ use crate::commands::shown;
 use crate::event::{GameEvents, RunEvent, Sink, stage};
 use crate::executables;
 use crate::past_run::PastRun;
-use crate::programs::{THIS_PROGRAM, copies, copies_csv, intact};
+use crate::programs::{copies, copies_csv};
 use crate::scheduled::Scheduled;
 use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
@@ -145,18 +145,13 @@ impl Played {
         sink: &dyn Sink,
     ) -> Result<(), JudgeError> {
         self.look_at_machine()?;
-        let judge = PathBuf::from(THIS_PROGRAM);
         let machine_use = &self.scheduled.spec.machine;
         let plan = TournamentPlan {
-            judge: &judge,
-            order: self.scheduled.order(),
             machine: self.machine.clone(),
             pin: machine_use.pins,
-            intact: &intact,
             ended: Arc::clone(&self.ended),
-            jobs: machine_use.jobs,
             stop: Arc::clone(stop),
-            abandon: Arc::default(),
+            ..TournamentPlan::new(self.scheduled.order(), machine_use.jobs)
         };
         self.with_events(stop, sink, |scheduled, tell| {
             let Scheduled {

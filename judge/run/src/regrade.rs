@@ -8,6 +8,7 @@
 use crate::collected::list_rules;
 use crate::commands::{path_for_shell, shown};
 use crate::event::{RunEvent, Sink};
+use crate::location::target_of;
 use crate::past_run::PastRun;
 use crate::programs::named_by_run;
 use crate::receipt_sources::ReceiptSources;
@@ -357,12 +358,7 @@ fn is_empty(folder: &ForeignFolder) -> bool {
 
 /// Refuses a folder that is a run's own, or in it. It may not exist yet.
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
-    let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
-    // The existing part of the path shows where links lead.
-    let there = absolute
-        .ancestors()
-        .find_map(|path| path.canonicalize().ok());
-    if there.is_some_and(|there| there.starts_with(run)) {
+    if target_of(out).is_ok_and(|target| target.starts_with(run)) {
         return Err(JudgeError::input(format!(
             "--out {} is the run itself, or in it; choose a folder beside it",
             out.display()

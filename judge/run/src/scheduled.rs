@@ -3,6 +3,7 @@
 use crate::built::Built;
 use crate::event::{RunEvent, Sink, stage};
 use crate::lineup::clocks_are_of;
+use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::shown_draw;
 use crate::spec::RunKind;
@@ -23,9 +24,8 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use store::manifest::Manifest;
+use store::Moment;
 use store::names::guess_warning;
-use store::{Keys, Moment};
 
 /// A run with a list of games.
 pub struct Scheduled {
@@ -252,25 +252,4 @@ impl Built {
             lacks,
         })
     }
-}
-
-/// Lists the ids of a run's games, in the order that numbers them.
-pub(crate) fn ids_of(manifest: &Manifest, keys: &Keys) -> Result<Vec<GameId>, JudgeError> {
-    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
-    let draw = keys.draw(competition);
-    schedule::ids(competition, &draw, &manifest.playing(), filler)
-}
-
-/// Lists a run's games in the order of play, with the numbers that their `ids` give them.
-pub(crate) fn fixtures_of(
-    manifest: &Manifest,
-    keys: &Keys,
-    ids: &[GameId],
-) -> Result<Vec<Fixture>, JudgeError> {
-    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
-    let mut playing = manifest.playing();
-    playing.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
-    let mut fixtures = schedule::fixtures(competition, &keys.draw(competition), &playing, filler)?;
-    schedule::number(&mut fixtures, ids);
-    Ok(fixtures)
 }

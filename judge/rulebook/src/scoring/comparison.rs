@@ -31,7 +31,7 @@ pub struct Comparison {
     pub games: usize,
     /// The logarithm of the likelihood ratio.
     pub llr: f64,
-    /// What the test has accepted, if it has decided.
+    /// The accepted hypothesis, if the test has decided.
     pub accepted: Option<Accepted>,
 }
 

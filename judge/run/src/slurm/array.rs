@@ -7,8 +7,8 @@
 )]
 
 use super::attempt::Attempt;
-use super::follow::SlurmPlan;
 use super::listing::{Listed, Phase};
+use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::Fixture;
 use model::game_id::GameId;
@@ -21,6 +21,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use store::parts::PartPlan;
 use store::{PartLines, Scope};
 use system::files::{make_private_folder, random, write_whole};
 
@@ -31,6 +32,21 @@ const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
 /// Length of the end of a log that is read, in bytes.
 const LOG_BYTES: u64 = 4096;
+
+/// The settings for playing a run on a cluster. The run's folder and the judge have the same path on
+/// all nodes.
+pub(crate) struct SlurmPlan<'a> {
+    /// The run's folder, absolute.
+    pub(crate) run: &'a Path,
+    /// The program that plays parts, and further flags for it.
+    pub(crate) judge: String,
+    pub(crate) flags: Vec<String>,
+    pub(crate) settings: &'a SlurmSettings,
+    /// The memory that a task needs, in MiB.
+    pub(crate) memory_mib: u64,
+    /// The common data of all parts.
+    pub(crate) part: PartPlan<'a>,
+}
 
 /// The record of an array.
 #[derive(Debug, Serialize, Deserialize)]

@@ -2,7 +2,7 @@
 //! tasks, and resubmits lost games.
 
 use super::ActiveArrays;
-use super::array::{Array, End, TaskState};
+use super::array::{Array, End, SlurmPlan, TaskState};
 use super::attempt::Machines;
 use super::client::{self, Refusal};
 use super::listing::{Listed, Phase};
@@ -10,7 +10,6 @@ use crate::built::Built;
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent};
 use crate::trial::{Trial, TrialPlan};
-use model::competition::SlurmSettings;
 use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::numbers::{about, counted};
@@ -60,21 +59,6 @@ const TRIAL_JOBS_MAX: usize = 4;
 const JUDGE_MIB: u64 = 512;
 
 type Tell<'t> = dyn FnMut(TournamentEvent<'_>) + 't;
-
-/// The settings for playing a run on a cluster. The run's folder and the judge have the same path on
-/// all nodes.
-pub(crate) struct SlurmPlan<'a> {
-    /// The run's folder, absolute.
-    pub(crate) run: &'a Path,
-    /// The program that plays parts, and further flags for it.
-    pub(crate) judge: String,
-    pub(crate) flags: Vec<String>,
-    pub(crate) settings: &'a SlurmSettings,
-    /// The memory that a task needs, in MiB.
-    pub(crate) memory_mib: u64,
-    /// The common data of all parts.
-    pub(crate) part: PartPlan<'a>,
-}
 
 /// Plays the fixtures that are not in the journal yet. Follows arrays that an earlier judge
 /// submitted instead of submitting them again, and collects the output of their tasks.

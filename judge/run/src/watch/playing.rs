@@ -3,7 +3,7 @@
 
 use super::calendar::Due;
 use super::publish::{self, Moment};
-use super::{AGAIN, Ended, Watch};
+use super::{AGAIN, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -27,8 +27,9 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
-    /// Plays a schedule slice by slice, and publishes after each.
-    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<Ended, JudgeError> {
+    /// Plays a schedule slice by slice, and publishes after each. Returns whether all games have been
+    /// played before something has changed.
+    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool, JudgeError> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
         first_newcomers(&mut run.scheduled, due.round_began);
@@ -62,13 +63,10 @@ impl Watch<'_> {
                 self.log.say(&format!("{played} of {games} played"));
             }
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(Ended::Interrupted);
+                return Err(JudgeError::Interrupted);
             }
-            if played == games {
-                return Ok(Ended::Played);
-            }
-            if changed {
-                return Ok(Ended::Changed);
+            if played == games || changed {
+                return Ok(played == games);
             }
             self.check(Duration::ZERO)?;
         }
@@ -170,11 +168,11 @@ impl Watch<'_> {
             let Ok(now) = self.clock.read() else {
                 return true;
             };
-            let digest = self.looker.listing.digest();
+            let digest = self.listing.digest();
             if digest != same.0 {
                 same = (digest, Instant::now());
             }
-            let is_changed = self.looker.acceptance.is_waiting(now) || digest != self.listed;
+            let is_changed = self.acceptance.is_waiting(now) || digest != self.listed;
             changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
             let is_whole = same.1.elapsed() >= SETTLED;
             let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;

@@ -1,6 +1,7 @@
 //! The views of a run that others see while it is watched: one for the public and one for each
 //! student, in folders that a web server may serve.
 
+use crate::location::target_of;
 use crate::{Scheduled, shown_draw};
 use jiff::{SignedDuration, Timestamp};
 use model::builtin::is_builtin;
@@ -11,7 +12,6 @@ use report::{
     is_revealed, moment_entrants, public_fingerprint, write_view,
 };
 use rulebook::JudgeError;
-use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -273,33 +273,9 @@ fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
 
 /// Returns whether one of two places is or contains the other.
 fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
+    let real = |path: &Path| target_of(path).map_err(|e| JudgeError::io("read", path, e));
     let (one, other) = (real(one)?, real(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))
-}
-
-/// Returns the target of a path; its end may not exist yet.
-fn real(path: &Path) -> Result<PathBuf, JudgeError> {
-    let failed = |e| JudgeError::io("read", path, e);
-    let path = std::path::absolute(path).map_err(failed)?;
-    let mut missing: Vec<OsString> = Vec::new();
-    let mut there = path.as_path();
-    loop {
-        match there.canonicalize() {
-            Ok(found) => {
-                return Ok(found
-                    .iter()
-                    .chain(missing.iter().rev().map(AsRef::as_ref))
-                    .collect());
-            }
-            Err(error) => {
-                let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
-                    return Err(failed(error));
-                };
-                missing.push(name.to_owned());
-                there = parent;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

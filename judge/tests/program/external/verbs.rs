@@ -94,7 +94,7 @@ fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
     for (changed, words) in [
         (fewer_holes, "config.holes was 4 and is now 3"),
         (other_words, "differs: reason"),
-        (other_draw, "it draws another initial state 0"),
+        (other_draw, "it draws another initial state"),
         (version, "began with version 1 of the rules"),
     ] {
         assert_ne!(changed, original, "{words}");

@@ -71,8 +71,7 @@ impl Collected {
         let mut isolation = isolation(&spec)?;
         let deadlines = Deadlines::new(&competition, given.roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
-        let processes = competition.conditions.processes;
-        let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
+        let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
         let traces = Traces::of(spec.location().chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
@@ -81,7 +80,7 @@ impl Collected {
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &mut isolation)?;
         mended::identify(&mut competition.conditions, &folder)?;
-        let (journal, RunKeys { keys, are_new }, begun) =
+        let (journal, RunKeys { keys, are_new }, mut begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
         mended::check(&*rules, &competition, &folder, sink)?;
         // From here on dropped before the journal, which holds the lock.
@@ -108,8 +107,8 @@ impl Collected {
             sink.take(RunEvent::Note(note));
         }
         let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
-        let (submissions, roster) = (&given.class.submissions, given.roster.as_ref());
-        (given.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
+        let (class, roster) = (&given.class, given.roster.as_ref());
+        (given.sources).refuse_late(&folder, &class.submissions, roster, &deadlines, now)?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = Site {
             run: &folder,
@@ -139,11 +138,10 @@ impl Collected {
             sink,
         )?;
         let is_past = spec.kind == RunKind::FromPast;
-        let past = match spec.kind {
-            RunKind::FromPast => Manifest::read(&spec.places[0])?,
-            _ => begun,
-        };
-        Manifest::keep_names(past.as_ref(), &mut entrants, is_past);
+        if is_past {
+            begun = Manifest::read(&spec.places[0])?;
+        }
+        Manifest::keep_names(begun.as_ref(), &mut entrants, is_past);
         let machine = Machine::look(spec.machine.pins, isolation.confinement());
         let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
         manifest.closes = deadlines.last();

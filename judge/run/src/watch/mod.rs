@@ -67,6 +67,7 @@ struct State {
 }
 
 /// A watch between two looks.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Watch<'a> {
     spec: &'a RunSpec,
     publisher: &'a Publisher,

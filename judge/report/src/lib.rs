@@ -15,6 +15,7 @@ mod run_data;
 mod sheet;
 mod slowest;
 mod submission_result;
+pub mod verify;
 mod views;
 mod winners;
 mod words;

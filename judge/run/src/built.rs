@@ -18,11 +18,11 @@ use report::{titled, write_identities};
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded};
 use sandbox::{Builder, Isolation, OpenRunCgroups};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use store::manifest::Manifest;
+use store::manifest::{Machine, Manifest};
 use store::names::NOBODY_NAMED;
 use store::{Journal, Keys, RunKeys};
 use system::run_folder;
@@ -32,28 +32,28 @@ pub struct Built {
     /// Removes the files of a run that never begins. Dropped before the journal, which holds the
     /// lock.
     pub(crate) traces: Option<Traces>,
-    pub(crate) journal: Journal,
-    pub(crate) keys: Keys,
-    pub(crate) spec: RunSpec,
-    pub(crate) rules: Arc<dyn Rules>,
-    pub(crate) competition: Competition,
+    /// Locks the folder while it is open.
+    pub journal: Journal,
+    /// The run's keys.
+    pub keys: Keys,
+    /// The specification of the run.
+    pub spec: RunSpec,
+    /// The run as it will be written.
+    pub manifest: Manifest,
     pub(crate) slurm: SlurmSettings,
-    /// Folders of programs that the competition names.
-    pub(crate) toolchains: BTreeMap<String, String>,
-    pub(crate) closes: Option<Timestamp>,
     /// Absolute path of the run's folder.
-    pub(crate) folder: PathBuf,
-    pub(crate) entrants: Vec<Entrant>,
+    pub folder: PathBuf,
+    /// All entrants, by name.
+    pub entrants: Vec<Entrant>,
     pub(crate) claims: Claims,
-    pub(crate) has_begun: bool,
     pub(crate) isolation: Isolation,
     pub(crate) run_cgroups: Option<OpenRunCgroups>,
 }
 
 impl Built {
-    /// Returns all entrants, by name.
-    pub fn entrants(&self) -> &[Entrant] {
-        &self.entrants
+    /// Returns whether games of the run, or of the run that it corrects, have been played.
+    pub(crate) fn has_begun(&self) -> bool {
+        self.spec.kind == RunKind::FromPast || !self.journal.is_empty()
     }
 }
 
@@ -71,8 +71,7 @@ impl Collected {
         let mut isolation = isolation(&spec)?;
         let deadlines = Deadlines::new(&competition, given.roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
-        let processes = competition.conditions.processes;
-        let run_cgroups = open_run_cgroups(&mut isolation, processes)?;
+        let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
         let traces = Traces::of(spec.location().chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
@@ -81,9 +80,9 @@ impl Collected {
         isolation.close(&folder);
         let tools = toolchains(&named_toolchains, &mut isolation)?;
         mended::identify(&mut competition.conditions, &folder)?;
-        let (journal, RunKeys { keys, are_new }, begun) =
+        let (journal, RunKeys { keys, are_new }, mut begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
-        mended::check(&*rules, &competition, &folder, &isolation, sink)?;
+        mended::check(&*rules, &competition, &folder, sink)?;
         // From here on dropped before the journal, which holds the lock.
         let mut traces = Some(traces.locked(are_new));
         let rules = game::keep(rules, &folder, &isolation)?;
@@ -108,8 +107,8 @@ impl Collected {
             sink.take(RunEvent::Note(note));
         }
         let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
-        let (submissions, roster) = (&given.class.submissions, given.roster.as_ref());
-        (given.sources).refuse_late(&folder, submissions, roster, &deadlines, now)?;
+        let (class, roster) = (&given.class, given.roster.as_ref());
+        (given.sources).refuse_late(&folder, &class.submissions, roster, &deadlines, now)?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = Site {
             run: &folder,
@@ -139,25 +138,25 @@ impl Collected {
             sink,
         )?;
         let is_past = spec.kind == RunKind::FromPast;
-        let past = match spec.kind {
-            RunKind::FromPast => Manifest::read(&spec.places[0])?,
-            _ => begun,
-        };
-        Manifest::keep_names(past.as_ref(), &mut entrants, is_past);
+        if is_past {
+            begun = Manifest::read(&spec.places[0])?;
+        }
+        Manifest::keep_names(begun.as_ref(), &mut entrants, is_past);
+        let machine = Machine::look(spec.machine.pins, isolation.confinement());
+        let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
+        manifest.closes = deadlines.last();
+        manifest.toolchain_folders = named_toolchains;
+        manifest.submissions = spec.location().submissions_name();
         Ok(Built {
             traces,
             journal,
             keys,
             spec,
-            rules,
-            competition,
+            manifest,
             slurm,
-            toolchains: named_toolchains,
-            closes: deadlines.last(),
             folder,
             entrants,
             claims,
-            has_begun,
             isolation,
             run_cgroups,
         })

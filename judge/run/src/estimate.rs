@@ -8,7 +8,6 @@ use model::fixture::Fixture;
 use model::record::MatchRecord;
 use model::startup::{FIRST_GAMES, Startup};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
-use std::time::Duration;
 
 /// The trial games.
 #[derive(Clone, Debug, Default)]
@@ -264,20 +263,6 @@ impl Sample {
         self.games.push(TrialGame { seats, wall_us });
     }
 
-    /// Adds a game of a journal, whose time besides its players is unknown.
-    pub fn add_recorded(&mut self, record: &MatchRecord) {
-        let players_us = record
-            .seats
-            .iter()
-            .map(|seat| seat.wall_us + seat.startup_wall_us)
-            .sum();
-        let took = Took {
-            worker: 0,
-            wall: Duration::from_micros(players_us),
-        };
-        self.add(record, took, 0);
-    }
-
     /// Returns the number of trial games.
     pub const fn games(&self) -> u64 {
         self.games.len() as u64
@@ -403,6 +388,7 @@ mod tests {
     use model::game_id::GameId;
     use model::record::{End, SeatRecord, TurnRecord};
     use serde_json::value::RawValue;
+    use std::time::Duration;
 
     fn record(seats: [(&str, u64, u64); 2]) -> MatchRecord {
         let nothing = RawValue::from_string("{}".to_owned()).expect("JSON");
@@ -579,7 +565,11 @@ mod tests {
                 wall_us: 9,
             });
             let mut sample = Sample::of_trial(20_000);
-            sample.add_recorded(&record);
+            let took = Took {
+                worker: 0,
+                wall: Duration::ZERO,
+            };
+            sample.add(&record, took, 0);
             assert_eq!(sample.mute().collect::<Vec<_>>(), mute, "{cause}");
         }
     }

@@ -17,9 +17,9 @@ mod game;
 mod game_of;
 mod lineup;
 mod location;
+mod matches;
 mod mended;
 mod merge;
-mod on_slurm;
 mod part;
 mod past_run;
 mod permissions;
@@ -38,6 +38,7 @@ mod terms;
 pub mod tournament;
 mod traces;
 mod trial;
+mod verify;
 pub mod watch;
 pub mod watch_lock;
 
@@ -47,14 +48,14 @@ pub use event::{RunEvent, Sink};
 pub use game::{named_game, open_kept};
 pub use game_of::{are_for_one_game, is_found_by, no_game_known, no_such_game, only_game_of};
 pub use location::{RESULTS, default_folder};
+pub use matches::{Match, MatchSpec, lock};
 pub use merge::{MergeSpec, Merged};
 pub use part::PartSpec;
 pub use past_run::{PastRun, did_you_mean_run, run_in};
 pub use places::collect as collect_places;
 pub use played::{Place, Played, Written};
 pub use programs::{
-    THIS_PROGRAM, compared, copies, intact, named_by_run, open_run_cgroups, that_are_here,
-    toolchains,
+    THIS_PROGRAM, compared, copies, named_by_run, open_run_cgroups, that_are_here, toolchains,
 };
 pub use receipt_sources::ReceiptSources;
 pub use regrade::RegradeSpec;
@@ -63,3 +64,4 @@ pub use spec::{Given, MachineUse, RunKind, RunSpec};
 pub use split::{Split, SplitSpec};
 pub use terms::CompetitionSpec;
 pub use trial::Trial;
+pub use verify::verify;

@@ -1,5 +1,6 @@
 //! The players: the entrants that can play, and the bot for empty seats.
 
+use crate::built::Built;
 use crate::builtin;
 use crate::event::{RunEvent, Sink};
 use model::competition::{Competition, Schedule};
@@ -7,29 +8,29 @@ use model::entrant::{Contestant, Entrant};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
-use std::path::Path;
 
-/// Lists the entrants that can play; `seats` is the number of seats of a game. Also returns a built-in
-/// bot for the seats that nobody takes, if there are any. It is not ranked. `has_begun` means that
-/// games of the run have been played.
-pub(crate) fn lineup(
-    rules: &dyn Rules,
-    competition: &Competition,
-    entrants: &[Entrant],
-    seats: usize,
-    (folder, has_begun): (&Path, bool),
-    sink: &dyn Sink,
-) -> Result<(Vec<Contestant>, Option<Contestant>), JudgeError> {
-    let contestants = contestants(entrants);
-    are_there(competition, entrants, &contestants)?;
-    enough(rules, competition, &contestants, (entrants.len(), seats))?;
-    if competition.schedule != Schedule::Groups || seats <= contestants.len() {
-        return Ok((contestants, None));
+impl Built {
+    /// Checks who plays; `seats` is the number of seats of a game. Returns a built-in bot for the
+    /// seats that nobody takes, if there are any. It is not ranked.
+    pub(crate) fn filler(
+        &self,
+        seats: usize,
+        sink: &dyn Sink,
+    ) -> Result<Option<Contestant>, JudgeError> {
+        let competition = &self.manifest.competition;
+        let rules = rulebook::rules::of(&competition.conditions)?;
+        let ready = self.entrants.iter().filter(|one| one.artifact().is_some());
+        let names: Vec<&str> = ready.map(|one| one.name.as_str()).collect();
+        are_there(competition, &self.entrants, &names)?;
+        enough(&*rules, competition, &names, (self.entrants.len(), seats))?;
+        if competition.schedule != Schedule::Groups || seats <= names.len() {
+            return Ok(None);
+        }
+        let filler = builtin::filler(&*rules, &self.folder, self.has_begun())?;
+        let words = format!("{} fills the empty seats and is not ranked", filler.name);
+        sink.take(RunEvent::Note(&words));
+        Ok(Some(filler))
     }
-    let filler = builtin::filler(rules, folder, has_begun)?;
-    let words = format!("{} fills the empty seats and is not ranked", filler.name);
-    sink.take(RunEvent::Note(&words));
-    Ok((contestants, Some(filler)))
 }
 
 /// Checks that all clocks of single entrants are of entrants of this run.
@@ -53,10 +54,9 @@ pub(crate) fn clocks_are_of(
 fn are_there(
     competition: &Competition,
     entrants: &[Entrant],
-    contestants: &[Contestant],
+    ready: &[&str],
 ) -> Result<(), JudgeError> {
-    let is_there = |name: &String| contestants.iter().any(|one| one.name == *name);
-    let is_absent = |name: &&String| !is_there(name);
+    let is_absent = |name: &&String| !ready.contains(&name.as_str());
     if let Some(name) = competition.opponents().find(is_absent) {
         return Err(JudgeError::input(format!(
             "the competition is played against {name}, which is missing or cannot play; add it to the submissions, or change `against`"
@@ -85,7 +85,7 @@ fn are_there(
 fn enough(
     rules: &dyn Rules,
     competition: &Competition,
-    contestants: &[Contestant],
+    ready: &[&str],
     (entrants, seats): (usize, usize),
 ) -> Result<(), JudgeError> {
     let scoring = &competition.scoring;
@@ -99,8 +99,8 @@ fn enough(
         .chain(tests)
         .map(String::as_str)
         .collect();
-    let is_ranked = |one: &&Contestant| !opponents.contains(&one.name.as_str());
-    let ranked = contestants.iter().filter(is_ranked).count();
+    let is_ranked = |name: &&&str| !opponents.contains(*name);
+    let ranked = ready.iter().filter(is_ranked).count();
     let self_play = competition.schedule.self_play();
     let one_is_enough = self_play || !opponents.is_empty() || seats > 2;
     let least = if one_is_enough { 1 } else { 2 };
@@ -129,16 +129,4 @@ fn enough(
              enter built-in bots ({known})"
         )
     }))
-}
-
-fn contestants(entrants: &[Entrant]) -> Vec<Contestant> {
-    entrants
-        .iter()
-        .filter_map(|entrant| {
-            Some(Contestant {
-                name: entrant.name.clone(),
-                artifact: entrant.artifact()?.clone(),
-            })
-        })
-        .collect()
 }

@@ -204,6 +204,16 @@ fn slug_of(name: &str) -> String {
         .join("-")
 }
 
+/// Returns the target of a path; its end may not exist yet.
+pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(path)?;
+    let real = |above: &Path| Some((above.canonicalize().ok()?, above.to_owned()));
+    Ok(match path.ancestors().find_map(real) {
+        Some((real, above)) => real.join(path.strip_prefix(above).unwrap_or(Path::new(""))),
+        None => path,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,7 +4,7 @@ use crate::commands::shown;
 use crate::event::{RunEvent, Sink, counted_stage};
 use crate::play::open_game_among;
 use crate::play::worker::Order;
-use crate::programs::{THIS_PROGRAM, intact, open_run_cgroups, that_are_here, toolchains};
+use crate::programs::{open_run_cgroups, that_are_here, toolchains};
 use crate::spec::MachineUse;
 use crate::tournament::{TournamentEvent, TournamentPlan};
 use model::artifact::Artifact;
@@ -16,7 +16,7 @@ use sandbox::{Isolation, OpenRunCgroups};
 use std::collections::HashSet;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::manifest::Machine;
@@ -101,8 +101,6 @@ impl PartSpec {
                     .cloned(),
             };
             let plan = TournamentPlan {
-                judge: Path::new(THIS_PROGRAM),
-                order,
                 machine: Some(MachineLine::look(
                     self.build,
                     machine,
@@ -111,11 +109,8 @@ impl PartSpec {
                     id,
                 )),
                 pin: self.machine.pins,
-                intact: &intact,
-                ended: Arc::default(),
-                jobs: self.machine.jobs,
                 stop: Arc::clone(stop),
-                abandon: Arc::default(),
+                ..TournamentPlan::new(order, self.machine.jobs)
             };
             play_all(&plan, &fixtures, missing, &mut journal, sink)?;
         }

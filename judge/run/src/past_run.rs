@@ -138,25 +138,12 @@ impl PastRun {
 
     /// Lists the ids of the run's games again. Games are numbered in this order.
     pub fn ids(&self) -> Result<Vec<GameId>, JudgeError> {
-        let Self { manifest, .. } = self;
-        let filler = manifest.filler.as_ref();
-        schedule::ids(
-            &manifest.competition,
-            &self.draw(),
-            &manifest.playing(),
-            filler,
-        )
+        ids_of(&self.manifest, &self.keys)
     }
 
     /// Lists the run's games again, in the order of play.
     pub fn fixtures(&self) -> Result<Vec<Fixture>, JudgeError> {
-        let mut playing = self.manifest.playing();
-        playing.sort_by_cached_key(|one| self.keys.opaque_number(&one.entrant));
-        let filler = self.manifest.filler.as_ref();
-        let competition = &self.manifest.competition;
-        let mut fixtures = schedule::fixtures(competition, &self.draw(), &playing, filler)?;
-        schedule::number(&mut fixtures, &self.ids()?);
-        Ok(fixtures)
+        fixtures_of(&self.manifest, &self.keys, &self.ids()?)
     }
 
     /// Finds an entrant of a run.
@@ -191,6 +178,27 @@ impl PastRun {
         }
         Ok(programs)
     }
+}
+
+/// Lists the ids of a run's games, in the order that numbers them.
+pub(crate) fn ids_of(manifest: &Manifest, keys: &Keys) -> Result<Vec<GameId>, JudgeError> {
+    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
+    let draw = keys.draw(competition);
+    schedule::ids(competition, &draw, &manifest.playing(), filler)
+}
+
+/// Lists a run's games in the order of play, with the numbers that their `ids` give them.
+pub(crate) fn fixtures_of(
+    manifest: &Manifest,
+    keys: &Keys,
+    ids: &[GameId],
+) -> Result<Vec<Fixture>, JudgeError> {
+    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
+    let mut playing = manifest.playing();
+    playing.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
+    let mut fixtures = schedule::fixtures(competition, &keys.draw(competition), &playing, filler)?;
+    schedule::number(&mut fixtures, ids);
+    Ok(fixtures)
 }
 
 /// Returns what to use in place of the run's folder, if a folder contains a view of a run.

@@ -4,9 +4,8 @@
 use crate::commands::shown;
 use crate::event::{GameEvents, RunEvent, Sink, stage};
 use crate::executables;
-use crate::on_slurm::OnSlurm;
 use crate::past_run::PastRun;
-use crate::programs::{THIS_PROGRAM, copies, copies_csv, intact};
+use crate::programs::{copies, copies_csv};
 use crate::scheduled::Scheduled;
 use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
@@ -23,7 +22,8 @@ use system::run_folder::STAFF;
 
 /// A run that has begun.
 pub struct Played {
-    scheduled: Scheduled,
+    /// Its schedule.
+    pub scheduled: Scheduled,
     copies: Vec<Copies>,
     /// The first faults of the games that were played before.
     firsts: FirstFaults,
@@ -44,10 +44,14 @@ pub enum Place {
 }
 
 impl Scheduled {
+    fn write_manifest(&mut self) -> Result<(), JudgeError> {
+        self.built.manifest.sign(&self.built.keys);
+        self.manifest.write(&self.folder)
+    }
+
     /// Writes the manifest and the list of equal submissions, before the first game.
     pub fn begin(mut self) -> Result<Played, JudgeError> {
-        self.manifest.sign(&self.keys);
-        self.manifest.write(&self.folder)?;
+        self.write_manifest()?;
         executables::link(&self.folder, &self.entrants)?;
         let copies = copies(&self.folder, &self.manifest)?;
         let list = self.folder.join(STAFF).join("copies.csv");
@@ -63,33 +67,16 @@ impl Scheduled {
 }
 
 impl Played {
-    /// Returns the run's schedule.
-    pub const fn scheduled(&self) -> &Scheduled {
-        &self.scheduled
-    }
-
     /// Returns the entrants with the same submission, and the path of the list for staff.
     pub fn copies(&self) -> (&[Copies], PathBuf) {
         let list = self.scheduled.folder.join(STAFF).join("copies.csv");
         (&self.copies, list)
     }
 
-    /// Returns the run's schedule, to note changes.
-    pub(crate) const fn scheduled_mut(&mut self) -> &mut Scheduled {
-        &mut self.scheduled
-    }
-
     /// Notes that only the first `states` initial states count.
     pub fn end_at(&mut self, states: u32) -> Result<(), JudgeError> {
-        let Scheduled {
-            manifest,
-            keys,
-            folder,
-            ..
-        } = &mut self.scheduled;
-        manifest.competition.states = states;
-        manifest.sign(keys);
-        manifest.write(folder)
+        self.scheduled.manifest.competition.states = states;
+        self.scheduled.write_manifest()
     }
 
     /// Returns the number of games played, and of all games.
@@ -107,10 +94,10 @@ impl Played {
         });
         let mut firsts = FirstFaults::new(self.scheduled.roles);
         let mut played = 0;
-        let Scheduled { ids, journal, .. } = &self.scheduled;
+        let scheduled = &self.scheduled;
         stage(sink, "restoring the games that have been played", || {
-            for (id, game) in ids.iter().zip(1..) {
-                if let Some(result) = journal.games().result(*id)? {
+            for (id, game) in scheduled.ids.iter().zip(1..) {
+                if let Some(result) = scheduled.journal.games().result(*id)? {
                     sink.take(RunEvent::Restored(game, &result));
                     firsts.of(game, &result);
                     played += 1;
@@ -141,7 +128,9 @@ impl Played {
             // The process that played the last game may have been killed before it noted the end.
             Place::Here if played == self.scheduled.ids.len() => self.scheduled.journal.note_end(),
             Place::Here => self.play_some(all, stop, sink),
-            Place::Slurm(arrays) => self.play_on_slurm(arrays, stop, sink),
+            Place::Slurm(arrays) => self.with_events(stop, sink, |scheduled, tell| {
+                crate::slurm::play(scheduled, arrays, stop, tell)
+            }),
         };
         sink.take(RunEvent::Ends);
         result
@@ -156,39 +145,19 @@ impl Played {
         sink: &dyn Sink,
     ) -> Result<(), JudgeError> {
         self.look_at_machine()?;
-        let judge = PathBuf::from(THIS_PROGRAM);
         let machine_use = &self.scheduled.spec.machine;
         let plan = TournamentPlan {
-            judge: &judge,
-            order: self.scheduled.order(),
             machine: self.machine.clone(),
             pin: machine_use.pins,
-            intact: &intact,
             ended: Arc::clone(&self.ended),
-            jobs: machine_use.jobs,
             stop: Arc::clone(stop),
-            abandon: Arc::default(),
+            ..TournamentPlan::new(self.scheduled.order(), machine_use.jobs)
         };
         self.with_events(stop, sink, |scheduled, tell| {
             let Scheduled {
-                fixtures, journal, ..
+                built, fixtures, ..
             } = scheduled;
-            crate::tournament::play(&plan, &fixtures[games], journal, tell)
-        })
-    }
-
-    fn play_on_slurm(
-        &mut self,
-        arrays: &ActiveArrays,
-        stop: &Arc<AtomicBool>,
-        sink: &dyn Sink,
-    ) -> Result<(), JudgeError> {
-        let on_slurm = OnSlurm::of(&self.scheduled, arrays.clone())?;
-        self.with_events(stop, sink, |scheduled, tell| {
-            let Scheduled {
-                fixtures, journal, ..
-            } = scheduled;
-            on_slurm.play(fixtures, journal, stop, tell)
+            crate::tournament::play(&plan, &fixtures[games], &mut built.journal, tell)
         })
     }
 
@@ -200,8 +169,7 @@ impl Played {
         play: impl FnOnce(&mut Scheduled, &mut dyn FnMut(TournamentEvent<'_>)) -> Result<(), JudgeError>,
     ) -> Result<(), JudgeError> {
         let folder = self.scheduled.folder.clone();
-        let (ids, firsts) = (&self.scheduled.ids, &mut self.firsts);
-        let mut heard = GameEvents::begin(&folder, ids, firsts, stop)?;
+        let mut heard = GameEvents::begin(&folder, &self.scheduled.ids, &mut self.firsts, stop)?;
         let played = play(&mut self.scheduled, &mut |event| heard.take(&event, sink));
         let noted = self.scheduled.journal.note_end();
         played.and(noted).and(heard.end())

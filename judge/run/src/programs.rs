@@ -16,7 +16,7 @@ use system::kept_folder;
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
 
 /// Checks that the program of an artifact is unchanged since its build.
-pub fn intact(artifact: &Artifact) -> Result<(), String> {
+pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
     match kept_folder::is_intact(Path::new(&artifact.directory)) {
         Ok(true) => Ok(()),
         Ok(false) => Err("its files were changed or removed".to_owned()),

@@ -8,12 +8,13 @@
 use crate::collected::list_rules;
 use crate::commands::{path_for_shell, shown};
 use crate::event::{RunEvent, Sink};
+use crate::location::target_of;
 use crate::past_run::PastRun;
 use crate::programs::named_by_run;
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
 use crate::spec::{Given, MachineUse, RunKind, RunSpec};
-use crate::terms::{CompetitionSpec, named_competition};
+use crate::terms::named_competition;
 use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
 use model::builtin::is_builtin;
@@ -122,8 +123,6 @@ impl RegradeSpec {
             build: self.build,
             kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
-            pool_places: Vec::new(),
-            pool_builtins: Vec::new(),
             given: Some(Box::new(Given {
                 loaded: corrected.loaded,
                 class: Class {
@@ -138,10 +137,8 @@ impl RegradeSpec {
                 },
                 received: SystemTime::now(),
             })),
-            roster: None,
             builtins: builtins.cloned().collect(),
             out: Some(folder.to_owned()),
-            competition: CompetitionSpec::default(),
             machine: MachineUse {
                 pins: machine.is_none_or(|machine| machine.pinned),
                 ..self.machine.clone()
@@ -149,12 +146,13 @@ impl RegradeSpec {
             mixed: self.mixed,
             on_shown_draw: true,
             closed: self.submission.iter().cloned().collect(),
+            ..RunSpec::default()
         };
         let scheduled = spec
             .collect(sink, stop)?
             .build(sink, stop)?
             .schedule(sink)?;
-        self.plays_correction(corrected.entrant, scheduled.entrants())?;
+        self.plays_correction(corrected.entrant, &scheduled.entrants)?;
         Ok(scheduled)
     }
 
@@ -360,12 +358,7 @@ fn is_empty(folder: &ForeignFolder) -> bool {
 
 /// Refuses a folder that is a run's own, or in it. It may not exist yet.
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
-    let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
-    // The existing part of the path shows where links lead.
-    let there = absolute
-        .ancestors()
-        .find_map(|path| path.canonicalize().ok());
-    if there.is_some_and(|there| there.starts_with(run)) {
+    if target_of(out).is_ok_and(|target| target.starts_with(run)) {
         return Err(JudgeError::input(format!(
             "--out {} is the run itself, or in it; choose a folder beside it",
             out.display()

@@ -2,59 +2,60 @@
 
 use crate::built::Built;
 use crate::event::{RunEvent, Sink, stage};
-use crate::lineup::{clocks_are_of, lineup};
+use crate::lineup::clocks_are_of;
+use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::shown_draw;
-use crate::spec::{RunKind, RunSpec};
+use crate::spec::RunKind;
 use crate::traces::Traces;
 use crate::trial::{Trial, TrialPlan};
-use intake::people::Claims;
 use model::artifact::Artifact;
 use model::competition::Competition;
-use model::competition::SlurmSettings;
-use model::entrant::{Contestant, Entrant};
-use model::fixture::{Conditions, Fixture, Participant};
+use model::entrant::Contestant;
+use model::fixture::Fixture;
 use model::game_id::GameId;
 use model::text::listed;
 use report::PlayedRun;
 use rulebook::JudgeError;
 use rulebook::schedule;
-use sandbox::{Isolation, OpenRunCgroups};
+use sandbox::OpenRunCgroups;
 use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use store::manifest::{Machine, Manifest};
+use store::Moment;
 use store::names::guess_warning;
-use store::{Journal, Keys, Moment};
 
 /// A run with a list of games.
 pub struct Scheduled {
-    /// Removes the files of a trial that never becomes a run; `None` for a run.
-    pub(crate) traces: Option<Traces>,
-    /// Locks the folder while it is open.
-    pub(crate) journal: Journal,
-    pub(crate) keys: Keys,
-    /// Not written yet.
-    pub(crate) manifest: Manifest,
-    /// Absolute path of the run's folder.
-    pub(crate) folder: PathBuf,
-    pub(crate) roles: &'static [&'static str],
+    /// The run that was built; its traces are those of a trial that never becomes a run.
+    pub(crate) built: Built,
+    /// The names of the seats, in order.
+    pub roles: &'static [&'static str],
     /// The ids of all games, in the order that numbers them: by the entrants' names.
-    pub(crate) ids: Vec<GameId>,
+    pub ids: Vec<GameId>,
     /// Every game, in the order of play. The bots' output for their authors is kept in this order,
     /// so the order reveals nothing about names.
-    pub(crate) fixtures: Vec<Fixture>,
-    pub(crate) entrants: Vec<Entrant>,
-    /// All contestants, with the bot in seats that nobody else takes.
-    pub(crate) sitting: Vec<Contestant>,
-    pub(crate) claims: Claims,
-    pub(crate) slurm: SlurmSettings,
+    pub fixtures: Vec<Fixture>,
+    /// The bot in seats that nobody else takes.
+    filler: Option<Contestant>,
+    /// Why nothing can be played yet, in a watch.
     pub(crate) lacks: Option<JudgeError>,
-    pub(crate) isolation: Isolation,
-    pub(crate) run_cgroups: Option<OpenRunCgroups>,
-    pub(crate) spec: RunSpec,
+}
+
+impl Deref for Scheduled {
+    type Target = Built;
+
+    fn deref(&self) -> &Built {
+        &self.built
+    }
+}
+
+impl DerefMut for Scheduled {
+    fn deref_mut(&mut self) -> &mut Built {
+        &mut self.built
+    }
 }
 
 /// Memory of a game that is played, in bytes, besides what tables need: the fixture and its place in
@@ -62,21 +63,6 @@ pub struct Scheduled {
 const GAME_BYTES: usize = size_of::<Fixture>() + size_of::<&Fixture>() + size_of::<(GameId, u32)>();
 
 impl Scheduled {
-    /// Returns the run's folder, an absolute path.
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
-    /// Returns the run's journal. It locks the folder.
-    pub const fn journal(&self) -> &Journal {
-        &self.journal
-    }
-
-    /// Returns the run's keys.
-    pub const fn keys(&self) -> &Keys {
-        &self.keys
-    }
-
     /// Returns the sources of reports.
     pub(crate) fn as_played(&self) -> PlayedRun<'_> {
         PlayedRun {
@@ -97,22 +83,18 @@ impl Scheduled {
 
     /// Notes that games of this run are shown from now on, before they are.
     pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {
-        shown_draw::mark_shown_alone(&self.folder, &self.manifest, &mut self.keys).map(|_| ())
-    }
-
-    /// Returns the manifest.
-    pub const fn manifest(&self) -> &Manifest {
-        &self.manifest
+        let Built {
+            folder,
+            manifest,
+            keys,
+            ..
+        } = &mut self.built;
+        shown_draw::mark_shown_alone(folder, manifest, keys).map(|_| ())
     }
 
     /// Returns the competition.
-    pub const fn competition(&self) -> &Competition {
+    pub fn competition(&self) -> &Competition {
         &self.manifest.competition
-    }
-
-    /// Returns the names of the seats, in order.
-    pub const fn roles(&self) -> &'static [&'static str] {
-        self.roles
     }
 
     /// Returns the memory that its games take while they are played, in bytes, besides what tables
@@ -121,40 +103,24 @@ impl Scheduled {
         (self.fixtures.len() * GAME_BYTES) as u64
     }
 
-    /// Returns the ids of all games, in the order that numbers them.
-    pub fn ids(&self) -> &[GameId] {
-        &self.ids
-    }
-
-    /// Returns every game, in the order of play.
-    pub fn fixtures(&self) -> &[Fixture] {
-        &self.fixtures
-    }
-
-    /// Returns all entrants, by name.
-    pub fn entrants(&self) -> &[Entrant] {
-        &self.entrants
-    }
-
     /// Returns whether everything in the run's folder is removed afterwards, except programs.
-    pub const fn goes_again(&self) -> bool {
+    pub fn goes_again(&self) -> bool {
         self.traces.is_some()
     }
 
-    /// Returns the specification of the run.
-    pub const fn spec(&self) -> &RunSpec {
-        &self.spec
+    /// Lists the players with their programs, the bot for empty seats last.
+    fn players(&self) -> impl Iterator<Item = (&str, &Artifact)> {
+        let ready = self.entrants.iter();
+        let ready = ready.filter_map(|one| Some((&*one.name, one.artifact()?)));
+        ready.chain(self.filler.iter().map(|one| (&*one.name, &one.artifact)))
     }
 
     /// Returns the programs of the players, and of the game if it has one.
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
         let rules = rulebook::rules::of(&self.competition().conditions).ok();
         let game = rules.and_then(|rules| rules.program().cloned());
-        self.sitting
-            .iter()
-            .map(|one| one.artifact.clone())
-            .chain(game)
-            .collect()
+        let players = self.players().map(|(_, artifact)| artifact.clone());
+        players.chain(game).collect()
     }
 
     /// Returns the first message to workers.
@@ -164,9 +130,7 @@ impl Scheduled {
             artifacts: self.artifacts(),
             pin: None,
             isolation: self.isolation.clone(),
-            run_cgroups: self
-                .run_cgroups
-                .as_ref()
+            run_cgroups: (self.run_cgroups.as_ref())
                 .map(OpenRunCgroups::run_cgroups)
                 .cloned(),
         }
@@ -193,7 +157,38 @@ impl Scheduled {
     /// Returns lines that describe how programs are sandboxed and started.
     pub fn machinery(&self) -> Vec<String> {
         let conditions = &self.competition().conditions;
-        machinery(&self.isolation, conditions, &self.sitting)
+        let roads = self.roads();
+        vec![
+            self.isolation.announce(conditions.processes),
+            self.isolation.announce_channels(),
+            match conditions.startup_words() {
+                Some(words) => format!("{roads}; {words}"),
+                None => roads,
+            },
+        ]
+    }
+
+    /// Returns how programs start.
+    fn roads(&self) -> String {
+        if !self.isolation.starts_warm() || self.competition().conditions.processes {
+            return "starts: each in a new sandbox; the results are the same, and starts take longer"
+                .to_owned();
+        }
+        let roads = [
+            ("as copies of a loaded program", true),
+            ("from their files", false),
+        ]
+        .map(|(road, forks)| {
+            let players = self.players().filter(|(_, it)| it.forks == forks);
+            (road, players.map(|(name, _)| name).collect::<Vec<&str>>())
+        })
+        .into_iter()
+        .filter(|(_, names)| !names.is_empty())
+        .map(|(road, names)| format!("{road}: {}", listed(&names)));
+        format!(
+            "starts: in sandboxes that stay ready (warm cages), {}",
+            roads.collect::<Vec<_>>().join("; ")
+        )
     }
 
     /// Returns a note if all initial states are the same.
@@ -211,148 +206,50 @@ impl Scheduled {
 
 impl Built {
     /// Lists the games.
-    pub fn schedule(self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
-        let Self {
-            traces,
-            journal,
-            keys,
-            spec,
-            rules,
-            competition,
-            slurm,
-            toolchains,
-            closes,
-            folder,
-            entrants,
-            claims,
-            has_begun,
-            isolation,
-            run_cgroups,
-        } = self;
-        let mut traces = traces;
-        let roles = schedule::roles(&competition)?;
+    pub fn schedule(mut self, sink: &dyn Sink) -> Result<Scheduled, JudgeError> {
+        let is_watched = self.spec.kind == RunKind::Watched;
+        let roles = schedule::roles(&self.manifest.competition)?;
         // In a watch, the entrant may still come.
-        if spec.kind != RunKind::Watched {
-            clocks_are_of(&competition, &entrants)?;
+        if !is_watched {
+            clocks_are_of(&self.manifest.competition, &self.entrants)?;
         }
-        let lineup = lineup(
-            &*rules,
-            &competition,
-            &entrants,
-            roles.len(),
-            (&folder, has_begun),
-            sink,
-        );
-        let ((contestants, filler), lacks) = match lineup {
-            Ok(lineup) => (lineup, None),
+        let (filler, lacks) = match self.filler(roles.len(), sink) {
+            Ok(filler) => (filler, None),
             // Others may come.
-            Err(lacks @ JudgeError::Input(_)) if spec.kind == RunKind::Watched => {
-                ((Vec::new(), None), Some(lacks))
-            }
+            Err(lacks @ JudgeError::Input(_)) if is_watched => (None, Some(lacks)),
             Err(error) => return Err(error),
         };
-        let machine = Machine::look(spec.machine.pins, isolation.confinement());
-        let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
-        shown_draw::mark_late(&keys, &mut manifest, spec.on_shown_draw)?;
-        manifest.closes = closes;
-        manifest.toolchain_folders = toolchains;
-        sink.take(RunEvent::Detail(&manifest.draw.words()));
-        if let Some(warning) = isolation.warning() {
+        shown_draw::mark_late(&self.keys, &mut self.manifest, self.spec.on_shown_draw)?;
+        sink.take(RunEvent::Detail(&self.manifest.draw.words()));
+        if let Some(warning) = self.isolation.warning() {
             sink.take(RunEvent::Note(&warning));
         }
-        let warning = guess_warning(&manifest).filter(|_| spec.kind != RunKind::Compared);
-        if let Some(warning) = warning {
+        let warning = guess_warning(&self.manifest);
+        if let Some(warning) = warning.filter(|_| self.spec.kind != RunKind::Compared) {
             sink.take(RunEvent::Note(&warning));
         }
-        manifest.submissions = spec.location().submissions_name();
-        manifest.filler = filler.as_ref().map(Contestant::participant);
+        self.manifest.filler = filler.as_ref().map(Contestant::participant);
         let (ids, fixtures) = stage(sink, "listing the games", || match lacks {
-            None => games(&manifest, &keys, &contestants),
+            None => {
+                let ids = ids_of(&self.manifest, &self.keys)?;
+                let fixtures = fixtures_of(&self.manifest, &self.keys, &ids)?;
+                Ok((ids, fixtures))
+            }
             Some(_) => Ok(Default::default()),
         })?;
-        if spec.kind != RunKind::TriedOut {
-            traces.take().into_iter().for_each(Traces::keep);
+        let traces = self.traces.take();
+        if self.spec.kind == RunKind::TriedOut {
+            self.traces = traces.filter(Traces::is_all);
+        } else {
+            traces.into_iter().for_each(Traces::keep);
         }
         Ok(Scheduled {
-            traces: traces.filter(Traces::is_all),
-            journal,
-            keys,
-            manifest,
-            folder,
+            built: self,
             roles,
             ids,
             fixtures,
-            entrants,
-            sitting: contestants.into_iter().chain(filler).collect(),
-            claims,
-            slurm,
+            filler,
             lacks,
-            isolation,
-            run_cgroups,
-            spec,
         })
     }
-}
-
-/// Lists the ids of all games in the order that numbers them, and the games in the order of play.
-fn games(
-    manifest: &Manifest,
-    keys: &Keys,
-    contestants: &[Contestant],
-) -> Result<(Vec<GameId>, Vec<Fixture>), JudgeError> {
-    let (competition, filler) = (&manifest.competition, manifest.filler.as_ref());
-    let draw = keys.draw(competition);
-    let mut participants: Vec<Participant> =
-        contestants.iter().map(Contestant::participant).collect();
-    let numbered = schedule::ids(competition, &draw, &participants, filler)?;
-    participants.sort_by_cached_key(|one| keys.opaque_number(&one.entrant));
-    let mut played = schedule::fixtures(competition, &draw, &participants, filler)?;
-    schedule::number(&mut played, &numbered);
-    Ok((numbered, played))
-}
-
-/// Returns lines that describe how programs are sandboxed and started.
-fn machinery(
-    isolation: &Isolation,
-    conditions: &Conditions,
-    contestants: &[Contestant],
-) -> Vec<String> {
-    vec![
-        isolation.announce(conditions.processes),
-        isolation.announce_channels(),
-        starts(isolation, conditions, contestants),
-    ]
-}
-
-/// Returns how programs start, and how much of a start is free.
-fn starts(isolation: &Isolation, conditions: &Conditions, contestants: &[Contestant]) -> String {
-    let roads = roads(isolation, conditions.processes, contestants);
-    match conditions.startup_words() {
-        Some(words) => format!("{roads}; {words}"),
-        None => roads,
-    }
-}
-
-fn roads(isolation: &Isolation, processes: bool, contestants: &[Contestant]) -> String {
-    if !isolation.starts_warm() || processes {
-        return "starts: each in a new sandbox; the results are the same, and starts take longer"
-            .to_owned();
-    }
-    let (forked, executed): (Vec<_>, Vec<_>) = contestants
-        .iter()
-        .partition(|contestant| contestant.artifact.forks);
-    let roads = [
-        ("as copies of a loaded program", forked),
-        ("from their files", executed),
-    ]
-    .into_iter()
-    .filter(|(_, names)| !names.is_empty())
-    .map(|(road, names)| {
-        let names: Vec<&str> = names.iter().map(|contestant| &*contestant.name).collect();
-        format!("{road}: {}", listed(&names))
-    });
-    format!(
-        "starts: in sandboxes that stay ready (warm cages), {}",
-        roads.collect::<Vec<_>>().join("; ")
-    )
 }

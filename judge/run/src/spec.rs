@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use store::{MachineLine, MachineLines, UnequalMachines};
 
 /// The specification of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct RunSpec {
     /// The judge's version, with the commit that it is built from.
     pub build: &'static str,

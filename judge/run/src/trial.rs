@@ -2,7 +2,6 @@
 
 use crate::estimate::Sample;
 use crate::play::worker::Order;
-use crate::programs::{THIS_PROGRAM, intact};
 use crate::tournament::{TournamentEvent, TournamentPlan};
 use model::fixture::Fixture;
 use rand::seq::SliceRandom;
@@ -12,7 +11,6 @@ use rulebook::JudgeError;
 use std::collections::HashMap;
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -59,7 +57,6 @@ impl TrialPlan {
         let folder = TemporaryFolder::new("plan", Permissions::from_mode(0o700))
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
         let mut journal = Journal::open(folder.path(), &self.order.conditions)?;
-        let judge = PathBuf::from(THIS_PROGRAM);
         let (ended, abandon) = (
             Arc::new(AtomicBool::new(false)),
             Arc::new(AtomicBool::new(false)),
@@ -71,15 +68,10 @@ impl TrialPlan {
         let startup_ms = &mut order.conditions.startup_ms;
         *startup_ms = startup_max.min(*startup_ms);
         let plan = TournamentPlan {
-            judge: &judge,
-            order,
-            machine: None,
             pin: self.pin,
-            intact: &intact,
-            ended: Arc::default(),
-            jobs: self.jobs,
             stop: Arc::clone(&ended),
             abandon: Arc::clone(&abandon),
+            ..TournamentPlan::new(order, self.jobs)
         };
         let Picked { games, needed } = pick(missing, self.seed);
         let began = Instant::now();

@@ -134,12 +134,7 @@ impl Class {
         game.values.insert("side".to_owned(), 5.into());
         RunSpec {
             build: "a test",
-            kind: RunKind::Played,
             places: vec![self.at("class")],
-            pool_places: Vec::new(),
-            pool_builtins: Vec::new(),
-            given: None,
-            roster: None,
             builtins: vec!["random".to_owned()],
             out: Some(self.at("out")),
             competition: CompetitionSpec {
@@ -153,8 +148,7 @@ impl Class {
             },
             machine: machine(),
             mixed: true,
-            on_shown_draw: false,
-            closed: Vec::new(),
+            ..RunSpec::default()
         }
     }
 }

@@ -10,7 +10,7 @@ use model::stderr::Stderr;
 use rulebook::JudgeError;
 use run::play::worker::Order;
 use run::tournament::{TournamentEvent, TournamentPlan};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -62,17 +62,11 @@ impl Ring<'_> {
             Arc::new(AtomicBool::new(false)),
             Arc::new(AtomicBool::new(false)),
         );
-        let judge = PathBuf::from(run::THIS_PROGRAM);
         let plan = TournamentPlan {
-            judge: &judge,
-            order: self.order.clone(),
-            machine: None,
             pin: self.pin,
-            intact: &run::intact,
-            ended: Arc::default(),
-            jobs: self.jobs,
             stop: Arc::clone(&stop),
             abandon: Arc::clone(&abandon),
+            ..TournamentPlan::new(self.order.clone(), self.jobs)
         };
         let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut bouts = Vec::new();

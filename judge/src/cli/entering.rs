@@ -195,7 +195,6 @@ impl Entering {
             places: all,
             pool_places: pool_places.into_iter().map(PathBuf::from).collect(),
             pool_builtins: pool_builtins.into_iter().cloned().collect(),
-            given: None,
             roster: self.roster.clone(),
             builtins: self.with.clone(),
             out: self.out.clone(),
@@ -203,7 +202,7 @@ impl Entering {
             machine: self.workers.machine(),
             mixed: self.mixed,
             on_shown_draw: self.on_shown_draw,
-            closed: Vec::new(),
+            ..RunSpec::default()
         })
     }
 }

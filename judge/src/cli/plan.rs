@@ -49,14 +49,14 @@ impl PlanArgs {
         let built = spec.collect(&sink, &stop)?.build(&sink, &stop)?;
         let scheduled = built.schedule(&sink)?;
         run_tell::machinery(&scheduled.machinery());
-        let journal = scheduled.journal();
+        let journal = &scheduled.journal;
         let missing: Vec<&Fixture> = scheduled
-            .fixtures()
+            .fixtures
             .iter()
             .filter(|f| !journal.contains(f.id))
             .collect();
         if missing.is_empty() {
-            let games = scheduled.fixtures().len() as u64;
+            let games = scheduled.fixtures.len() as u64;
             say!("{}, all of them already played", counted(games, "game"));
             if self.form.is_json() {
                 out::json(&EstimateJson::of_played(&scheduled));
@@ -123,7 +123,7 @@ struct EstimateJson<'a> {
 impl EstimateJson<'_> {
     /// Returns the estimate where all games have been played.
     fn of_played(scheduled: &Scheduled) -> Self {
-        let games = scheduled.fixtures().len() as u64;
+        let games = scheduled.fixtures.len() as u64;
         Self {
             games,
             played: games,
@@ -131,7 +131,7 @@ impl EstimateJson<'_> {
             starts_cpu_s: Some(0.0),
             wall_s: Some(0.0),
             is_lower_bound: false,
-            jobs: scheduled.spec().machine.jobs,
+            jobs: scheduled.spec.machine.jobs,
             journal_bytes: Some(0.0),
             run_memory_bytes: tables_bytes(games) + scheduled.games_bytes(),
             tables_memory_bytes: tables_bytes(games),
@@ -157,9 +157,9 @@ impl Estimate<'_> {
             ..
         } = self;
         let competition = scheduled.competition();
-        let (all, left) = (scheduled.fixtures().len() as u64, missing.len() as u64);
+        let (all, left) = (scheduled.fixtures.len() as u64, missing.len() as u64);
         let lifetime = competition.conditions.lifetime;
-        let jobs = scheduled.spec().machine.jobs;
+        let jobs = scheduled.spec.machine.jobs;
         let whole = trial.sample.whole(missing.iter().copied(), lifetime, jobs);
         let tables_memory_bytes = tables_bytes(all);
         let slowest = trial.sample.slowest();
@@ -267,9 +267,9 @@ impl Estimate<'_> {
             return String::new();
         };
         #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
-        let all = (bank_us * games * self.scheduled.roles().len() as u64) as f64 / 1e6;
+        let all = (bank_us * games * self.scheduled.roles.len() as u64) as f64 / 1e6;
         #[expect(clippy::cast_precision_loss, reason = "a few")]
-        let jobs = self.scheduled.spec().machine.jobs as f64;
+        let jobs = self.scheduled.spec.machine.jobs as f64;
         format!("; the clocks allow up to {}", about(all / jobs))
     }
 }

@@ -79,7 +79,7 @@ impl RegradeArgs {
         let (stop, sink) = (stop_on_interrupt()?, RunSink::default());
         let scheduled = spec.schedule(&sink, &stop)?;
         let of = scheduled
-            .manifest()
+            .manifest
             .regrade
             .as_ref()
             .map(|regrade| regrade.run.clone())

@@ -109,14 +109,14 @@ pub(super) fn play_out(
     if let Some(note) = note {
         say!("  {note}");
     }
-    name_when_leaving(view_command(played.scheduled().folder()));
+    name_when_leaving(view_command(&played.scheduled.folder));
     let outcome = played.play(place, stop, sink);
     // The files must show the games played even after a failure.
     let written = played.write(sink);
     outcome?;
     let written = written?;
-    let entrants = played.scheduled().entrants();
-    let found = Some((entrants, played.copies(), machinery.as_slice()));
+    let entrants = &played.scheduled.entrants;
+    let found = Some((entrants.as_slice(), played.copies(), machinery.as_slice()));
     let RunEnd { missing, next } =
         run_tell::end(&written, found, Next::new("to continue", this_command()))?;
     if sink.for_programs {

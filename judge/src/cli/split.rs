@@ -92,7 +92,7 @@ fn split_new(run: RunSpec, spec: &SplitSpec, sink: &RunSink) -> Result<Split, Ju
     run_tell::machinery(&scheduled.machinery());
     let played = scheduled.begin()?;
     played.write(sink)?;
-    spec.split(played.scheduled(), sink)
+    spec.split(&played.scheduled, sink)
 }
 
 /// Prints the result and the next step for the parts.

@@ -186,6 +186,23 @@ fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() 
 }
 
 #[test]
+fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
+    let Some(field) = Field::new(2) else { return };
+    let run = field.start("");
+    // Stopped players do not end by themselves.
+    field.cluster.stopped_players();
+    let pid = run.id().cast_signed();
+    signal(pid, Signal::SIGINT);
+    eventually("no other task waits", || field.cluster.tasks() <= 2);
+    signal(pid, Signal::SIGINT);
+    let ended = run.ended().exits(130);
+    let words = "interrupted again: stopped at once; finished games are kept";
+    assert!(ended.stderr.contains(words), "{ended:?}");
+    eventually("no task is left", || field.cluster.tasks() == 0);
+    field.is_equal(&field.run().well());
+}
+
+#[test]
 fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
     let Some(field) = Field::new(2) else { return };
     let mut run = field.start("");

@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod boundary;
+mod comparison;
 mod paired;
 mod sprt;
 mod standings;
@@ -21,6 +22,7 @@ use ties::{Beat, Tied};
 
 pub use bootstrap::{Blocks, Difference, Drawn, RESAMPLES, Uncertainty};
 pub use boundary::{Alarm, Change, Stake, alarms};
+pub use comparison::{Comparison, Finding, SideTotals};
 pub use paired::{Estimate, Paired, StateScores, places_score};
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
 pub use standings::{Beside, Lack, Standing, Standings, TieBetween};

@@ -6,20 +6,22 @@
     reason = "they are files of this run's own tasks"
 )]
 
-use super::listing::Phase;
-use super::{ActiveArray, Attempt, SlurmPlan, is_cancelled};
+use super::attempt::Attempt;
+use super::listing::{Listed, Phase};
+use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::Fixture;
 use model::game_id::GameId;
+use model::numbers::counted;
 use model::text::for_shell;
 use rulebook::JudgeError;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use store::parts::PartPlan;
 use store::{PartLines, Scope};
 use system::files::{make_private_folder, random, write_whole};
 
@@ -28,12 +30,23 @@ pub const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
-/// The numbers of the tasks that were closed with games missing.
-const CLOSED: &str = "closed.json";
-/// Maximum number of arrays of a run.
-const ARRAYS_MAX: u32 = 100_000;
 /// Length of the end of a log that is read, in bytes.
 const LOG_BYTES: u64 = 4096;
+
+/// The settings for playing a run on a cluster. The run's folder and the judge have the same path on
+/// all nodes.
+pub(crate) struct SlurmPlan<'a> {
+    /// The run's folder, absolute.
+    pub(crate) run: &'a Path,
+    /// The program that plays parts, and further flags for it.
+    pub(crate) judge: String,
+    pub(crate) flags: Vec<String>,
+    pub(crate) settings: &'a SlurmSettings,
+    /// The memory that a task needs, in MiB.
+    pub(crate) memory_mib: u64,
+    /// The common data of all parts.
+    pub(crate) part: PartPlan<'a>,
+}
 
 /// The record of an array.
 #[derive(Debug, Serialize, Deserialize)]
@@ -58,7 +71,7 @@ struct PartNote {
 
 /// The state of a task.
 #[derive(Clone, Debug)]
-pub(crate) enum Stand {
+pub(crate) enum TaskState {
     /// It waits or plays, or its state is unknown.
     Going,
     /// Slurm says that it has ended; some of its output may still come.
@@ -78,21 +91,33 @@ pub(crate) struct End {
     pub(crate) since: Instant,
 }
 
+impl End {
+    /// Returns how a task has ended, if it has. A task that is no longer listed ended some minutes
+    /// ago.
+    pub(crate) fn of(listed: Option<&Listed>) -> Option<Self> {
+        let how = listed
+            .filter(|one| !one.was_not_launched())
+            .map_or(Phase::Lost, Listed::phase);
+        let has_ended = !matches!(how, Phase::Waiting | Phase::Running);
+        has_ended.then(|| Self {
+            how,
+            words: listed.map_or_else(|| "Slurm no longer lists it".to_owned(), Listed::end),
+            nodes: listed.map_or_else(String::new, |one| one.nodes.clone()),
+            since: Instant::now(),
+        })
+    }
+}
+
 /// A task of an array.
 #[derive(Debug)]
 pub(crate) struct Task {
     /// Its fixtures.
     pub(crate) games: Vec<GameId>,
-    pub(crate) stand: Stand,
-    /// Whether this judge has submitted it, or has seen it wait or play: only then does its end say
-    /// anything about the current cluster.
-    pub(crate) is_watched: bool,
-    /// Number of consecutive answers of Slurm that have not listed it.
-    pub(crate) absences: u32,
+    pub(crate) state: TaskState,
+    /// Since when Slurm has not listed it.
+    pub(crate) unlisted_since: Option<Instant>,
     /// Number of games that came from it while this judge watched.
     pub(crate) taken: usize,
-    /// Why some of its games do not count, if so.
-    pub(crate) refused: Option<String>,
     part: String,
     /// The attempts to play it.
     pub(crate) attempts: Vec<Attempt>,
@@ -104,12 +129,11 @@ pub(crate) struct Array {
     pub(crate) folder: PathBuf,
     /// By the task's number minus one.
     pub(crate) tasks: Vec<Task>,
-    /// All games are in the journal, and tasks are still ending.
-    pub(crate) ends: bool,
+    /// Whether this judge has submitted it: only then does its end say anything about the current
+    /// cluster.
+    pub(crate) is_own: bool,
     /// Whether Slurm has told its tasks to end.
     pub(crate) is_told: bool,
-    /// Since when Slurm answers that no job has this name.
-    pub(crate) unfound_since: Option<Instant>,
     note: Note,
 }
 
@@ -135,52 +159,33 @@ impl Array {
 
     /// Reads the record in a folder; none if nothing was submitted from it.
     fn read(folder: PathBuf) -> Result<Option<Self>, JudgeError> {
-        // Without a note, the judge was killed while it wrote the parts, or another one is writing
-        // them now.
-        let Some(note) = json_in(&folder.join(NOTE))? else {
-            return Ok(None);
-        };
-        let closed: Vec<usize> = json_in(&folder.join(CLOSED))?.unwrap_or_default();
-        let mut array = Self::of(folder, note);
-        for number in closed {
-            let task = usize::checked_sub(number, 1);
-            if let Some(task) = task.and_then(|at| array.tasks.get_mut(at)) {
-                task.stand = Stand::Over;
-            }
+        let path = folder.join(NOTE);
+        match fs::read(&path) {
+            Ok(text) => serde_json::from_slice(&text)
+                .map(|note| Some(Self::of(folder, note)))
+                .map_err(|source| JudgeError::Format {
+                    what: path.display().to_string(),
+                    source,
+                }),
+            // The judge was killed while it wrote the parts.
+            Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+            Err(e) => Err(JudgeError::io("read", &path, e)),
         }
-        Ok(Some(array))
-    }
-
-    /// Records which tasks are over. Their missing games belong to other tasks, also for the next
-    /// judge.
-    pub(crate) fn write_closed(&self) -> Result<(), JudgeError> {
-        let numbers: Vec<usize> = self
-            .tasks
-            .iter()
-            .zip(1..)
-            .filter(|(task, _)| matches!(task.stand, Stand::Over))
-            .map(|(_, number)| number)
-            .collect();
-        let text = serde_json::to_vec(&numbers).expect("plain data");
-        write_whole(&self.folder.join(CLOSED), &text)
     }
 
     fn of(folder: PathBuf, note: Note) -> Self {
         let task = |one: &PartNote| Task {
             games: one.games.clone(),
-            stand: Stand::Going,
-            is_watched: false,
-            absences: 0,
+            state: TaskState::Going,
+            unlisted_since: None,
             taken: 0,
-            refused: None,
             part: one.part.clone(),
             attempts: Vec::new(),
         };
         Self {
             tasks: note.parts.iter().map(task).collect(),
-            ends: false,
+            is_own: false,
             is_told: false,
-            unfound_since: None,
             folder,
             note,
         }
@@ -211,7 +216,10 @@ impl Array {
             job: None,
             parts: notes,
         };
-        let array = Self::of(folder, note);
+        let array = Self {
+            is_own: true,
+            ..Self::of(folder, note)
+        };
         array.write()?;
         Ok(array)
     }
@@ -237,50 +245,22 @@ impl Array {
         self.write()
     }
 
-    /// Returns the data to end it from outside.
-    pub(crate) fn active(&self) -> ActiveArray {
-        ActiveArray {
-            name: self.name().to_owned(),
-            job: self.job(),
-            folder: self.folder.clone(),
-        }
-    }
-
-    /// Returns whether one of our judges has cancelled it.
-    pub(crate) fn is_cancelled(&self) -> bool {
-        is_cancelled(&self.folder)
-    }
-
-    /// Ends the tasks of an array that Slurm does not know.
-    pub(crate) fn never_was(&mut self) {
-        for task in &mut self.tasks {
-            if matches!(task.stand, Stand::Going) {
-                task.stand = Stand::Ended(End {
-                    how: Phase::Lost,
-                    words: "Slurm has no job of its name".to_owned(),
-                    nodes: String::new(),
-                    since: Instant::now(),
-                });
-            }
-        }
-    }
-
     /// Returns whether, as far as known, a task waits or plays.
     pub(crate) fn goes_on(&self) -> bool {
         self.tasks
             .iter()
-            .any(|task| matches!(task.stand, Stand::Going))
+            .any(|task| matches!(task.state, TaskState::Going))
     }
 
     /// Returns whether no more output will come from it.
     pub(crate) fn is_over(&self) -> bool {
         self.tasks
             .iter()
-            .all(|task| matches!(task.stand, Stand::Over))
+            .all(|task| matches!(task.state, TaskState::Over))
     }
 
     /// Returns the arguments of `sbatch`.
-    pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &[&str]) -> Vec<String> {
+    pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &BTreeSet<String>) -> Vec<String> {
         let settings = plan.settings;
         let mut options = vec![format!("--mem={}M", plan.memory_mib)];
         let named = [
@@ -300,7 +280,7 @@ impl Array {
             .options
             .iter()
             .filter_map(|option| option.strip_prefix(EXCLUDE))
-            .chain(excluded.iter().copied())
+            .chain(excluded.iter().map(String::as_str))
             .collect();
         if !excluded.is_empty() {
             // If there were several, only the last would count.
@@ -342,7 +322,7 @@ impl Array {
             };
             let path = folder.join(&*name);
             let is_known = task.attempts.iter().any(|one| one.is_at(&path));
-            if !matches!(task.stand, Stand::Over) && !is_known {
+            if !matches!(task.state, TaskState::Over) && !is_known {
                 let key = plan.part.keys.part_key(&task.part);
                 let scope = Scope::part(task.games.iter().copied());
                 let lines = PartLines::new(&path, &key, plan.part.conditions, scope)?;
@@ -352,11 +332,19 @@ impl Array {
         Ok(())
     }
 
-    /// Returns the last line of a task's log, and the log's path.
-    pub(crate) fn log(&self, number: usize) -> (Option<String>, PathBuf) {
+    /// Describes the end of a task without some of its games.
+    pub(crate) fn loss(&self, number: usize, end: &End, left: usize) -> String {
         let job = self.note.job.unwrap_or_default();
-        let path = self.folder.join("logs").join(format!("{number}.{job}.log"));
-        (last_line(&path), path)
+        let log = self.folder.join("logs").join(format!("{number}.{job}.log"));
+        let line = last_line(&log).map(|line| format!(", which ends with: {line}"));
+        let games = self.tasks[number - 1].games.len() as u64;
+        format!(
+            "task {number} of Slurm array {job} has ended ({}) without {left} of its {}; its log is {}{}",
+            end.words,
+            counted(games, "game"),
+            log.display(),
+            line.unwrap_or_default()
+        )
     }
 
     /// Removes the folder, including the logs of tasks that nobody needs any more.
@@ -392,7 +380,9 @@ fn task_of(name: &str) -> Option<usize> {
 
 /// Makes the folder of the next array. Two judges cannot make the same one, on any file system.
 fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
-    for number in 1..ARRAYS_MAX {
+    let mut number = 0_u32;
+    loop {
+        number += 1;
         let folder = all.join(number.to_string());
         match fs::create_dir(&folder) {
             Ok(()) => return Ok(folder),
@@ -400,16 +390,11 @@ fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
             Err(e) => return Err(JudgeError::io("make", &folder, e)),
         }
     }
-    Err(JudgeError::input(format!(
-        "{} has {ARRAYS_MAX} arrays; remove those that have ended",
-        all.display()
-    )))
 }
 
 /// Returns the script of a task. The shell becomes the judge, so a signal for the script alone
 /// reaches the judge and none of its workers.
 fn script(plan: &SlurmPlan<'_>) -> String {
-    let command: Vec<String> = [plan.judge, "part"].map(for_shell).into();
     let flags: Vec<String> = plan.flags.iter().map(|flag| for_shell(flag)).collect();
     format!(
         r#"#!/bin/sh
@@ -419,26 +404,11 @@ for earlier in journals/"$part".*.jsonl; do
   if [ -e "$earlier" ]; then set -- "$@" --played "$earlier"; fi
 done
 attempt=$part.$SLURM_ARRAY_JOB_ID.${{SLURM_RESTART_COUNT:-0}}
-exec {} parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
+exec {} part parts/"$part".part --out journals/"$attempt".jsonl --jobs 1 {} "$@"
 "#,
-        command.join(" "),
+        for_shell(&plan.judge),
         flags.join(" ")
     )
-}
-
-/// Reads a file of ours; none if it is not there.
-fn json_in<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, JudgeError> {
-    let text = match fs::read(path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(JudgeError::io("read", path, e)),
-    };
-    serde_json::from_slice(&text)
-        .map(Some)
-        .map_err(|source| JudgeError::Format {
-            what: path.display().to_string(),
-            source,
-        })
 }
 
 fn last_line(path: &Path) -> Option<String> {

@@ -1,27 +1,31 @@
 //! Plays the missing games on a cluster: submits arrays, follows them, collects the output of their
 //! tasks, and resubmits lost games.
 
-use super::client::{News, Watch};
-use super::{Machines, SlurmPlan, mark_cancelled};
-use crate::slurm::array::{Array, Stand};
-use crate::slurm::client::{self, Refusal, Which};
-use crate::slurm::listing::{Listed, Phase};
-use crate::slurm::loss::{Loss, end_of, losses};
-use crate::tournament::TournamentEvent;
+use super::ActiveArrays;
+use super::array::{Array, End, SlurmPlan, TaskState};
+use super::attempt::Machines;
+use super::client::{self, Refusal};
+use super::listing::{Listed, Phase};
+use crate::built::Built;
+use crate::scheduled::Scheduled;
+use crate::tournament::{Startups, TournamentEvent};
+use crate::trial::{Trial, TrialPlan};
 use model::fixture::Fixture;
 use model::game_id::GameId;
-use model::numbers::counted;
+use model::numbers::{about, counted};
 use nix::sys::statfs::{
     BTRFS_SUPER_MAGIC, EXT4_SUPER_MAGIC, FsType, OVERLAYFS_SUPER_MAGIC, TMPFS_MAGIC, statfs,
 };
 use rulebook::JudgeError;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 use store::Journal;
-use store::parts::{groups, slices};
+use store::parts::{PartPlan, Programs, groups, slices};
+use system::files::text_of;
 
 /// Maximum number of times that a game is submitted in tasks that end without having played any
 /// game.
@@ -32,11 +36,12 @@ const AWAY_MAX: Duration = Duration::from_secs(30 * 60);
 const RETRY: Duration = Duration::from_secs(10);
 /// Interval between checks of the tasks' output.
 const LOOK: Duration = Duration::from_secs(1);
-/// Number of consecutive answers without a task after which the task counts as ended: one answer
-/// may be empty or incomplete.
-const ABSENCES_MAX: u32 = 3;
-/// Time that Slurm must report no job of an array's name before the array counts as never
-/// submitted: a request may be fulfilled late.
+/// Pause between questions to Slurm: at first, and at most while nothing changes.
+const PAUSE_MIN: Duration = Duration::from_secs(1);
+const PAUSE_MAX: Duration = Duration::from_secs(15);
+/// Time for which Slurm must not list a task until the task counts as ended: one answer may be empty
+/// or incomplete. A request to submit an array may be fulfilled late.
+const UNLISTED_MAX: Duration = Duration::from_secs(3);
 const UNFOUND_MAX: Duration = Duration::from_secs(60);
 /// Maximum time for an interrupted array to finish its games in play.
 const DRAIN_MAX: Duration = Duration::from_secs(120);
@@ -46,53 +51,115 @@ const END_MAX: Duration = Duration::from_secs(15);
 const TICK: Duration = Duration::from_millis(100);
 /// Maximum number of lost tasks reported individually at a time.
 const LOSSES_TOLD_MAX: usize = 3;
+/// Time limit of trial games on the login node, which others use too, and their maximum number at
+/// once.
+const TRIAL_MAX: Duration = Duration::from_secs(10);
+const TRIAL_JOBS_MAX: usize = 4;
+/// Memory of the judge itself on a node, its worker and the files that they have in memory, in MiB.
+const JUDGE_MIB: u64 = 512;
 
 type Tell<'t> = dyn FnMut(TournamentEvent<'_>) + 't;
 
 /// Plays the fixtures that are not in the journal yet. Follows arrays that an earlier judge
 /// submitted instead of submitting them again, and collects the output of their tasks.
-pub fn play(
-    plan: &SlurmPlan<'_>,
-    fixtures: &[Fixture],
-    journal: &mut Journal,
+pub(crate) fn play(
+    run: &mut Scheduled,
+    active: &ActiveArrays,
+    stop: &Arc<AtomicBool>,
     tell: &mut Tell<'_>,
 ) -> Result<(), JudgeError> {
+    let mut machine = run.spec.machine.clone();
+    // A task knows its programs, and not who named them.
+    machine.weak_isolation |= !run.spec.has_strangers();
+    let trial = TrialPlan {
+        order: run.order(),
+        pin: false,
+        jobs: machine.jobs.min(TRIAL_JOBS_MAX),
+        time_max: TRIAL_MAX,
+        seed: run.manifest.draw.resamples,
+    };
+    let startups = Startups::of(&run.fixtures, run.journal.games())?;
+    let fixtures: Vec<Fixture> = (run.fixtures.iter())
+        .map(|fixture| startups.marked(fixture))
+        .collect();
+    let seats = run.roles.len() as u64;
+    let Built {
+        journal,
+        keys,
+        spec,
+        manifest,
+        slurm,
+        folder,
+        ..
+    } = &mut run.built;
+    let conditions = &manifest.competition.conditions;
     let missing = fixtures.iter().filter(|one| !journal.contains(one.id));
-    let mut front = Front {
-        plan,
-        fixtures,
+    let mut cluster = ClusterRun {
+        plan: SlurmPlan {
+            run: folder,
+            judge: this_program()?,
+            flags: machine.flags(),
+            settings: slurm,
+            memory_mib: conditions.memory_mib * seats + JUDGE_MIB,
+            part: PartPlan {
+                build: spec.build,
+                run: folder,
+                keys,
+                conditions,
+                artifacts: &trial.order.artifacts,
+                toolchains: &manifest.toolchain_folders,
+                programs: Programs::Shared(folder.clone()),
+            },
+        },
+        trial: &trial,
+        tried: None,
+        stop,
+        active,
+        fixtures: &fixtures,
         missing: missing.map(|one| one.id).collect(),
-        arrays: Array::all(plan.run)?,
-        machines: Machines::of(journal, fixtures, plan.mixed)?,
+        arrays: Array::all(folder)?,
+        machines: Machines::of(journal, &fixtures, spec.mixed)?,
         fruitless: HashMap::new(),
         given_up: HashSet::new(),
         last_loss: String::new(),
         bad_nodes: BTreeSet::new(),
         told: BTreeSet::new(),
-        settle: settle_time(plan.run),
+        settle: settle_time(folder),
         away_since: None,
+        listed: Vec::new(),
+        pause: PAUSE_MIN,
+        next_question: Instant::now(),
         next_look: Instant::now(),
         next_try: Instant::now(),
         draining: None,
     };
-    let played = thread::scope(|scope| {
-        let mut watch = Watch::begin(scope);
-        front.follow(journal, &mut watch, tell)
-    });
+    let played = cluster.follow(journal, tell);
     journal.sync()?;
     if played.is_err() {
-        front.say_what_is_left(tell);
+        cluster.say_what_is_left(tell);
     }
     played?;
-    front.let_end();
-    plan.arrays.set([].into_iter());
-    front.tidy();
-    front.verdict()
+    cluster.tidy();
+    *active.lock() = Vec::new();
+    match cluster.given_up.intersection(&cluster.missing).count() {
+        0 => Ok(()),
+        games => Err(JudgeError::Unplayed {
+            games,
+            reason: cluster.last_loss,
+        }),
+    }
 }
 
 /// The whole state while a run is played.
-struct Front<'a> {
-    plan: &'a SlurmPlan<'a>,
+struct ClusterRun<'a> {
+    plan: SlurmPlan<'a>,
+    trial: &'a TrialPlan,
+    /// The trial games, once they have been played.
+    tried: Option<Trial>,
+    /// Set from outside to finish the games in play and start no more.
+    stop: &'a Arc<AtomicBool>,
+    /// The arrays to cancel if the program is ended early.
+    active: &'a ActiveArrays,
     /// All fixtures of the run, in the order of play.
     fixtures: &'a [Fixture],
     /// Ids of the fixtures that are not in the journal.
@@ -111,103 +178,57 @@ struct Front<'a> {
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
     away_since: Option<Instant>,
+    /// Slurm's last answer.
+    listed: Vec<Listed>,
+    pause: Duration,
+    next_question: Instant,
     next_look: Instant,
     next_try: Instant,
     /// Since when the arrays have been ending after an interrupt.
     draining: Option<Instant>,
 }
 
-impl<'a> Front<'a> {
-    /// Records the numbers of arrays whose submission was not answered, or whose judge could not
-    /// record them.
-    fn learn_numbers(
-        &mut self,
-        named: &HashMap<String, Option<u64>>,
-        tell: &mut Tell<'_>,
-    ) -> Result<(), JudgeError> {
-        for array in self.arrays.iter_mut().filter(|array| array.goes_on()) {
-            match named.get(array.name()).filter(|_| array.job().is_none()) {
-                Some(Some(job)) => {
-                    array.submitted(*job)?;
-                    say_that_it_goes_on(array, tell);
-                }
-                Some(None) => {
-                    let since = *array.unfound_since.get_or_insert_with(Instant::now);
-                    if since.elapsed() >= UNFOUND_MAX {
-                        array.never_was();
-                    }
-                }
-                None => {}
-            }
-        }
-        Ok(())
-    }
-
+impl<'a> ClusterRun<'a> {
     /// Continues until every game is in the journal or given up, or, after an interrupt, until all
     /// tasks have ended.
-    fn follow(
-        &mut self,
-        journal: &mut Journal,
-        watch: &mut Watch,
-        tell: &mut Tell<'_>,
-    ) -> Result<(), JudgeError> {
+    fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         self.look(journal, tell)?;
-        for array in self.arrays.iter().filter(|array| array.goes_on()) {
+        for array in self.going() {
             say_that_it_goes_on(array, tell);
         }
         while !self.missing.is_empty() {
             journal.sync_if_due()?;
-            let going = self.arrays.iter().filter(|array| array.goes_on());
-            self.plan.arrays.set(going.map(Array::active));
-            if let Some(news) = watch.news() {
-                self.learn(news, tell)?;
-                self.look(journal, tell)?;
-            } else if Instant::now() >= self.next_look {
+            let going = self.going();
+            let going = going.map(|array| (array.name().to_owned(), array.job()));
+            *self.active.lock() = going.collect();
+            if self.ask(tell)? || Instant::now() >= self.next_look {
                 self.look(journal, tell)?;
             }
-            self.settle(tell)?;
-            if self.plan.stop.load(Ordering::Relaxed) {
-                if self.is_drained(watch, tell)? {
+            self.settle(tell);
+            if self.stop.load(Ordering::Relaxed) {
+                if self.is_drained(tell) {
                     break;
                 }
-            } else if !self.submit(journal, watch, tell)? && self.arrays.iter().all(Array::is_over)
-            {
+            } else if !self.submit(tell)? && self.arrays.iter().all(Array::is_over) {
                 break;
             }
-            watch.ask_if_due(self.jobs().collect(), self.names());
             tell(TournamentEvent::Tick);
             thread::sleep(TICK);
         }
         Ok(())
     }
 
-    /// Lists the arrays to ask Slurm about.
-    fn jobs(&self) -> impl Iterator<Item = u64> {
-        self.arrays
-            .iter()
-            .filter(|array| array.goes_on())
-            .filter_map(Array::job)
-    }
-
-    /// Lists the names of the arrays whose numbers are unknown.
-    fn names(&self) -> Vec<String> {
-        self.arrays
-            .iter()
-            .filter(|array| array.goes_on())
-            .filter(|array| array.job().is_none())
-            .map(|array| array.name().to_owned())
-            .collect()
+    /// Lists the arrays with tasks that wait or play, as far as known.
+    fn going(&self) -> impl Iterator<Item = &Array> {
+        self.arrays.iter().filter(|array| array.goes_on())
     }
 
     /// Collects the new output of tasks.
     fn look(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         for array in self.arrays.iter_mut().filter(|array| !array.is_over()) {
-            array.find_journals(self.plan)?;
+            array.find_journals(&self.plan)?;
             for task in &mut array.tasks {
-                if matches!(task.stand, Stand::Over) {
-                    continue;
-                }
-                let (mut taken, mut refused) = (0, None);
+                let mut taken = 0;
                 for attempt in &mut task.attempts {
                     attempt.read(
                         &mut self.machines,
@@ -220,14 +241,10 @@ impl<'a> Front<'a> {
                             }
                         },
                     )?;
-                    refused = refused.or_else(|| attempt.refused.clone());
                 }
                 task.taken += taken;
                 if task.missing(&self.missing).next().is_none() {
-                    task.stand = Stand::Over;
-                }
-                if task.refused.is_none() && refused.is_some() {
-                    task.refused = refused;
+                    task.state = TaskState::Over;
                 }
             }
         }
@@ -235,48 +252,77 @@ impl<'a> Front<'a> {
         Ok(())
     }
 
-    /// Processes an answer of Slurm.
-    fn learn(&mut self, news: News, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
-        let News {
-            jobs,
-            listed,
-            named,
-        } = news;
-        let listed = match listed {
-            Ok(listed) => listed,
-            Err(refusal) => return self.is_away(refusal, tell),
+    /// Asks Slurm about the arrays, if it is time. Returns whether there is an answer. If nothing
+    /// has changed, the next question waits longer.
+    fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
+        let names: Vec<&str> = self.going().map(Array::name).collect();
+        if names.is_empty() || Instant::now() < self.next_question {
+            return Ok(false);
+        }
+        let answer = client::list(&names);
+        let is_new = answer.as_ref().is_ok_and(|listed| *listed != self.listed);
+        self.pause = if is_new {
+            PAUSE_MIN
+        } else {
+            PAUSE_MAX.min(self.pause * 3 / 2)
         };
-        self.is_back(tell);
-        self.learn_numbers(&named, tell)?;
-        let listed: HashMap<(u64, Option<usize>), &Listed> = listed
+        self.next_question = Instant::now() + self.pause;
+        match answer {
+            Ok(listed) => {
+                self.is_back(tell);
+                self.learn(&listed, tell)?;
+                self.listed = listed;
+                Ok(true)
+            }
+            Err(refusal) => self.is_away(refusal, tell).map(|()| false),
+        }
+    }
+
+    /// Makes the next question come soon.
+    fn hurry(&mut self) {
+        self.pause = PAUSE_MIN;
+        self.next_question = Instant::now();
+    }
+
+    /// Processes an answer of Slurm.
+    fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<(), JudgeError> {
+        let by_task: HashMap<(&str, Option<usize>), &Listed> = listed
             .iter()
-            .map(|one| ((one.job, one.task), one))
+            .map(|one| ((&*one.name, one.task), one))
             .collect();
         // Otherwise they would begin or continue beside their replacements.
         let mut replaced = Vec::new();
         for array in &mut self.arrays {
-            let Some(job) = array.job().filter(|job| jobs.contains(job)) else {
-                continue;
-            };
+            let name = array.name().to_owned();
+            let found = listed.iter().find(|one| one.name == name);
+            if let (None, Some(one)) = (array.job(), found) {
+                array.submitted(one.job)?;
+                say_that_it_goes_on(array, tell);
+            }
+            let job = array.job();
+            let unlisted_max = job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
+            let job = job.unwrap_or_default();
             for (task, number) in array.tasks.iter_mut().zip(1..) {
-                if !matches!(task.stand, Stand::Going) {
+                if !matches!(task.state, TaskState::Going) {
                     continue;
                 }
-                let one = listed
-                    .get(&(job, Some(number)))
-                    .or_else(|| listed.get(&(job, None)))
+                let one = by_task
+                    .get(&(&*name, Some(number)))
+                    .or_else(|| by_task.get(&(&*name, None)))
                     .copied();
-                task.absences = one.map_or(task.absences + 1, |_| 0);
-                if (1..ABSENCES_MAX).contains(&task.absences) {
-                    continue;
+                if one.is_some() {
+                    task.unlisted_since = None;
+                } else {
+                    let since = task.unlisted_since.get_or_insert_with(Instant::now);
+                    if since.elapsed() < unlisted_max {
+                        continue;
+                    }
                 }
-                if one.is_none_or(Listed::was_not_launched) {
+                if job > 0 && one.is_none_or(Listed::was_not_launched) {
                     replaced.push(format!("{job}_{number}"));
                 }
-                let end = end_of(one);
-                task.is_watched |= end.is_none();
-                if let Some(end) = end {
-                    task.stand = Stand::Ended(end);
+                if let Some(end) = End::of(one) {
+                    task.state = TaskState::Ended(end);
                 } else if let Some(reason) = one.and_then(Listed::obstacle)
                     && self.told.insert(format!("{job} {reason}"))
                 {
@@ -287,7 +333,9 @@ impl<'a> Front<'a> {
                 }
             }
         }
-        if let Err(refusal) = client::cancel_tasks(&replaced) {
+        if !replaced.is_empty()
+            && let Err(refusal) = client::cancel_tasks(&replaced)
+        {
             tell(TournamentEvent::Note(&refusal.words()));
         }
         Ok(())
@@ -298,16 +346,15 @@ impl<'a> Front<'a> {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
         }
-        let Some(since) = self.away_since else {
-            self.away_since = Some(Instant::now());
+        let since = self.away_since.get_or_insert_with(|| {
             let words = format!(
                 "{}; tasks keep playing, and judge keeps asking for {} minutes",
                 refusal.words(),
                 AWAY_MAX.as_secs() / 60
             );
             tell(TournamentEvent::Note(&words));
-            return Ok(());
-        };
+            Instant::now()
+        });
         if since.elapsed() >= AWAY_MAX {
             return Err(refusal.error());
         }
@@ -320,64 +367,63 @@ impl<'a> Front<'a> {
         }
     }
 
-    /// Closes tasks that have ended, and counts the games that they have not played.
-    fn settle(&mut self, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
-        let mut all = Vec::new();
+    /// Closes tasks that have ended. Of its own arrays, reports those with unplayed games, and
+    /// decides whether these are submitted again. Games may still come for some time after the end
+    /// of their task.
+    fn settle(&mut self, tell: &mut Tell<'_>) {
+        let mut lost = Vec::new();
         for array in &mut self.arrays {
-            all.extend(losses(array, &self.missing, self.settle)?);
+            for index in 0..array.tasks.len() {
+                let task = &mut array.tasks[index];
+                let TaskState::Ended(end) = &task.state else {
+                    continue;
+                };
+                let refused = task.attempts.iter().find_map(|one| one.refused.clone());
+                if refused.is_none() && end.since.elapsed() < self.settle {
+                    continue;
+                }
+                let mut end = end.clone();
+                if let Some(reason) = refused {
+                    end.words = reason;
+                    end.how = Phase::Lost;
+                }
+                task.state = TaskState::Over;
+                let left: Vec<GameId> = task.missing(&self.missing).collect();
+                if array.is_own && self.draining.is_none() && !left.is_empty() {
+                    let words = array.loss(index + 1, &end, left.len());
+                    lost.push((end, left, array.tasks[index].taken > 0, words));
+                }
+            }
         }
-        for loss in &all {
-            self.count(loss);
-        }
-        for loss in all.iter().take(LOSSES_TOLD_MAX) {
-            tell(TournamentEvent::Note(&loss.words));
-        }
-        if let Some(more @ 1..) = all.len().checked_sub(LOSSES_TOLD_MAX) {
-            let words = format!(
-                "{} more have ended in the same way",
-                counted(more as u64, "task")
-            );
+        let told = lost.iter().take(LOSSES_TOLD_MAX);
+        told.for_each(|(.., words)| tell(TournamentEvent::Note(words)));
+        if let Some(more @ 1..) = lost.len().checked_sub(LOSSES_TOLD_MAX) {
+            let more = counted(more as u64, "task");
+            let words = format!("{more} more have ended in the same way");
             tell(TournamentEvent::Note(&words));
         }
-        Ok(())
-    }
-
-    /// Decides whether a task's missing games are submitted again.
-    fn count(&mut self, loss: &Loss) {
-        if !loss.is_watched {
-            // It ended before the user ran this command, perhaps after fixing the cause.
-            return;
-        }
-        self.last_loss.clone_from(&loss.words);
-        let left = loss.left.iter();
-        if loss.end.how == Phase::Cancelled {
-            // The user who cancelled it wants it to stop.
-            self.given_up.extend(left);
-        } else if loss.has_played {
-            for game in left {
-                self.fruitless.remove(game);
+        for (end, left, has_played, words) in lost {
+            self.last_loss = words;
+            if end.how == Phase::Cancelled {
+                // The user who cancelled it wants it to stop.
+                self.given_up.extend(left);
+                continue;
             }
-        } else {
-            if loss.end.how == Phase::Lost && !loss.end.nodes.is_empty() {
-                self.bad_nodes.insert(loss.end.nodes.clone());
+            if !has_played && end.how == Phase::Lost && !end.nodes.is_empty() {
+                self.bad_nodes.insert(end.nodes);
             }
             for game in left {
-                let tries = self.fruitless.entry(*game).or_default();
-                *tries += 1;
+                let tries = self.fruitless.entry(game).or_default();
+                *tries = if has_played { 0 } else { *tries + 1 };
                 if *tries >= TRIES_MAX {
-                    self.given_up.insert(*game);
+                    self.given_up.insert(game);
                 }
             }
         }
     }
 
     /// Submits the missing games that are in no active task; returns whether there were any.
-    fn submit(
-        &mut self,
-        journal: &Journal,
-        watch: &mut Watch,
-        tell: &mut Tell<'_>,
-    ) -> Result<bool, JudgeError> {
+    fn submit(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
         let uncovered = self.uncovered();
         if uncovered.is_empty() {
             return Ok(false);
@@ -385,19 +431,14 @@ impl<'a> Front<'a> {
         if Instant::now() < self.next_try {
             return Ok(true);
         }
-        let costs = (self.plan.costs_us)(&uncovered, journal)?;
-        if self.plan.stop.load(Ordering::Relaxed) {
+        let costs_us = self.costs_us(&uncovered)?;
+        if self.stop.load(Ordering::Relaxed) {
             return Ok(true);
         }
-        let parts = self.parts(&uncovered, &costs);
-        let total_us: f64 = costs.iter().sum();
-        let mut array = Array::make(self.plan, &parts)?;
-        let going = self.arrays.iter().filter(|array| array.goes_on());
-        self.plan
-            .arrays
-            .set(going.chain([&array]).map(Array::active));
-        let tried = self.try_to_submit(&array);
-        let job = match tried {
+        let parts = self.parts(&uncovered, &costs_us);
+        let array = Array::make(&self.plan, &parts)?;
+        (self.active.lock()).push((array.name().to_owned(), None));
+        let job = match self.try_to_submit(&array) {
             Ok(job) => job,
             Err(refusal) => {
                 if matches!(refusal, Refusal::Unclear(_)) {
@@ -407,26 +448,22 @@ impl<'a> Front<'a> {
                     array.remove();
                 }
                 self.next_try = Instant::now() + RETRY;
-                if self.arrays.iter().any(Array::goes_on) || self.away_since.is_some() {
-                    self.is_away(refusal, tell)?;
-                    return Ok(true);
+                if self.going().next().is_none() && self.away_since.is_none() {
+                    return Err(refusal.error());
                 }
-                return Err(refusal.error());
+                return self.is_away(refusal, tell).map(|()| true);
             }
         };
         self.is_back(tell);
-        for task in &mut array.tasks {
-            task.is_watched = true;
-        }
-        array.submitted(job)?;
+        self.arrays.push(array);
+        (self.arrays.last_mut().expect("just pushed")).submitted(job)?;
         let tasks = counted(parts.len() as u64, "task");
         let games = counted(uncovered.len() as u64, "game");
-        let each = model::numbers::about(total_us / 1e6 / float(parts.len()));
+        let each = about(costs_us.iter().sum::<f64>() / 1e6 / float(parts.len()));
         let words =
             format!("submitted {games} to Slurm as array {job} of {tasks}, about {each} each");
         tell(TournamentEvent::Note(&words));
-        self.arrays.push(array);
-        watch.hurry();
+        self.hurry();
         Ok(true)
     }
 
@@ -436,26 +473,37 @@ impl<'a> Front<'a> {
             .arrays
             .iter()
             .flat_map(|array| &array.tasks)
-            .filter(|task| !matches!(task.stand, Stand::Over))
+            .filter(|task| !matches!(task.state, TaskState::Over))
             .flat_map(|task| &task.games)
             .copied()
             .collect();
-        self.fixtures
-            .iter()
-            .filter(|one| {
-                let id = &one.id;
-                self.missing.contains(id) && !covered.contains(id) && !self.given_up.contains(id)
-            })
-            .collect()
+        let is_left = |one: &&Fixture| {
+            let id = &one.id;
+            self.missing.contains(id) && !covered.contains(id) && !self.given_up.contains(id)
+        };
+        self.fixtures.iter().filter(is_left).collect()
+    }
+
+    /// Estimates how long each of some games takes, in microseconds, by trial games here.
+    fn costs_us(&mut self, games: &[&Fixture]) -> Result<Vec<f64>, JudgeError> {
+        let trial = match self.tried.take() {
+            Some(trial) => trial,
+            None => self.trial.play(games, self.stop)?,
+        };
+        let trial = self.tried.insert(trial);
+        let lifetime = self.plan.part.conditions.lifetime;
+        // If no game has ended in the whole trial, each takes longer.
+        let none = 2.0 * TRIAL_MAX.as_secs_f64() * 1e6;
+        let each = trial.sample.each(games.iter().copied(), lifetime, 1);
+        Ok(each.map_or(vec![none; games.len()], |each| {
+            each.iter().map(|game| game.wall_us).collect()
+        }))
     }
 
     /// Divides fixtures into the parts of an array; `costs_us` are by fixture.
     fn parts<'f>(&self, fixtures: &[&'f Fixture], costs_us: &[f64]) -> Vec<Vec<&'f Fixture>> {
-        let costs: HashMap<GameId, f64> = fixtures
-            .iter()
-            .map(|one| one.id)
-            .zip(costs_us.iter().copied())
-            .collect();
+        let ids = fixtures.iter().map(|one| one.id);
+        let costs: HashMap<GameId, f64> = ids.zip(costs_us.iter().copied()).collect();
         let groups = groups(fixtures.iter().copied(), self.plan.part.conditions.lifetime);
         let settings = self.plan.settings;
         let total: f64 = costs_us.iter().sum();
@@ -472,14 +520,13 @@ impl<'a> Front<'a> {
     /// Submits an array that avoids nodes where no game could be played. If Slurm has no other
     /// nodes, submits it for all nodes.
     fn try_to_submit(&mut self, array: &Array) -> Result<u64, Refusal> {
-        let excluded: Vec<&str> = self.bad_nodes.iter().map(String::as_str).collect();
-        let submit = |excluded: &[&str]| {
-            let options = array.options(self.plan, excluded);
+        let submit = |excluded: &BTreeSet<String>| {
+            let options = array.options(&self.plan, excluded);
             client::submit(&array.folder, &options)
         };
-        match submit(&excluded) {
-            Err(Refusal::Refused(_)) if !excluded.is_empty() => {
-                let submitted = submit(&[]);
+        match submit(&self.bad_nodes) {
+            Err(Refusal::Refused(_)) if !self.bad_nodes.is_empty() => {
+                let submitted = submit(&BTreeSet::new());
                 self.bad_nodes.clear();
                 submitted
             }
@@ -489,43 +536,31 @@ impl<'a> Front<'a> {
 
     /// Makes the tasks finish their games in play. Returns whether they have ended, or have had
     /// enough time and are cancelled.
-    fn is_drained(&mut self, watch: &mut Watch, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
-        let Some(since) = self.draining else {
-            self.draining = Some(Instant::now());
+    fn is_drained(&mut self, tell: &mut Tell<'_>) -> bool {
+        let since = *self.draining.get_or_insert_with(|| {
             self.next_try = Instant::now();
-            for array in self.arrays.iter().filter(|array| array.goes_on()) {
-                mark_cancelled(&array.folder)?;
-            }
-            self.interrupt(tell);
-            watch.hurry();
-            return Ok(false);
-        };
-        if !self.arrays.iter().any(Array::goes_on) {
-            return Ok(true);
+            self.next_question = Instant::now();
+            Instant::now()
+        });
+        if self.going().next().is_none() {
+            return true;
         }
         if since.elapsed() < DRAIN_MAX {
             self.interrupt(tell);
-            return Ok(false);
+            return false;
         }
         let words = format!(
             "the tasks did not finish their games within {} s; cancelling them",
             DRAIN_MAX.as_secs()
         );
         tell(TournamentEvent::Note(&words));
-        let jobs: Vec<u64> = self.jobs().collect();
-        if let Err(refusal) = client::cancel(&jobs) {
-            tell(TournamentEvent::Note(&refusal.words()));
-            self.say_what_is_left(tell);
-        }
-        for name in self.names() {
-            if !client::cancel_name(&name).unwrap_or(false) {
-                let words = format!(
-                    "Slurm did not confirm an array; if it exists, scancel --name={name} ends it"
-                );
-                tell(TournamentEvent::Note(&words));
+        for array in self.going() {
+            if let Err(refusal) = client::cancel(array.name()) {
+                tell(TournamentEvent::Note(&refusal.words()));
+                say_how_to_end(array, tell);
             }
         }
-        Ok(true)
+        true
     }
 
     /// Tells the tasks of arrays to end, once each: a second signal would also end their games in
@@ -534,11 +569,9 @@ impl<'a> Front<'a> {
         if Instant::now() < self.next_try {
             return;
         }
-        for array in &mut self.arrays {
-            let Some(job) = array.job().filter(|_| array.goes_on() && !array.is_told) else {
-                continue;
-            };
-            match client::interrupt(&[job]) {
+        let going = self.arrays.iter_mut().filter(|array| array.goes_on());
+        for array in going.filter(|array| array.job().is_some() && !array.is_told) {
+            match client::interrupt(array.name()) {
                 Ok(()) => array.is_told = true,
                 Err(refusal) => {
                     tell(TournamentEvent::Note(&refusal.words()));
@@ -550,70 +583,35 @@ impl<'a> Front<'a> {
 
     /// Reports the arrays that continue without this judge.
     fn say_what_is_left(&self, tell: &mut Tell<'_>) {
-        for job in self.jobs() {
-            let words = format!("Slurm array {job} may still be running; to end it: scancel {job}");
-            tell(TournamentEvent::Note(&words));
-        }
+        self.going().for_each(|array| say_how_to_end(array, tell));
     }
 
     /// Lets tasks whose games are all in the journal end by themselves, and cancels those that only
-    /// wait.
-    fn let_end(&mut self) {
-        let followed = self.arrays.iter().filter(|array| array.is_over());
-        let (numbered, others): (Vec<&Array>, Vec<&Array>) =
-            followed.partition(|array| array.job().is_some());
-        for array in others {
-            // Slurm may have accepted it without an answer.
-            let _ = client::cancel_name(array.name());
-        }
-        let jobs: Vec<u64> = numbered.into_iter().filter_map(Array::job).collect();
-        if jobs.is_empty() || client::cancel_waiting(&jobs).is_err() {
+    /// wait. Removes the folders of arrays without further output, unless their logs may be needed.
+    fn tidy(&self) {
+        let over: Vec<&Array> = self.arrays.iter().filter(|one| one.is_over()).collect();
+        if over.is_empty() {
             return;
         }
+        let names: Vec<&str> = over.iter().map(|array| array.name()).collect();
+        for name in &names {
+            // Slurm may have accepted it without an answer.
+            let _ = client::cancel_waiting(name);
+        }
         let deadline = Instant::now() + END_MAX;
+        let mut running: Vec<Listed>;
         loop {
-            let Ok(listed) = client::list(&Which::Jobs(jobs.clone())) else {
-                return;
-            };
-            let running: BTreeSet<u64> = listed
-                .iter()
-                .filter(|one| one.phase() == Phase::Running)
-                .map(|one| one.job)
-                .collect();
-            for array in &mut self.arrays {
-                array.ends = array.job().is_some_and(|job| running.contains(&job));
-            }
+            running = client::list(&names).unwrap_or_default();
+            running.retain(|one| one.phase() == Phase::Running);
             if running.is_empty() || Instant::now() >= deadline {
-                return;
+                break;
             }
             thread::sleep(TICK);
         }
-    }
-
-    /// Removes the folders of arrays without further output, unless their logs may be needed.
-    fn tidy(&self) {
-        let keeps_logs = !self.given_up.is_empty();
-        for array in self
-            .arrays
-            .iter()
-            .filter(|array| array.is_over())
-            .filter(|array| !array.ends && !keeps_logs)
-        {
-            array.remove();
-        }
-    }
-
-    fn verdict(&self) -> Result<(), JudgeError> {
-        let games = self
-            .missing
-            .iter()
-            .filter(|game| self.given_up.contains(*game));
-        match games.count() {
-            0 => Ok(()),
-            games => Err(JudgeError::Unplayed {
-                games,
-                reason: self.last_loss.clone(),
-            }),
+        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.name());
+        if self.given_up.is_empty() {
+            let ended = over.iter().filter(|array| !is_running(array));
+            ended.for_each(|array| array.remove());
         }
     }
 }
@@ -625,6 +623,24 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
     let tasks = counted(array.tasks.len() as u64, "task");
     let words = format!("following Slurm array {job} of {tasks}, which was submitted before");
     tell(TournamentEvent::Note(&words));
+}
+
+fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
+    let (job, name) = (array.job().unwrap_or_default(), array.name());
+    let words = format!("Slurm array {job} may still be running; to end it: scancel --name={name}");
+    tell(TournamentEvent::Note(&words));
+}
+
+/// Returns the path of this program, for other machines.
+fn this_program() -> Result<String, JudgeError> {
+    let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
+    if !path.is_file() {
+        return Err(JudgeError::input(format!(
+            "{} is missing, and the cluster's nodes need it; start judge again",
+            path.display()
+        )));
+    }
+    text_of(&path)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a count of tasks")]

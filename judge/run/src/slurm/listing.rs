@@ -1,11 +1,13 @@
 //! Parses the output of `squeue`, and interprets the states of tasks. Pure.
 
 /// The output format of `squeue`: a line for each task.
-pub(crate) const FORMAT: &str = "%F|%K|%T|%N|%r";
+pub(crate) const FORMAT: &str = "%j|%F|%K|%T|%N|%r";
 
 /// A task as `squeue` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Listed {
+    /// The name of the array.
+    pub(crate) name: String,
     /// The number of the array.
     pub(crate) job: u64,
     /// The task's number in the array, from 1; none for a single line about all tasks that ended
@@ -41,8 +43,9 @@ impl Listed {
     }
 
     fn of(line: &str) -> Option<Self> {
-        let mut fields = line.splitn(5, '|').map(str::trim);
+        let mut fields = line.splitn(6, '|').map(str::trim);
         Some(Self {
+            name: fields.next()?.to_owned(),
             job: fields.next()?.parse().ok()?,
             task: fields.next()?.parse().ok(),
             state: fields.next()?.to_owned(),
@@ -112,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_line_for_each_task_is_read_and_what_else_is_printed_is_not() {
-        let text = "CLUSTER: test\n17|3|RUNNING|n2|None\n17|4|PENDING||ReqNodeNotAvail, UnavailableNodes:n1\n17|N/A|CANCELLED||Resources\n";
+        let text = "CLUSTER: test\na|17|3|RUNNING|n2|None\na|17|4|PENDING||ReqNodeNotAvail, UnavailableNodes:n1\na|17|N/A|CANCELLED||Resources\n";
         let all = Listed::all(text);
         assert_eq!(all.len(), 3);
         assert_eq!((all[0].job, all[0].task), (17, Some(3)));
@@ -135,7 +138,7 @@ mod tests {
             ("TIMEOUT", Phase::Lost),
         ] {
             assert_eq!(
-                listed(&format!("1|1|{state}||None")).phase(),
+                listed(&format!("a|1|1|{state}||None")).phase(),
                 phase,
                 "{state}"
             );
@@ -144,16 +147,16 @@ mod tests {
 
     #[test]
     fn only_what_waiting_does_not_mend_is_an_obstacle() {
-        assert_eq!(listed("1|1|PENDING||Resources").obstacle(), None);
-        assert_eq!(listed("1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
-        let held = listed("1|1|PENDING||JobHeldUser");
+        assert_eq!(listed("a|1|1|PENDING||Resources").obstacle(), None);
+        assert_eq!(listed("a|1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
+        let held = listed("a|1|1|PENDING||JobHeldUser");
         assert_eq!(held.obstacle(), Some("JobHeldUser"));
     }
 
     #[test]
     fn the_end_of_a_task_names_its_node() {
-        let end = listed("1|1|FAILED|n2|NonZeroExitCode").end();
+        let end = listed("a|1|1|FAILED|n2|NonZeroExitCode").end();
         assert_eq!(end, "FAILED on n2, NonZeroExitCode");
-        assert_eq!(listed("1|1|TIMEOUT||None").end(), "TIMEOUT");
+        assert_eq!(listed("a|1|1|TIMEOUT||None").end(), "TIMEOUT");
     }
 }

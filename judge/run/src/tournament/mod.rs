@@ -16,6 +16,7 @@ pub use worker::Took;
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
 use crate::play::worker::{FixtureReport, Order};
+use crate::programs::{THIS_PROGRAM, intact};
 use model::artifact::Artifact;
 use model::fixture::Fixture;
 use model::record::MatchRecord;
@@ -194,6 +195,23 @@ pub struct TournamentPlan<'a> {
     pub stop: Arc<AtomicBool>,
     /// Set from outside, after [`Self::stop`], to end the games in play too, and discard them.
     pub abandon: Arc<AtomicBool>,
+}
+
+impl TournamentPlan<'_> {
+    /// Returns a plan of games by this program that are only tried out.
+    pub fn new(order: Order, jobs: usize) -> Self {
+        Self {
+            judge: Path::new(THIS_PROGRAM),
+            order,
+            machine: None,
+            pin: false,
+            intact: &intact,
+            ended: Arc::default(),
+            jobs,
+            stop: Arc::default(),
+            abandon: Arc::default(),
+        }
+    }
 }
 
 /// Why a worker cannot finish its game.

@@ -1,12 +1,12 @@
 //! The beginning of a watch: it waits for the game, takes the run's folder for itself, reads the
 //! notes of an earlier watch, and starts the threads that list submissions and ask repositories.
 
+use super::acceptance::Acceptance;
 use super::arrivals::{Arrivals, Listing};
 use super::calendar::Calendar;
 use super::checks::{CheckVersion, Checks};
 use super::disk::Disk;
 use super::log::WatchLog;
-use super::look::Looker;
 use super::memory::Memory;
 use super::publish::Publisher;
 use super::terms::{Terms, Time};
@@ -67,17 +67,21 @@ pub fn watch(
         || before.is_some_and(|run| run.closes != run.competition.deadline);
     let repositories = Arc::<PolledRepositories>::default();
     repositories.go_on_from(arrivals.listed());
+    let own = spec.publisher.folders().into_iter().chain([run.clone()]);
+    let but = own.map(|path| path.canonicalize().unwrap_or(path));
     let watch = Watch {
         spec: &spec.run,
         sink,
-        looker: Looker::new(
-            &spec.run,
-            &run,
-            spec.publisher.folders(),
-            Arc::clone(&repositories),
-            Arc::clone(&arrivals),
-            has_roster,
-        ),
+        listing: Listing {
+            places: spec.run.watched(),
+            but: but.collect(),
+            repositories: Arc::clone(&repositories),
+            ..Listing::default()
+        },
+        acceptance: Acceptance::default(),
+        arrivals: Arc::clone(&arrivals),
+        has_roster,
+        has_names: false,
         publisher: &spec.publisher,
         stop,
         run,
@@ -98,7 +102,7 @@ pub fn watch(
         is_hopeless: false,
         begins_late,
     };
-    let listing = watch.looker.listing.clone();
+    let listing = watch.listing.clone();
     arrivals.list(&listing, now)?;
     beside(clock, &repositories, (&arrivals, &listing), || {
         watch.look_until_over(has_begun)

@@ -82,13 +82,13 @@ impl Checks {
     /// Queues the versions that have no report yet.
     pub(super) fn of(&mut self, scheduled: &Scheduled) {
         self.isolation = Some(scheduled.isolation.clone());
-        self.cache.clone_from(&scheduled.spec().machine.cache);
-        for entrant in scheduled.entrants() {
+        self.cache.clone_from(&scheduled.spec.machine.cache);
+        for entrant in &scheduled.entrants {
             let Some(number) = newest(entrant) else {
                 continue;
             };
             self.queue.retain(|(name, _)| *name != entrant.name);
-            if checked(scheduled.folder(), &entrant.name) != Some(number) {
+            if checked(&scheduled.folder, &entrant.name) != Some(number) {
                 self.queue.push_back((entrant.name.clone(), number));
             }
         }

@@ -6,10 +6,10 @@ use super::calendar::Due;
 use super::look::Found;
 use super::memory::Memory;
 use super::publish::{self, Moment};
-use super::{Ended, State, Watch};
-use crate::Scheduled;
+use super::{State, Watch};
 use crate::commands::shown;
 use crate::spec::RunSpec;
+use crate::{Given, Scheduled};
 use intake::Ignored;
 use jiff::{SignedDuration, Timestamp};
 use model::lateness::Deadlines;
@@ -29,7 +29,7 @@ impl Watch<'_> {
         match self.find_due(now) {
             Ok((found, due)) => {
                 self.log.say_over("sources", "everything can be read again");
-                let roster = found.roster.iter();
+                let roster = found.given.roster.iter();
                 let left_out: Vec<&str> = roster
                     .flat_map(|roster| roster.left_out.iter().map(String::as_str))
                     .collect();
@@ -37,11 +37,12 @@ impl Watch<'_> {
                     let told = format!("roster: left out {}", left_out.join("; "));
                     self.log.say_of("left out", &told);
                 }
-                if let Some(note) = found.sources.note() {
+                if let Some(note) = found.given.sources.note() {
                     self.log.say_of("times", &note);
                 }
-                if !found.collected.ignored.is_empty() {
-                    let ignored = Ignored::listed(&found.collected.ignored);
+                let ignored = &found.given.class.ignored;
+                if !ignored.is_empty() {
+                    let ignored = Ignored::listed(ignored);
                     self.log.say_of("ignored", &format!("ignored: {ignored}"));
                 }
                 Ok(Some((found, due)))
@@ -63,7 +64,7 @@ impl Watch<'_> {
         if terms.is_err() {
             let is_last = self.expected(now, is_revealed).is_last();
             let found = self.look(now, self.taking(is_last))?;
-            self.looker.receive(&found.collected)?;
+            self.receive(&found.given.class)?;
         }
         self.terms = terms?;
         let mut is_last = self.expected(now, is_revealed).is_last();
@@ -121,7 +122,7 @@ impl Watch<'_> {
     /// Looks; at the deadline looks again until nothing is being copied any more.
     pub(super) fn look(&mut self, now: Timestamp, taking: Taking) -> Result<Found, JudgeError> {
         let began = Instant::now();
-        let repositories = Arc::clone(&self.looker.listing.repositories);
+        let repositories = Arc::clone(&self.listing.repositories);
         let is_last = taking == Taking::Last;
         if is_last {
             repositories.ask_all();
@@ -129,11 +130,11 @@ impl Watch<'_> {
         let mut now = now;
         loop {
             let revision = repositories.revision();
-            let found = self.looker.look(&self.terms, now, taking, self.stop);
+            let found = self.look_once(now, taking);
             // Each is asked for a bounded time. One may answer while the others are examined.
             let is_answered =
                 !is_last || repositories.were_all_asked() && repositories.revision() == revision;
-            let is_whole = !is_last || !self.looker.acceptance.is_copying();
+            let is_whole = !is_last || !self.acceptance.is_copying();
             if found.is_err() || is_answered && (is_whole || began.elapsed() > COPYING_MAX) {
                 // The last look may be the end of the watch.
                 self.tell_repositories()?;
@@ -155,7 +156,11 @@ impl Watch<'_> {
         now: Timestamp,
     ) -> Result<Scheduled, JudgeError> {
         let began = Instant::now();
-        let given = found.given(&self.terms, &due.round, now);
+        let mut given = found.given;
+        given.loaded.competition.round.clone_from(&due.round);
+        given.received = SystemTime::from(now);
+        // A watch saw most submissions arrive, and refuses to begin otherwise.
+        given.sources.judges_clock_counts = true;
         let spec = RunSpec {
             given: Some(Box::new(given)),
             ..self.spec.clone()
@@ -177,8 +182,9 @@ impl Watch<'_> {
 const CHECKING_MAX: Duration = Duration::from_secs(30);
 
 impl Watch<'_> {
-    /// Looks, builds, plays and publishes everything due.
-    pub(super) fn round(&mut self, now: Timestamp) -> Result<Ended, JudgeError> {
+    /// Looks, builds, plays and publishes everything due. Returns whether nothing has changed or may
+    /// have changed meanwhile.
+    pub(super) fn round(&mut self, now: Timestamp) -> Result<bool, JudgeError> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let mut removed = Vec::new();
         let refusal = self.disk.refusal(&self.run, bytes_max, &mut removed)?;
@@ -190,14 +196,8 @@ impl Watch<'_> {
                 .say_over("disk", "there is enough disk space again");
         }
         let is_full = self.disk.is_full();
-        self.looker.is_full = is_full;
-        let otherwise = if is_full {
-            Ended::Changed
-        } else {
-            Ended::Played
-        };
         let Some((found, due)) = self.find(now)? else {
-            return Ok(otherwise);
+            return Ok(!is_full);
         };
         let is_revealed = self.is_revealed()?;
         let state = State {
@@ -208,11 +208,11 @@ impl Watch<'_> {
         };
         let is_again = self.is_tried_again(now);
         if self.settled.as_ref() == Some(&state) && !is_again {
-            return Ok(otherwise);
+            return Ok(!is_full);
         }
         self.tell_due(&due);
-        if found.is_empty() && self.looker.acceptance.is_copying() {
-            return Ok(otherwise);
+        if found.given.class.submissions.is_empty() && self.acceptance.is_copying() {
+            return Ok(!is_full);
         }
         if due.is_last() && !self.memory.last_taken {
             intake::forget_failures(&self.run)?;
@@ -242,14 +242,14 @@ impl Watch<'_> {
         self.tell_people(&scheduled, absent);
         if is_full {
             self.settled = Some(state);
-            return Ok(Ended::Changed);
+            return Ok(false);
         }
         self.checks.of(&scheduled);
         self.check(CHECKING_MAX)?;
         if let Some(lacks) = &scheduled.lacks {
-            self.tell_lacks(lacks, scheduled.entrants(), &due)?;
+            self.tell_lacks(lacks, &scheduled.entrants, &due)?;
             self.settled = Some(state);
-            return Ok(Ended::Played);
+            return Ok(true);
         }
         self.log.say_over("lacks", "enough entrants can play now");
         if !due.plays {
@@ -258,10 +258,10 @@ impl Watch<'_> {
                 self.show(&mut scheduled, moment)?;
             }
             self.settled = Some(state);
-            return Ok(Ended::Played);
+            return Ok(true);
         }
-        let ended = self.play(scheduled, &due)?;
-        if ended == Ended::Played {
+        let is_settled = self.play(scheduled, &due)?;
+        if is_settled {
             let mut memory = self.memory.clone();
             self.calendar.has_played(now, &mut memory);
             self.remember(memory)?;
@@ -272,7 +272,7 @@ impl Watch<'_> {
                 ..state
             });
         }
-        Ok(ended)
+        Ok(is_settled)
     }
 
     /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
@@ -281,17 +281,16 @@ impl Watch<'_> {
         if !self.begins_late {
             return Ok(());
         }
-        let competition = &self.terms.loaded.competition;
-        let deadlines = Deadlines::new(competition, found.roster.as_ref());
-        let submissions = &found.collected.submissions;
-        let sources = &found.sources;
-        let refused = sources.refuse_late(
-            &self.run,
-            submissions,
-            found.roster.as_ref(),
-            &deadlines,
-            now,
-        );
+        let Given {
+            loaded,
+            class,
+            roster,
+            sources,
+            ..
+        } = &found.given;
+        let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
+        let (submissions, roster) = (&class.submissions, roster.as_ref());
+        let refused = sources.refuse_late(&self.run, submissions, roster, &deadlines, now);
         if refused.is_err() {
             self.is_hopeless = true;
             Memory::forget(&self.run)?;

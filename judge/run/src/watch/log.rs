@@ -147,9 +147,9 @@ impl Watch<'_> {
     /// Reports on all entrants, and on those missing on the roster. `absent` lists the people on it
     /// who have submitted nothing.
     pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
-        self.log.entrants(scheduled.entrants(), &self.run);
-        let is_all_there = !self.looker.acceptance.is_copying()
-            && self.looker.listing.repositories.were_all_asked();
+        self.log.entrants(&scheduled.entrants, &self.run);
+        let is_all_there =
+            !self.acceptance.is_copying() && self.listing.repositories.were_all_asked();
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.log.say_first("absent", &absent);
         }
@@ -170,7 +170,7 @@ impl Watch<'_> {
 
     pub(super) fn tell_repositories(&self) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
-        for news in self.looker.listing.repositories.take_news() {
+        for news in self.listing.repositories.take_news() {
             let told = match news {
                 RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!(

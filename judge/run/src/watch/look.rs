@@ -1,14 +1,15 @@
 //! One look at submissions, roster and competition. The newest version that was taken plays in
 //! place of one that may not be taken yet.
 
-use super::acceptance::{Acceptance, Came, Decision, Taking};
-use super::arrivals::{Arrivals, Listing, Read};
+use super::Watch;
+use super::acceptance::{Came, Decision, Taking};
+use super::arrivals::Read;
 use super::calendar::Calendar;
 use super::terms::Terms;
 use crate::collected::list_rules;
-use crate::{Given, ReceiptSources, RunSpec};
+use crate::{Given, ReceiptSources};
 use intake::people::{self, ListRules};
-use intake::{Class, KeptSubmissions, KeptVersion, PolledRepositories, Submission};
+use intake::{Class, KeptSubmissions, KeptVersion, Submission};
 use jiff::{SignedDuration, Timestamp};
 use model::draw::hash;
 use model::entrant::Roster;
@@ -16,122 +17,45 @@ use model::lateness::Deadlines;
 use model::text::spelled_out;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::path::Path;
 use std::time::SystemTime;
 use store::manifest::{EntrantLine, Manifest};
 
 /// The result of a look.
 pub(super) struct Found {
-    pub(super) collected: Class,
-    pub(super) roster: Option<Roster>,
-    pub(super) sources: ReceiptSources,
+    /// The input of a round; its round and its sources are as in the competition's file.
+    pub(super) given: Given,
     pub(super) calendar: Calendar,
     /// Changes with all of it.
     pub(super) digest: String,
 }
 
 impl Found {
-    /// Returns whether no submission was taken.
-    pub(super) const fn is_empty(&self) -> bool {
-        self.collected.submissions.is_empty()
-    }
-
     /// Lists the people on the roster who have submitted nothing, or returns `None` if everybody
     /// has.
     pub(super) fn absent(&self) -> Option<String> {
-        let there = self.collected.submissions.iter();
-        self.roster
-            .as_ref()?
-            .not_submitted(there.map(|one| one.name.as_str()))
-    }
-
-    /// Returns the input of a round.
-    pub(super) fn given(self, terms: &Terms, round: &str, now: Timestamp) -> Given {
-        let mut loaded = terms.loaded.clone();
-        round.clone_into(&mut loaded.competition.round);
-        Given {
-            loaded,
-            class: self.collected,
-            roster: self.roster,
-            sources: ReceiptSources {
-                // A watch saw most submissions arrive, and refuses to begin otherwise.
-                judges_clock_counts: true,
-                ..self.sources
-            },
-            received: SystemTime::from(now),
-        }
+        let there = self.given.class.submissions.iter();
+        let roster = self.given.roster.as_ref()?;
+        roster.not_submitted(there.map(|one| one.name.as_str()))
     }
 }
 
-/// Looks at the places of a run, and remembers between looks.
-pub(super) struct Looker<'a> {
-    spec: &'a RunSpec,
-    run: PathBuf,
-    pub(super) listing: Listing,
-    pub(super) acceptance: Acceptance,
-    pub(super) arrivals: Arc<Arrivals>,
-    /// Whether the run's folder has no space left, so that nothing is built.
-    pub(super) is_full: bool,
-    /// Whether there was a roster. Without it, extensions would be lost.
-    has_roster: bool,
-    /// Whether a platform's list has named teams or hidden names. Without it, nothing is received.
-    has_names: bool,
-}
-
-impl<'a> Looker<'a> {
-    pub(super) fn new(
-        spec: &'a RunSpec,
-        run: &Path,
-        published: Vec<PathBuf>,
-        repositories: Arc<PolledRepositories>,
-        arrivals: Arc<Arrivals>,
-        has_roster: bool,
-    ) -> Self {
-        let but = published
-            .into_iter()
-            .chain([run.to_owned()])
-            .map(|path: PathBuf| path.canonicalize().unwrap_or(path));
-        Self {
-            spec,
-            run: run.to_owned(),
-            listing: Listing {
-                places: spec.watched(),
-                but: but.collect(),
-                repositories,
-                ..Listing::default()
-            },
-            acceptance: Acceptance::default(),
-            arrivals,
-            is_full: false,
-            has_roster,
-            has_names: false,
-        }
-    }
-
+impl Watch<'_> {
     /// Reads everything.
-    pub(super) fn look(
+    pub(super) fn look_once(
         &mut self,
-        terms: &Terms,
         now: Timestamp,
         taking: Taking,
-        stop: &AtomicBool,
     ) -> Result<Found, JudgeError> {
         self.acceptance.begin(now);
-        let mut collected = {
-            let repositories = &self.listing.repositories;
-            repositories.ask_every(SignedDuration::from_secs(terms.loaded.watch.poll_s.into()));
-            let collected = self
-                .spec
-                .read_places(terms.file.as_ref(), Some(repositories), stop)?;
-            repositories.forget_unlisted();
-            collected
-        };
-        let loaded = &terms.loaded;
-        let rules = list_rules(loaded, now.into())?;
+        let loaded = self.terms.loaded.clone();
+        let repositories = &self.listing.repositories;
+        repositories.ask_every(SignedDuration::from_secs(loaded.watch.poll_s.into()));
+        let file = self.terms.file.as_ref();
+        let mut collected = (self.spec).read_places(file, Some(repositories), self.stop)?;
+        repositories.forget_unlisted();
+        let rules = list_rules(&loaded, now.into())?;
         if let Some(zone) = &rules.zone {
             intake::date_receipts(&mut collected.submissions, zone, now);
         }
@@ -148,38 +72,36 @@ impl<'a> Looker<'a> {
             }
         }
         self.admit(&mut collected, &*loaded.rules, taking, now)?;
-        let times_at = RefCell::new(None);
-        let read = |path: &Path| {
-            let read = people::read(path, &rules, &collected.submissions)?;
-            times_at.replace(read.times_at);
-            Ok(read.roster)
-        };
-        let path = self.spec.roster_path(&collected);
-        let roster = match path.map(read).transpose() {
+        let mut sources = ReceiptSources::of(&loaded);
+        sources.roster = self.spec.roster_path(&collected).map(Path::to_owned);
+        let read = (sources.roster.as_ref())
+            .map(|path| people::read(path, &rules, &collected.submissions));
+        let read = match read.transpose() {
             Ok(None) if self.has_roster => Err(JudgeError::input(
                 "the roster is missing; put it back (for an empty roster, keep only its first line)",
             )),
             read => read,
         };
-        if roster.is_err() {
+        if read.is_err() {
             self.receive(&collected)?;
         }
-        let roster = roster?;
+        let roster = read?.map(|read| {
+            sources.times_at = read.times_at;
+            read.roster
+        });
         self.has_roster = roster.is_some();
         let deadlines = Deadlines::new(&loaded.competition, roster.as_ref());
         self.listing.repositories.ask_around(deadlines.changes());
-        let digest = Self::digest(&collected, roster.as_ref(), terms);
         Ok(Found {
             calendar: Calendar::of(&loaded.watch, &loaded.competition, &deadlines)?,
-            sources: ReceiptSources {
-                roster: path.map(Path::to_owned),
-                times_at: times_at.into_inner(),
-                zone: loaded.zone,
-                judges_clock_counts: loaded.judges_clock_counts,
+            digest: digest(&collected, roster.as_ref(), &self.terms),
+            given: Given {
+                loaded,
+                class: collected,
+                roster,
+                sources,
+                received: SystemTime::from(now),
             },
-            roster,
-            collected,
-            digest,
         })
     }
 
@@ -297,7 +219,7 @@ impl<'a> Looker<'a> {
 
     /// Returns why a version is not built yet, given the last one received before it.
     fn waits_after(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
-        if self.is_full {
+        if self.disk.is_full() {
             return Some("the judge builds nothing until it has disk space again".to_owned());
         }
         let (_, tried) = last?.tried?;
@@ -305,19 +227,20 @@ impl<'a> Looker<'a> {
         let from = from.round(jiff::Unit::Second).unwrap_or(from);
         Some(format!("the judge builds it at {from}"))
     }
+}
 
-    fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
-        let roster = serde_json::to_string(&roster).expect("plain data");
-        let mut parts = vec![terms.digest(), roster];
-        for submission in &class.submissions {
-            parts.push(submission.name.clone());
-            parts.push(submission.content().unwrap_or_default());
-            parts.push(submission.form.as_ref().err().cloned().unwrap_or_default());
-            parts.push(submission.waits.clone().unwrap_or_default());
-        }
-        let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
-        hash(&parts)
+/// Returns a text that changes with everything that a round is made from.
+fn digest(class: &Class, roster: Option<&Roster>, terms: &Terms) -> String {
+    let roster = serde_json::to_string(&roster).expect("plain data");
+    let mut parts = vec![terms.digest(), roster];
+    for submission in &class.submissions {
+        parts.push(submission.name.clone());
+        parts.push(submission.content().unwrap_or_default());
+        parts.push(submission.form.as_ref().err().cloned().unwrap_or_default());
+        parts.push(submission.waits.clone().unwrap_or_default());
     }
+    let parts: Vec<&[u8]> = parts.iter().map(String::as_bytes).collect();
+    hash(&parts)
 }
 
 /// Returns whether an entrant's newest version could not be kept.
@@ -328,7 +251,7 @@ fn was_refused(line: &EntrantLine, name: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::super::arrivals::Listing;
     use std::fs;
 
     #[test]

@@ -21,11 +21,12 @@ pub use checks::{CheckVersion, VersionReport, VersionToCheck};
 pub use publish::Publisher;
 pub use terms::{MachineTime, Pace, Time};
 
+use self::acceptance::Acceptance;
+use self::arrivals::{Arrivals, Listing};
 use self::calendar::{Calendar, Due};
 use self::checks::Checks;
 use self::disk::Disk;
 use self::log::WatchLog;
-use self::look::Looker;
 use self::memory::Memory;
 use self::terms::Terms;
 use crate::commands::shown;
@@ -66,6 +67,7 @@ struct State {
 }
 
 /// A watch between two looks.
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Watch<'a> {
     spec: &'a RunSpec,
     publisher: &'a Publisher,
@@ -75,7 +77,13 @@ struct Watch<'a> {
     clock: &'a dyn Time,
     log: WatchLog<'a>,
     memory: Memory,
-    looker: Looker<'a>,
+    listing: Listing,
+    acceptance: Acceptance,
+    arrivals: Arc<Arrivals>,
+    /// Whether there was a roster. Without it, extensions would be lost.
+    has_roster: bool,
+    /// Whether a platform's list has named teams or hidden names. Without it, nothing is received.
+    has_names: bool,
     terms: Terms,
     /// The terms of the last schedule.
     used: Terms,
@@ -102,16 +110,6 @@ struct Watch<'a> {
     begins_late: bool,
 }
 
-/// How a slice or a lineup ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ended {
-    /// Everything has been played and published.
-    Played,
-    /// Something has changed, or may have changed.
-    Changed,
-    Interrupted,
-}
-
 impl Watch<'_> {
     /// Looks repeatedly until nothing can change any more, or it is interrupted. `has_begun`: an
     /// earlier watch of this run had begun, so that a failure now may be temporary.
@@ -126,27 +124,25 @@ impl Watch<'_> {
         loop {
             let now = self.clock.read()?;
             self.tell_repositories()?;
-            let digest = self.looker.listing.digest();
+            let digest = self.listing.digest();
             let is_due = self.is_due(now, &mut last_look)?;
             if self.can_check() {
                 self.check(Duration::ZERO)?;
             }
-            let is_same = listed == Some(digest) && !self.looker.acceptance.is_waiting(now);
-            let ended = if is_same && !is_due && !self.is_tried_again(now) {
-                Ok(Ended::Played)
+            let is_same = listed == Some(digest) && !self.acceptance.is_waiting(now);
+            let is_settled = if is_same && !is_due && !self.is_tried_again(now) {
+                Ok(true)
             } else {
                 listed = Some(digest);
                 self.listed = digest;
                 self.round(now)
             };
-            let is_changed = matches!(ended, Ok(Ended::Changed));
-            match ended {
-                Ok(Ended::Interrupted) | Err(JudgeError::Interrupted) => {
-                    return Ok(self.interrupted());
-                }
-                Ok(Ended::Changed) => listed = None,
-                Ok(Ended::Played) if self.again.is_some() || !self.is_published => {}
-                Ok(Ended::Played) => {
+            let is_changed = matches!(is_settled, Ok(false));
+            match is_settled {
+                Err(JudgeError::Interrupted) => return Ok(self.interrupted()),
+                Ok(false) => listed = None,
+                Ok(true) if self.again.is_some() || !self.is_published => {}
+                Ok(true) => {
                     self.tell_played();
                     if self.last_is_frozen() == Some(false) {
                         return Ok(WatchEnd::Over);
@@ -190,7 +186,7 @@ impl Watch<'_> {
     fn interval(&self) -> Duration {
         if self.can_check() {
             Duration::ZERO
-        } else if self.looker.acceptance.is_copying() {
+        } else if self.acceptance.is_copying() {
             COPYING_INTERVAL
         } else {
             LOOK_INTERVAL

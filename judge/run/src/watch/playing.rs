@@ -3,7 +3,7 @@
 
 use super::calendar::Due;
 use super::publish::{self, Moment};
-use super::{AGAIN, Ended, Watch};
+use super::{AGAIN, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -27,11 +27,12 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
-    /// Plays a schedule slice by slice, and publishes after each.
-    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<Ended, JudgeError> {
+    /// Plays a schedule slice by slice, and publishes after each. Returns whether all games have been
+    /// played before something has changed.
+    pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool, JudgeError> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
-        first_newcomers(run.scheduled_mut(), due.round_began);
+        first_newcomers(&mut run.scheduled, due.round_began);
         let (mut played, games) = run.counts();
         if played < games {
             let games = counted((games - played) as u64, "game");
@@ -48,12 +49,12 @@ impl Watch<'_> {
             self.note_ended(&run, due)?;
             let began = Instant::now();
             let moment = self.moment(due)?;
-            let noted = publish::note(run.scheduled_mut(), moment);
+            let noted = publish::note(&mut run.scheduled, moment);
             let written = run.write(self.sink).map(|_| ());
             let changed = changed?;
             noted?;
             written?;
-            self.show(run.scheduled_mut(), moment)?;
+            self.show(&mut run.scheduled, moment)?;
             writing = began.elapsed();
             let before = played;
             played = run.counts().0;
@@ -62,13 +63,10 @@ impl Watch<'_> {
                 self.log.say(&format!("{played} of {games} played"));
             }
             if self.stop.load(Ordering::Relaxed) {
-                return Ok(Ended::Interrupted);
+                return Err(JudgeError::Interrupted);
             }
-            if played == games {
-                return Ok(Ended::Played);
-            }
-            if changed {
-                return Ok(Ended::Changed);
+            if played == games || changed {
+                return Ok(played == games);
             }
             self.check(Duration::ZERO)?;
         }
@@ -136,7 +134,7 @@ impl Watch<'_> {
                     changed
                 })
                 .map_err(|e| JudgeError::io("start", "a thread", e))?;
-            let games = 0..run.scheduled().fixtures().len();
+            let games = 0..run.scheduled.fixtures.len();
             let played = run.play_some(games, &drain, self.sink);
             is_over.store(true, Ordering::Relaxed);
             let changed = waiting.join().expect("it does not panic");
@@ -170,11 +168,11 @@ impl Watch<'_> {
             let Ok(now) = self.clock.read() else {
                 return true;
             };
-            let digest = self.looker.listing.digest();
+            let digest = self.listing.digest();
             if digest != same.0 {
                 same = (digest, Instant::now());
             }
-            let is_changed = self.looker.acceptance.is_waiting(now) || digest != self.listed;
+            let is_changed = self.acceptance.is_waiting(now) || digest != self.listed;
             changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
             let is_whole = same.1.elapsed() >= SETTLED;
             let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;
@@ -191,7 +189,7 @@ impl Watch<'_> {
 /// Puts the games of entrants who arrived after the round began first.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     let received: BTreeMap<String, Timestamp> = scheduled
-        .entrants()
+        .entrants
         .iter()
         .filter_map(|entrant| {
             let timing = entrant.timing?;

@@ -1,6 +1,7 @@
 //! The views of a run that others see while it is watched: one for the public and one for each
 //! student, in folders that a web server may serve.
 
+use crate::location::target_of;
 use crate::{Scheduled, shown_draw};
 use jiff::{SignedDuration, Timestamp};
 use model::builtin::is_builtin;
@@ -11,7 +12,6 @@ use report::{
     is_revealed, moment_entrants, public_fingerprint, write_view,
 };
 use rulebook::JudgeError;
-use std::ffi::OsString;
 use std::fs::{self, Permissions};
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
@@ -105,7 +105,7 @@ impl Publisher {
         let Some(folder) = &self.students else {
             return Ok(Vec::new());
         };
-        let manifest = scheduled.manifest();
+        let manifest = &scheduled.manifest;
         let title = &manifest.competition.title;
         let run = scheduled.as_played();
         let gate = Gate::new(&run, &run.public_names()?)?;
@@ -136,9 +136,9 @@ impl Publisher {
         if folders.is_empty() {
             return Ok(Vec::new());
         }
-        shown_draw::refuse_showing_at(scheduled.manifest(), Some(moment.now))?;
+        shown_draw::refuse_showing_at(&scheduled.manifest, Some(moment.now))?;
         let names = scheduled.as_played().public_names()?;
-        refuse_guessable(scheduled.manifest(), &names)?;
+        refuse_guessable(&scheduled.manifest, &names)?;
         // The draw is marked as shown before anything is shown.
         scheduled.mark_shown()?;
         let run = scheduled.as_played();
@@ -176,7 +176,7 @@ impl Publisher {
 
 /// Returns whether the views are frozen.
 fn stands_still(scheduled: &Scheduled, now: Moment) -> bool {
-    !is_revealed(&scheduled.manifest().draw) && now.frozen
+    !is_revealed(&scheduled.manifest.draw) && now.frozen
 }
 
 /// Notes a moment of the run in the journal, if it is news. The run's own tables and page show it
@@ -273,33 +273,9 @@ fn readable(place: &Path, mode: u32) -> Result<(), JudgeError> {
 
 /// Returns whether one of two places is or contains the other.
 fn are_nested(one: &Path, other: &Path) -> Result<bool, JudgeError> {
+    let real = |path: &Path| target_of(path).map_err(|e| JudgeError::io("read", path, e));
     let (one, other) = (real(one)?, real(other)?);
     Ok(one.starts_with(&other) || other.starts_with(&one))
-}
-
-/// Returns the target of a path; its end may not exist yet.
-fn real(path: &Path) -> Result<PathBuf, JudgeError> {
-    let failed = |e| JudgeError::io("read", path, e);
-    let path = std::path::absolute(path).map_err(failed)?;
-    let mut missing: Vec<OsString> = Vec::new();
-    let mut there = path.as_path();
-    loop {
-        match there.canonicalize() {
-            Ok(found) => {
-                return Ok(found
-                    .iter()
-                    .chain(missing.iter().rev().map(AsRef::as_ref))
-                    .collect());
-            }
-            Err(error) => {
-                let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
-                    return Err(failed(error));
-                };
-                missing.push(name.to_owned());
-                there = parent;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

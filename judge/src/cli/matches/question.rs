@@ -48,8 +48,8 @@ const ERROR_MIN: f64 = 0.0001;
 const ERROR_MAX: f64 = 0.4;
 
 impl Question {
-    /// Checks the flags.
-    pub(super) fn check(&self) -> Result<(), JudgeError> {
+    /// Checks the flags, and makes the test.
+    pub(super) fn test(&self) -> Result<Sprt, JudgeError> {
         let (null, alternative) = (self.elo0, self.elo1);
         for (number, gain) in [(0, null), (1, alternative)] {
             if !(-GAIN_MAX..=GAIN_MAX).contains(&gain) {
@@ -77,21 +77,12 @@ impl Question {
                 )));
             }
         }
-        Ok(())
-    }
-
-    /// Makes the test for two sides that play each other (`direct`), or others.
-    pub(super) const fn test(&self, direct: bool) -> Sprt {
-        Sprt {
-            unit: if direct {
-                Unit::Elo
-            } else {
-                Unit::EloAgainstOthers
-            },
-            null: self.elo0,
-            alternative: self.elo1,
+        Ok(Sprt {
+            unit: Unit::Elo,
+            null,
+            alternative,
             alpha: self.alpha,
             beta: self.beta,
-        }
+        })
     }
 }

@@ -1,14 +1,13 @@
 //! Texts about a match, and the sink that counts it, shows it, and ends it at its verdict.
 
-use super::comparison::{Comparison, Finding};
 use crate::cli::run_tell;
 use crate::progress::{Stages, Versus, signed};
 use model::numbers::{count, counted};
 use model::points::Points;
-use rulebook::scoring::{Estimate, Sprt};
-use run::{RunEvent, Sink};
+use rulebook::scoring::{Comparison, Estimate, Finding, Sprt};
+use run::{RunEvent, Sink, lock};
 use serde::Serialize;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The state of a match, for programs. docs/comparing-versions.md describes the fields.
@@ -35,7 +34,18 @@ pub(super) struct MatchState<'a> {
     beta: f64,
 }
 
-impl Comparison {
+/// A match whose state is put into words.
+pub(super) struct Told<'a>(pub(super) &'a Comparison);
+
+impl Deref for Told<'_> {
+    type Target = Comparison;
+
+    fn deref(&self) -> &Comparison {
+        self.0
+    }
+}
+
+impl Told<'_> {
     /// Returns the state of the match, for programs.
     pub(super) fn state(&self) -> MatchState<'_> {
         let (paired, test, tally) = (&self.paired, &self.test, self.totals[0].tally);
@@ -289,108 +299,58 @@ impl Comparison {
     }
 }
 
-/// Counts and shows a match; its verdict sets `stop`.
+/// Shows a match.
 pub(super) struct MatchSink<'a> {
     stages: Stages,
-    shown: Mutex<Shown>,
-    stop: &'a AtomicBool,
-}
-
-struct Shown {
-    comparison: Comparison,
+    comparison: &'a Mutex<Comparison>,
     /// `None` before the first game.
-    progress: Option<Versus>,
+    progress: Mutex<Option<Versus>>,
 }
 
 impl<'a> MatchSink<'a> {
-    pub(super) fn new(comparison: Comparison, stop: &'a AtomicBool) -> Self {
+    pub(super) fn new(comparison: &'a Mutex<Comparison>) -> Self {
         Self {
             stages: Stages::default(),
-            shown: Mutex::new(Shown {
-                comparison,
-                progress: None,
-            }),
-            stop,
+            comparison,
+            progress: Mutex::default(),
         }
     }
 
     /// Prints the games played before. Returns whether they were enough.
     pub(super) fn begin(&self) -> bool {
-        let mut shown = self.shown();
-        if shown.comparison.games > 0 {
-            say!("already played: {}", shown.comparison.line());
+        let comparison = lock(self.comparison);
+        if comparison.games > 0 {
+            say!("already played: {}", Told(&comparison).line());
         }
-        let is_over = shown.comparison.is_over();
-        shown.progress = (!is_over).then(Versus::begin);
-        is_over
+        *self.progress() = (!comparison.is_over()).then(Versus::begin);
+        comparison.is_over()
     }
 
-    /// Returns whether there is a verdict.
-    pub(super) fn is_over(&self) -> bool {
-        self.shown().comparison.is_over()
-    }
-
-    /// Returns the number of initial states that count.
-    pub(super) fn counted(&self) -> u32 {
-        self.shown().comparison.counted()
-    }
-
-    pub(super) fn into_comparison(self) -> Comparison {
-        self.shown
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
-            .comparison
-    }
-
-    fn shown(&self) -> MutexGuard<'_, Shown> {
-        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    fn progress(&self) -> MutexGuard<'_, Option<Versus>> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Sink for MatchSink<'_> {
     fn take(&self, event: RunEvent<'_>) {
-        let mut shown = self.shown();
-        let is_over = shown.comparison.is_over();
+        let mut progress = self.progress();
+        let say = |line: &str| progress.iter().for_each(|progress| progress.say(line));
+        let comparison = lock(self.comparison);
         match event {
             RunEvent::StageBegins { .. } | RunEvent::StageEnds => self.stages.take(event),
-            // Games after the verdict do not count.
-            RunEvent::Restored(_, result) if !is_over => shown.comparison.add(result),
-            RunEvent::Finished(_, record) => shown.comparison.add(&record.result()),
-            RunEvent::FirstFault(folder, first) => {
-                shown.say(&run_tell::first_fault(folder, first));
-            }
-            RunEvent::Again(reason) => {
-                shown.say(&format!("a game will be played again: {reason}"));
-            }
-            RunEvent::Note(words) => shown.say(words),
+            RunEvent::FirstFault(folder, first) => say(&run_tell::first_fault(folder, first)),
+            RunEvent::Again(reason) => say(&format!("a game will be played again: {reason}")),
+            RunEvent::Note(words) => say(words),
             // After the verdict the games in play no longer matter.
-            RunEvent::Interrupted if !is_over => shown.say(run_tell::INTERRUPTED),
+            RunEvent::Interrupted if !comparison.is_over() => say(run_tell::INTERRUPTED),
             RunEvent::Tick => {
-                if is_over {
-                    self.stop.store(true, Ordering::Relaxed);
+                if let Some(progress) = &mut *progress {
+                    let (counted, told) = (comparison.counted() as usize, Told(&comparison));
+                    progress.tick(counted, told.progress(), || told.line());
                 }
-                shown.tick();
             }
-            RunEvent::Ends => shown.progress.iter().for_each(Versus::close),
+            RunEvent::Ends => progress.iter().for_each(Versus::close),
             _ => {}
         }
-    }
-}
-
-impl Shown {
-    fn say(&self, line: &str) {
-        self.progress.iter().for_each(|progress| progress.say(line));
-    }
-
-    fn tick(&mut self) {
-        let Self {
-            comparison,
-            progress: Some(progress),
-        } = self
-        else {
-            return;
-        };
-        let counted = comparison.counted() as usize;
-        progress.tick(counted, comparison.progress(), || comparison.line());
     }
 }

@@ -67,20 +67,13 @@ fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
     let journal = || fs::read_to_string(run.join("journal.jsonl")).expect("a journal");
     let before = journal();
     let fewer_holes = original.replace(r#""holes": 4"#, r#""holes": 3"#);
-    let told_more = original.replace(
-        r#""you": self.roles[seat]"#,
-        r#""you": self.roles[seat], "me": seat"#,
-    );
     let other_words = original.replace("cannot move\"", "is stuck\"");
     let other_draw = original.replace("rng.sample(range(", "rng.sample(range(1, ");
-    let hidden = original.replace("information = \"perfect\"", "information = \"hidden\"");
     let version = original.replace("\"Clobber\", 1", "\"Clobber\", 2");
     for (changed, words) in [
         (fewer_holes, "config.holes was 4 and is now 3"),
-        (told_more, "differs: ply 0: expected seat 0"),
         (other_words, "differs: reason"),
-        (other_draw, "it draws another initial state 0"),
-        (hidden, "its moves that bots are shown differ"),
+        (other_draw, "it draws another initial state"),
         (version, "began with version 1 of the rules"),
     ] {
         assert_ne!(changed, original, "{words}");

@@ -1,9 +1,8 @@
 //! The files of a folder to verify, which may be anything, and their comparison with rebuilt versions.
 
 use super::inspection::Inspection;
-use crate::BUILD;
+use crate::html::{FILE_NAME, data_of};
 use model::numbers::counted;
-use report::html::{FILE_NAME, data_of};
 use rulebook::JudgeError;
 use std::ffi::OsStr;
 use std::fs::{File, Permissions};
@@ -20,7 +19,7 @@ const CHUNK_BYTES: usize = 1 << 16;
 const TEXT_BYTES_MAX: u64 = 256 << 20;
 
 /// Opens a regular file below a folder, by a path with `/` between folders, and follows no link.
-pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
+pub fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeError> {
     let path = folder.path().join(name);
     let above = folder
         .folder_below(Path::new(name).parent().unwrap_or(Path::new("")))
@@ -39,17 +38,17 @@ pub(super) fn open(folder: &ForeignFolder, name: &str) -> Result<File, JudgeErro
 }
 
 /// Returns whether a folder has an entry of this name, of any kind.
-pub(super) fn is_there(folder: &ForeignFolder, name: &str) -> bool {
+pub fn is_there(folder: &ForeignFolder, name: &str) -> bool {
     folder.facts_of(OsStr::new(name)).is_ok()
 }
 
 /// Reads a text, as [`open`] does.
-pub(super) fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
+pub fn text(folder: &ForeignFolder, name: &str) -> Result<String, JudgeError> {
     String::from_utf8(bytes(folder, name)?).map_err(|e| unreadable(folder, name, &e))
 }
 
 /// Reads a file whole, like [`text`], but with any content.
-pub(super) fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
+pub fn bytes(folder: &ForeignFolder, name: &str) -> Result<Vec<u8>, JudgeError> {
     read_whole(open(folder, name)?, TEXT_BYTES_MAX).map_err(|e| unreadable(folder, name, &e))
 }
 
@@ -154,7 +153,7 @@ fn rows<R: Read>(file: R) -> csv::ByteRecordsIntoIter<BufReader<R>> {
 
 /// Compares the named files in `folder` with their rebuilt versions in `made`. Of pages by another
 /// build than this, only the data is compared.
-pub(super) fn compare(
+pub fn compare(
     (folder, build): (&ForeignFolder, &str),
     made: &ForeignFolder,
     names: &[String],
@@ -167,7 +166,7 @@ pub(super) fn compare(
         for name in names.iter().filter(|name| is_page(name) == of_pages) {
             number += 1;
             let difference = compare_file(folder, made, name)?;
-            if difference.is_some() && of_pages && build != BUILD {
+            if difference.is_some() && of_pages && build != inspection.build {
                 let found = text(folder, name).ok();
                 let found = found.as_deref().and_then(data_of);
                 if data_of(&text(made, name)?).is_some_and(|data| found == Some(data)) {
@@ -186,15 +185,16 @@ pub(super) fn compare(
     }
     if of_others > 0 {
         inspection.note(format!(
-            "of {}, the data was compared and not the HTML around it: judge {build} wrote it, and this is {BUILD}",
-            counted(of_others, "page")
+            "of {}, the data was compared and not the HTML around it: judge {build} wrote it, and this is {}",
+            counted(of_others, "page"),
+            inspection.build
         ));
     }
     Ok(())
 }
 
 /// Reports that files cannot be rebuilt. This is a difference, unless the machine is at fault.
-pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(), JudgeError> {
+pub fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(), JudgeError> {
     match error {
         JudgeError::Input(_) | JudgeError::Rules { .. } | JudgeError::Format { .. } => {
             inspection.differs(format!("tables and pages cannot be made again: {error}"));
@@ -205,13 +205,13 @@ pub(super) fn failed(error: JudgeError, inspection: &mut Inspection) -> Result<(
 }
 
 /// Opens the folder of rebuilt files.
-pub(super) fn open_made(made: &Path) -> Result<ForeignFolder, JudgeError> {
+pub fn open_made(made: &Path) -> Result<ForeignFolder, JudgeError> {
     ForeignFolder::open(made).map_err(|e| JudgeError::io("read", made, e))
 }
 
 /// Makes a folder for rebuilt files.
-pub(super) fn temporary_folder() -> Result<TemporaryFolder, JudgeError> {
+pub fn temporary_folder() -> Result<TemporaryFolder, JudgeError> {
     let private = Permissions::from_mode(0o700);
     TemporaryFolder::new("verify", private)
-        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))
+        .map_err(|e| JudgeError::io("make", "a temporary folder", e))
 }

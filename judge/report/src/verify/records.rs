@@ -13,27 +13,29 @@ use serde_json::json;
 use std::sync::Arc;
 
 /// The facts that games are checked against.
-pub(super) struct Expected<'a> {
+pub struct Expected<'a> {
     rules: Arc<dyn Rules>,
-    pub(super) conditions: &'a Conditions,
+    /// The conditions of all games.
+    pub conditions: &'a Conditions,
     words: WordsKnown<'a>,
-    pub(super) drawn: DrawnStates,
+    /// The draw of the initial states.
+    pub drawn: DrawnStates,
 }
 
 /// The result of the check of a game.
-pub(super) struct Checked {
+pub struct Checked {
     /// Whether it has a number that no game can have.
     is_wild: bool,
     against_rules: Vec<String>,
     /// The differences from the draw; `None` if the game is not of the drawn states.
     otherwise_drawn: Option<Vec<String>>,
     /// The entrants whose bots were not started.
-    pub(super) not_started: Vec<String>,
+    pub not_started: Vec<String>,
 }
 
 impl<'a> Expected<'a> {
     /// Creates the checks of the games of one competition.
-    pub(super) fn new(
+    pub fn new(
         conditions: &'a Conditions,
         words: WordsKnown<'a>,
         drawn: DrawnStates,
@@ -47,11 +49,7 @@ impl<'a> Expected<'a> {
     }
 
     /// Checks a game; `is_drawn` says whether it belongs to the drawn states.
-    pub(super) fn check(
-        &self,
-        record: &MatchRecord,
-        is_drawn: bool,
-    ) -> Result<Checked, JudgeError> {
+    pub fn check(&self, record: &MatchRecord, is_drawn: bool) -> Result<Checked, JudgeError> {
         let wild = record.wild_number();
         let against_rules = if let Some((field, number)) = &wild {
             vec![format!("{field}: no game can have {number}")]
@@ -75,7 +73,7 @@ impl<'a> Expected<'a> {
 
 /// The games checked so far.
 #[derive(Default)]
-pub(super) struct Records {
+pub struct Records {
     refereed: usize,
     against_rules: usize,
     drawn_ones: usize,
@@ -86,7 +84,7 @@ pub(super) struct Records {
 
 impl Records {
     /// Adds a game; `place` says where it was found.
-    pub(super) fn add(&mut self, place: &str, checked: &Checked, inspection: &mut Inspection) {
+    pub fn add(&mut self, place: &str, checked: &Checked, inspection: &mut Inspection) {
         let Checked {
             is_wild,
             against_rules,
@@ -105,7 +103,7 @@ impl Records {
     }
 
     /// Adds the result to the table. Returns whether the games can be added up.
-    pub(super) fn tell(self, inspection: &mut Inspection) -> bool {
+    pub fn tell(self, inspection: &mut Inspection) -> bool {
         inspection.row(
             "rules, faults, clocks",
             self.refereed,
@@ -124,7 +122,7 @@ impl Records {
 
 /// The draw of the initial states. An unknown part is taken from the first game that is checked:
 /// all games of one state share it.
-pub(super) struct DrawnStates {
+pub struct DrawnStates {
     states: Vec<DrawnState>,
     legs: usize,
 }
@@ -139,11 +137,7 @@ struct DrawnState {
 
 impl DrawnStates {
     /// Repeats the draw.
-    pub(super) fn of(
-        competition: &Competition,
-        seats: usize,
-        draw: &Draw,
-    ) -> Result<Self, JudgeError> {
+    pub fn of(competition: &Competition, seats: usize, draw: &Draw) -> Result<Self, JudgeError> {
         let rules = rulebook::rules::of(&competition.conditions)?;
         let legs = legs(competition.conditions.lifetime, seats);
         let state = |state| {
@@ -165,7 +159,7 @@ impl DrawnStates {
     }
 
     /// Takes the published digests of the draw.
-    pub(super) fn named(competition: &Competition, seats: usize, digests: &[String]) -> Self {
+    pub fn named(competition: &Competition, seats: usize, digests: &[String]) -> Self {
         let states = digests.iter().zip(0..).map(|(digest, state)| DrawnState {
             setup: competition.start(state).map(ToString::to_string),
             digest: Some(digest.clone()),
@@ -178,20 +172,20 @@ impl DrawnStates {
     }
 
     /// Returns whether the draw of a state has this digest.
-    pub(super) fn has(&self, state: u32, digest: &str) -> bool {
+    pub fn has(&self, state: u32, digest: &str) -> bool {
         let state = self.states.get(state as usize);
         state.is_some_and(|state| state.digest.as_deref() == Some(digest))
     }
 
     /// Lists the digests.
-    pub(super) fn digests(&self) -> impl Iterator<Item = &str> {
+    pub fn digests(&self) -> impl Iterator<Item = &str> {
         self.states
             .iter()
             .map(|state| state.digest.as_deref().unwrap_or_default())
     }
 
     /// Takes the unknown parts of a state's draw from a game.
-    pub(super) fn learn(&mut self, record: &MatchRecord) {
+    pub fn learn(&mut self, record: &MatchRecord) {
         if let Some(drawn) = self.states.get_mut(record.state as usize) {
             drawn.setup.get_or_insert_with(|| record.setup.to_string());
             drawn.digest.get_or_insert_with(|| record.draw.clone());
@@ -203,7 +197,7 @@ impl DrawnStates {
     }
 
     /// Lists the differences of a game from the known parts of the draw.
-    pub(super) fn differences(&self, record: &MatchRecord) -> Vec<String> {
+    pub fn differences(&self, record: &MatchRecord) -> Vec<String> {
         let Some(drawn) = self.states.get(record.state as usize) else {
             return vec![format!("state: there is no state {}", record.state)];
         };

@@ -1,19 +1,19 @@
 //! Inspection of a published view: checks everything that can be rebuilt from it.
 
-use super::inspection::{Inspection, refused};
+use super::inspection::Inspection;
 use super::records::{DrawnStates, Expected, Records};
-use super::{GAMES_MAX, check_manifest, files, players};
+use super::{GAMES_MAX, check_manifest, files, players, refused};
+use crate::html::GAMES_FOLDER;
+use crate::{
+    Extent, GameSource, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME,
+    read_moments, rewrite_own_tables, rewrite_public_view, wrong_sums,
+};
 use model::competition::Schedule;
 use model::draw::{Draw, Secret};
 use model::fixture::Fixture;
 use model::numbers::counted;
 use model::record::MatchRecord;
 use referee::verify::WordsKnown;
-use report::html::GAMES_FOLDER;
-use report::{
-    Extent, GameSource, LATEST_NAME, Latest, MARK_NAME, MOMENTS, PublishedGames, SUMS_NAME,
-    read_moments, rewrite_own_tables, rewrite_public_view, wrong_sums,
-};
 use rulebook::{JudgeError, schedule};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::atomic::AtomicBool;
@@ -23,12 +23,13 @@ use system::foreign::ForeignFolder;
 use system::run_folder::{JOURNAL, MANIFEST};
 
 /// Checks a public view.
-pub(super) fn public(
+pub fn public(
     folder: &ForeignFolder,
+    shown: &str,
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let Some(view) = View::open(folder, inspection)? else {
+    let Some(view) = View::open(folder, shown, inspection)? else {
         return Ok(());
     };
     let is_sound = view.inspect_games(WordsKnown::Nobodys, inspection)?;
@@ -49,19 +50,19 @@ pub(super) fn public(
         Ok(_) => {
             let made = files::open_made(&made)?;
             let found = (folder, &*manifest.judge);
-            files::compare(found, &made, &report::names(&made)?, inspection)
+            files::compare(found, &made, &crate::names(&made)?, inspection)
         }
         Err(error) => files::failed(error, inspection),
     }
 }
 
 /// Checks the folder of the student with this public name.
-pub(super) fn student(
+pub fn student(
     folder: &ForeignFolder,
-    name: &str,
+    (shown, name): (&str, &str),
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let Some(mut view) = View::open(folder, inspection)? else {
+    let Some(mut view) = View::open(folder, shown, inspection)? else {
         return Ok(());
     };
     match own_numbers(folder, view.games.count())? {
@@ -80,7 +81,7 @@ pub(super) fn student(
         files::failed(error, inspection)?;
     }
     let made = files::open_made(fresh.path())?;
-    let names = report::names(&made)?;
+    let names = crate::names(&made)?;
     let found = (folder, &*view.manifest.judge);
     files::compare(found, &made, &names, inspection)?;
     let is_checked = |name: &str| {
@@ -115,15 +116,16 @@ impl View {
     /// Opens a folder. Returns none, after a check of its files, if the rules are not at hand.
     fn open(
         folder: &ForeignFolder,
+        shown: &str,
         inspection: &mut Inspection,
     ) -> Result<Option<Self>, JudgeError> {
         for name in [MANIFEST, JOURNAL, SUMS_NAME] {
             if !files::is_there(folder, name) {
-                return Err(refused(folder.path(), &format!("it has no {name}")));
+                return Err(refused(shown, &format!("it has no {name}")));
             }
             files::open(folder, name)?;
         }
-        let mut sums = report::sums(folder)?;
+        let mut sums = crate::sums(folder)?;
         // Hidden files are staff's own, for their web server.
         sums.retain(|name, _| !name.starts_with('.'));
         // This file changes without a new view.
@@ -138,7 +140,7 @@ impl View {
             let reason = format!(
                 "{JOURNAL}: {reason}; get the folder again from the people who published it"
             );
-            return Err(refused(folder.path(), &reason));
+            return Err(refused(shown, &reason));
         }
         let wrong = wrong_sums(&files::text(folder, SUMS_NAME)?, &sums);
         inspection.row("files", sums.len(), "file", wrong.len());

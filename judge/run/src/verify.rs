@@ -1,18 +1,18 @@
 //! Inspection of a run's folder, the staff's own.
 
-use super::inspection::{Inspection, refused};
-use super::records::{DrawnStates, Expected, Records};
-use super::{check_manifest, files, players};
-use ::run::commands::shown;
-use ::run::{did_you_mean_run, open_kept};
+use crate::commands::shown;
+use crate::game::open_kept;
+use crate::past_run::{PastRun, did_you_mean_run};
+use crate::tournament::Startups;
 use intake::find_kept_program;
 use model::builtin::is_builtin;
-use model::game_id::GameId;
 use model::numbers::counted;
 use referee::verify::WordsKnown;
+use report::verify::{
+    DrawnStates, Expected, Inspection, Records, check_manifest, files, players, refused,
+};
 use report::{PlayedRun, html, write_results};
-use rulebook::{JudgeError, schedule};
-use run::tournament::Startups;
+use rulebook::JudgeError;
 use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -23,73 +23,64 @@ use system::foreign::ForeignFolder;
 use system::kept_folder;
 use system::run_folder::{ARTIFACTS, JOURNAL, LOCK, MANIFEST};
 
-/// Inspects the whole folder.
-pub(super) fn inspect(
+/// Checks the whole folder of a run, and changes nothing in it.
+pub fn verify(
     opened: &ForeignFolder,
     stop: &AtomicBool,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
-    let folder = opened.path();
+    let place = shown(opened.path());
     for name in [MANIFEST, JOURNAL] {
         if !files::is_there(opened, name) {
-            let meant = did_you_mean_run(Path::new(&shown(folder)));
+            let meant = did_you_mean_run(Path::new(&place));
             let reason = format!("it has no {name}{meant}; give a run folder or a view of a run");
-            return Err(refused(folder, &reason));
+            return Err(refused(&place, &reason));
         }
     }
+    let folder = opened.path().to_owned();
     let text = files::text(opened, MANIFEST)?;
     let manifest = Manifest::of_text(text.as_bytes(), &folder.join(MANIFEST))?;
-    open_kept(folder, &manifest.competition)?;
+    open_kept(&folder, &manifest.competition)?;
     files::open(opened, JOURNAL)?;
-    let keys = Keys::of_run(folder)?;
-    inspect_manifest(&text, &manifest, &keys, inspection)?;
-    let seats = check_manifest(&manifest)?;
-    let competition = &manifest.competition;
-    let draw = keys.draw(competition);
-    let filler = manifest.filler.as_ref();
-    let ids = schedule::ids(competition, &draw, &manifest.playing(), filler)?;
+    let keys = Keys::of_run(&folder)?;
+    let past = PastRun {
+        folder,
+        manifest,
+        keys,
+    };
+    inspect_manifest(&text, &past, inspection)?;
+    let (seats, draw) = (check_manifest(&past.manifest)?, past.draw());
+    let competition = &past.manifest.competition;
     let drawn = DrawnStates::of(competition, seats, &draw)?;
-    let goes_on = is_being_played(folder);
+    let goes_on = is_being_played(&past.folder);
     let expected = Expected::new(&competition.conditions, WordsKnown::All, drawn)?;
     let mut records = Records::default();
     let mut not_started = BTreeSet::new();
-    let (games, played) = inspect_journal(
-        folder,
-        ids,
-        &expected,
-        (&mut records, &mut not_started),
-        inspection,
-    )?;
-    inspect_startups(&not_started, &manifest, &keys, &games, inspection)?;
-    let ids = games.listed();
+    let counted_in = (&mut records, &mut not_started);
+    let (games, played) = inspect_journal(&past, &expected, counted_in, inspection)?;
+    inspect_startups(&not_started, &past, &games, inspection)?;
     let can_be_added = records.tell(inspection);
-    inspect_programs(folder, &manifest, inspection)?;
-    let missing = ids.len() - played;
-    if missing > 0 {
+    inspect_programs(&past.folder, &past.manifest, inspection)?;
+    let all = games.listed().len();
+    if played < all {
         let why = if goes_on {
             "the run is still in progress"
         } else {
             "the run was interrupted, or they are damaged; rerun the same judge run command to play them"
         };
         inspection.note(format!(
-            "{missing} of {} are not in the journal: {why}",
-            counted(ids.len() as u64, "game")
+            "{} of {} are not in the journal: {why}",
+            all - played,
+            counted(all as u64, "game")
         ));
     }
-    let run = PlayedRun {
-        folder,
-        manifest: &manifest,
-        ids,
-        games: &games,
-        keys: &keys,
-    };
     let mut checked = vec![MANIFEST.to_owned(), JOURNAL.to_owned()];
     if goes_on {
         inspection.note(
             "another judge is working on this folder and writes tables and page when it ends, so they were not compared",
         );
     } else if can_be_added {
-        match compare_files(opened, &run, stop, inspection) {
+        match compare_files(opened, &past.as_played(&games), stop, inspection) {
             Ok(names) => checked.extend(names),
             Err(error) => files::failed(error, inspection)?,
         }
@@ -101,19 +92,15 @@ pub(super) fn inspect(
 
 fn inspect_manifest(
     text: &str,
-    manifest: &Manifest,
-    keys: &Keys,
+    past: &PastRun,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
+    let PastRun { manifest, keys, .. } = past;
     let rules = rulebook::rules::of(&manifest.competition.conditions)?;
     let draw = DrawLine::new(&manifest.competition, keys);
-    let now = &manifest.draw;
+    let (now, version) = (&manifest.draw, rules.info().rules_version);
     let facts = [
-        (
-            "rules",
-            json!(rules.info().rules_version),
-            json!(manifest.rules),
-        ),
+        ("rules", json!(version), json!(manifest.rules)),
         ("keys", json!(keys.fingerprint()), json!(manifest.keys)),
         (
             "mac",
@@ -149,8 +136,7 @@ fn inspect_manifest(
 
 /// Reads every line once. Returns the valid ones, and how many of them are games of the schedule.
 fn inspect_journal(
-    folder: &Path,
-    ids: Vec<GameId>,
+    past: &PastRun,
     expected: &Expected<'_>,
     (records, not_started): (&mut Records, &mut BTreeSet<String>),
     inspection: &mut Inspection,
@@ -176,7 +162,7 @@ fn inspect_journal(
             Ok(())
         },
     };
-    let games = Games::inspect(folder, expected.conditions, ids, inspector)?;
+    let games = Games::inspect(&past.folder, expected.conditions, past.ids()?, inspector)?;
     let Findings {
         damaged,
         missing_before,
@@ -205,17 +191,14 @@ fn inspect_journal(
 /// Checks that no bot was left out that had become ready.
 fn inspect_startups(
     not_started: &BTreeSet<String>,
-    manifest: &Manifest,
-    keys: &Keys,
+    past: &PastRun,
     games: &Games,
     inspection: &mut Inspection,
 ) -> Result<(), JudgeError> {
     if not_started.is_empty() {
         return Ok(());
     }
-    let competition = &manifest.competition;
-    let (draw, filler) = (keys.draw(competition), manifest.filler.as_ref());
-    let fixtures = schedule::fixtures(competition, &draw, &manifest.playing(), filler)?;
+    let fixtures = past.fixtures()?;
     let startups = Startups::of(&fixtures, games)?;
     // In a watch, arrivals change which games are a bot's first ones.
     let wrong = not_started.iter();
@@ -282,7 +265,7 @@ fn inspect_programs(
     for player in &players {
         let (name, hash) = (&*player.entrant, &*player.artifact);
         let kept = if is_builtin(name) {
-            ::run::builtin::find_kept(&*rules, name, hash, folder)
+            crate::builtin::find_kept(&*rules, name, hash, folder)
         } else if is_hash(hash) {
             find_kept_program(hash, folder)
         } else {
@@ -315,7 +298,7 @@ fn inspect_programs(
 /// Returns whether only the permissions of a program have changed.
 fn has_its_content(name: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
     if is_builtin(name) {
-        return ::run::builtin::has_kept_content(name, hash, run);
+        return crate::builtin::has_kept_content(name, hash, run);
     }
     let place = run.join(ARTIFACTS).join(hash);
     Ok(is_hash(hash) && kept_folder::has_noted_content(&place).unwrap_or(false))

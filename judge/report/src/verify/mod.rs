@@ -1,0 +1,116 @@
+//! Checks that a run, or its published view, agrees with its journal, within bounds of size.
+//! Nothing of a view is executed.
+
+pub mod files;
+mod inspection;
+mod records;
+mod view;
+
+pub use inspection::{Inspection, Row};
+pub use records::{Checked, DrawnStates, Expected, Records};
+pub use view::{public, student};
+
+use model::competition::Schedule;
+use model::fixture::Participant;
+use model::points::Points;
+use rulebook::{CPU_STEP_MS_MAX, JudgeError, RATE_MAX, STATES_MAX, schedule};
+use std::collections::HashSet;
+use store::manifest::{EntrantLine, Manifest};
+
+/// Returns the error for a place that cannot be verified at all.
+pub fn refused(shown: &str, reason: &str) -> JudgeError {
+    JudgeError::input(format!("cannot verify {shown}: {reason}"))
+}
+
+/// Lists all players with their programs, the one that fills seats last.
+pub fn players(manifest: &Manifest) -> Vec<Participant> {
+    let mut players = manifest.playing();
+    players.extend(manifest.filler.clone());
+    players
+}
+
+/// Limit on games; no run has more.
+const GAMES_MAX: usize = 20_000_000;
+/// Maximum penalty for being late, in points.
+const PENALTY_MAX: Points = Points::whole(1_000_000);
+/// Limit on places; no table has more.
+const RANKS_MAX: usize = 1_000_000_000;
+
+/// Checks that a manifest describes a possible schedule. Returns the number of seats.
+pub fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
+    let wrong =
+        |reason: &str| JudgeError::input(format!("run.json does not describe a run: {reason}"));
+    let competition = &manifest.competition;
+    let seats = schedule::roles(competition).map_err(|error| match error {
+        JudgeError::Rules { .. } => wrong(&error.to_string()),
+        error => error,
+    })?;
+    let seats = seats.len();
+    let scoring = &competition.scoring;
+    let playing = manifest.playing();
+    let mut names: HashSet<&str> = playing.iter().map(|one| &*one.entrant).collect();
+    let has_twins = names.len() < playing.len();
+    names.extend(competition.opponents().map(String::as_str));
+    let (many, states) = (playing.len() as u128, u128::from(competition.states));
+    let met = |against: &[String]| many * against.len() as u128 * seats as u128;
+    let games = match &competition.schedule {
+        Schedule::Pairs { .. } => many * many * states,
+        Schedule::Gauntlet { against } => met(against) * states,
+        Schedule::Groups => many.max(1) * seats as u128 * states,
+    };
+    let graded = scoring
+        .graded_games()
+        .map_or(0, |games| met(&games.against) * u128::from(games.states));
+    let tests = met(&scoring.prize_needs.ahead_of) * states;
+    let is_dealt = competition.schedule == Schedule::Groups;
+    let filler = manifest.filler.as_ref().map(|filler| &*filler.entrant);
+    let others = names.iter().filter(|name| Some(**name) != filler).count();
+    let drawn = competition.states_drawn();
+    let told = manifest.draw.states.len();
+    let mut penalties = manifest.entrants.iter().filter_map(EntrantLine::penalty);
+    for (is_wrong, reason) in [
+        (has_twins, "two entrants have the same name"),
+        (
+            competition.states == 0 || drawn > STATES_MAX,
+            "it has more initial states than a competition can have, or none",
+        ),
+        (
+            penalties.any(|penalty| !(Points::default()..=PENALTY_MAX).contains(&penalty)),
+            "it has a penalty that no competition has",
+        ),
+        (
+            told > 0 && told != drawn as usize,
+            "it gives the draw for another number of initial states",
+        ),
+        (graded > 0 && seats != 2, "graded games are of two seats"),
+        (
+            games + graded + tests > GAMES_MAX as u128,
+            "it has more games than can be played",
+        ),
+        (
+            is_dealt && (others == 0 || (playing.len() < seats && filler.is_none())),
+            "there is no entrant to deal into groups",
+        ),
+        (
+            !is_dealt && seats != 2 && competition.schedule.opponents().is_empty(),
+            "pairs play a game of two seats",
+        ),
+        (
+            !(0.0..=RATE_MAX).contains(&scoring.points_per_cpu_second),
+            "points_per_cpu_second is out of range",
+        ),
+        (
+            scoring.cpu_step_ms > CPU_STEP_MS_MAX.into(),
+            "cpu_step_ms is out of range",
+        ),
+        (
+            scoring.prizes.iter().any(|prize| prize.to_rank > RANKS_MAX),
+            "a prize is for a rank that cannot exist",
+        ),
+    ] {
+        if is_wrong {
+            return Err(wrong(reason));
+        }
+    }
+    Ok(seats)
+}

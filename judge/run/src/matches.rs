@@ -1,0 +1,455 @@
+//! A match of two bots: a run with a growing number of initial states, which is played until a test
+//! has decided. This keeps its journal the only truth, and the same command continues it.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "the time at which files are taken"
+)]
+
+use crate::event::{RunEvent, Sink, stage};
+use crate::location::RESULTS;
+use crate::played::{Played, Written};
+use crate::receipt_sources::ReceiptSources;
+use crate::scheduled::Scheduled;
+use crate::spec::{Given, MachineUse, RunKind, RunSpec};
+use crate::terms::CompetitionSpec;
+use engines::Lifetime;
+use intake::{Class, Submission};
+use model::builtin::PREFIX;
+use model::competition::{Competition, Schedule};
+use model::draw::PRACTICE_SEED;
+use model::entrant::Entrant;
+use model::entrants_folder::part_of_name;
+use rulebook::rules::Rules;
+use rulebook::scoring::{Comparison, Sprt, Unit};
+use rulebook::{JudgeError, schedule};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
+use store::manifest::Manifest;
+
+/// A match, as plain data.
+pub struct MatchSpec {
+    /// The judge's version, with the commit that it is built from.
+    pub build: &'static str,
+    /// The new side and the old side: places, or built-in bots with `builtin:`.
+    pub sides: [String; 2],
+    /// The places of bots that both play instead of each other.
+    pub opponents: Vec<PathBuf>,
+    /// Built-in bots that both play instead of each other.
+    pub with: Vec<String>,
+    /// The competition that gives game, clocks and scoring.
+    pub competition: CompetitionSpec,
+    /// Maximum number of initial states.
+    pub states: Option<u32>,
+    /// The run's folder; by default one in `results`, named after the game and the two sides.
+    pub out: Option<PathBuf>,
+    /// The test; its unit follows from the opponents.
+    pub test: Sprt,
+    /// How this machine plays.
+    pub machine: MachineUse,
+}
+
+/// A match that can be played.
+pub struct Match {
+    /// The run.
+    pub played: Played,
+    /// The games that count.
+    pub comparison: Arc<Mutex<Comparison>>,
+    /// Number of games on each initial state.
+    games_each: usize,
+}
+
+/// Default limit on initial states: enough for Elo bounds 30 apart in nearly every match, and an
+/// end for all others.
+const STATES_MAX: u32 = 5000;
+
+/// Least number of games for each worker in a batch. Games to be played again wait until the
+/// batch's other games have started.
+const GAMES_FOR_WORKER: usize = 16;
+
+impl MatchSpec {
+    /// Builds both sides and their opponents, lists the games, and begins the run.
+    pub fn begin(&self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Match, JudgeError> {
+        let named = self.competition.read_named()?.map(|loaded| loaded.rules);
+        let named = named.or_else(|| self.competition.game.clone());
+        let mut sides = stage(sink, "reading the submissions", || {
+            Sides::of(self, named.as_ref(), stop)
+        })?;
+        for name in &sides.left_out {
+            let note = format!(
+                "{name} is one of the two compared bots, so it is left out of the opponents"
+            );
+            sink.take(RunEvent::Line(&note));
+        }
+        let mut loaded = self.competition.load(&sides.submissions, &sides.places)?;
+        if let Some(note) = self.competition.note_on_rules(&loaded) {
+            sink.take(RunEvent::Line(&note));
+        }
+        let rules = Arc::clone(&loaded.rules);
+        loaded.competition = self.terms(&*rules, loaded.competition, &mut sides, sink)?;
+        let [new, old] = &sides.compared;
+        let name = || {
+            let [new, old] = [new, old].map(|name| part_of_name(name));
+            format!("{}-match-{new}-{old}", rules.info().slug)
+        };
+        let out = self.out.clone();
+        let out = out.unwrap_or_else(|| Path::new(RESULTS).join(name()));
+        let everybody = [sides.compared.as_slice(), &sides.opponents].concat();
+        let is_direct = sides.opponents.is_empty();
+        let spec = RunSpec {
+            build: self.build,
+            kind: RunKind::Compared,
+            given: Some(Box::new(Given {
+                loaded,
+                class: Class {
+                    submissions: sides.submissions,
+                    ..Class::default()
+                },
+                roster: None,
+                sources: ReceiptSources::default(),
+                received: SystemTime::now(),
+            })),
+            builtins: sides.builtins,
+            out: Some(out),
+            machine: self.machine.clone(),
+            mixed: true,
+            on_shown_draw: true,
+            closed: sides.places,
+            ..RunSpec::default()
+        };
+        let built = spec.collect(sink, stop)?.build(sink, stop)?;
+        all_play(&everybody, &built.entrants)?;
+        let scheduled = built.schedule(sink)?;
+        let note = scheduled.note_on_states();
+        let played = scheduled.begin()?;
+        if let Some(note) = note {
+            sink.take(RunEvent::Note(&note));
+        }
+        let scheduled = &played.scheduled;
+        if are_one_program(&sides.compared, &scheduled.manifest) {
+            let [new, old] = &sides.compared;
+            let note = format!(
+                "note: {new} and {old} are the same program (is a change not saved, or committed already?)"
+            );
+            sink.take(RunEvent::Note(&note));
+        }
+        let competition = scheduled.competition();
+        let games_each = scheduled.ids.len() / competition.states as usize;
+        let test = Sprt {
+            unit: if is_direct {
+                Unit::Elo
+            } else {
+                Unit::EloAgainstOthers
+            },
+            ..self.test
+        };
+        let (scoring, states) = (competition.scoring.clone(), competition.states);
+        let comparison = Comparison::new(sides.compared, test, scoring, games_each, states);
+        Ok(Match {
+            comparison: Arc::new(Mutex::new(comparison)),
+            games_each,
+            played,
+        })
+    }
+
+    /// Derives a match's competition: the game, clocks and scoring without deadline, prizes or
+    /// disqualification. Games with more than two seats need an opponent; the default is the
+    /// strongest of the other built-in bots.
+    fn terms(
+        &self,
+        rules: &dyn Rules,
+        mut competition: Competition,
+        sides: &mut Sides,
+        sink: &dyn Sink,
+    ) -> Result<Competition, JudgeError> {
+        if competition.conditions.lifetime == Lifetime::Match {
+            return Err(JudgeError::input(
+                "a match counts its games pair by pair, and bots that live for a whole match play them in another order; choose --lifetime game",
+            ));
+        }
+        let seats = schedule::roles(&competition)?.len();
+        if seats > 2 && sides.opponents.is_empty() {
+            let bots = rules.baselines().into_iter().rev();
+            let mut names = bots.map(|(name, _)| format!("{PREFIX}{name}"));
+            let name = names.find(|name| !sides.compared.contains(name));
+            let name = name.ok_or_else(|| {
+                JudgeError::input(format!(
+                    "games for {seats} players need other opponents too; name some with --opponents"
+                ))
+            })?;
+            let note = format!(
+                "games for {seats} players: {name} fills the other seats (choose others with --with or --opponents)"
+            );
+            sink.take(RunEvent::Line(&note));
+            sides.opponents.push(name.clone());
+            sides.builtins.push(name);
+        }
+        let [new, old] = &sides.compared;
+        competition.title = format!("{}: {new} against {old}", rules.info().title);
+        competition.schedule = if sides.opponents.is_empty() {
+            Schedule::Pairs { self_play: false }
+        } else {
+            Schedule::Gauntlet {
+                against: sides.opponents.clone(),
+            }
+        };
+        if competition.starts.is_empty() {
+            competition.states = self.states.unwrap_or(STATES_MAX);
+        }
+        competition.seed = competition.seed.or(Some(PRACTICE_SEED));
+        competition.drop_course_rules();
+        Ok(competition)
+    }
+}
+
+impl Match {
+    /// Counts the games that have been played before.
+    pub fn restore(&mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<(), JudgeError> {
+        let comparison = Arc::clone(&self.comparison);
+        self.played
+            .restore(&Counting {
+                comparison: &comparison,
+                stop,
+                sink,
+            })
+            .map(drop)
+    }
+
+    /// Plays the states in order, in batches, until the test has decided, which sets `stop`. A game
+    /// that must be played again comes after all others of the batch, and until then no later state
+    /// counts.
+    pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<(), JudgeError> {
+        let comparison = Arc::clone(&self.comparison);
+        let counting = Counting {
+            comparison: &comparison,
+            stop,
+            sink,
+        };
+        let Scheduled { fixtures, .. } = &self.played.scheduled;
+        let (games, jobs) = (fixtures.len(), self.played.scheduled.spec.machine.jobs);
+        let mut result = Ok(());
+        while !lock(&comparison).is_over() && !stop.load(Ordering::Relaxed) && result.is_ok() {
+            let begun = lock(&comparison).counted() as usize * self.games_each;
+            // Workers wait for each other at the end of each batch, which is why batches grow.
+            let batch = (begun / 2)
+                .max(jobs * GAMES_FOR_WORKER)
+                .next_multiple_of(self.games_each);
+            let end = (begun + batch).min(games);
+            result = self.played.play_some(begun..end, stop, &counting);
+        }
+        sink.take(RunEvent::Ends);
+        result
+    }
+
+    /// Writes the tables and the page of the states that count.
+    pub fn write(&mut self, sink: &dyn Sink) -> Result<Written<'_>, JudgeError> {
+        let states = lock(&self.comparison).counted().max(1);
+        self.played.end_at(states)?;
+        self.played
+            .write_first(states as usize * self.games_each, sink)
+    }
+}
+
+/// Locks the state of a match.
+pub fn lock(comparison: &Mutex<Comparison>) -> MutexGuard<'_, Comparison> {
+    comparison.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Counts the games of a match before it passes the events on.
+struct Counting<'a> {
+    comparison: &'a Mutex<Comparison>,
+    stop: &'a AtomicBool,
+    sink: &'a dyn Sink,
+}
+
+impl Sink for Counting<'_> {
+    fn take(&self, event: RunEvent<'_>) {
+        let mut comparison = lock(self.comparison);
+        match event {
+            // Games after the verdict do not count.
+            RunEvent::Restored(_, result) if !comparison.is_over() => comparison.add(result),
+            RunEvent::Finished(_, record) => comparison.add(&record.result()),
+            RunEvent::Tick if comparison.is_over() => self.stop.store(true, Ordering::Relaxed),
+            _ => {}
+        }
+        drop(comparison);
+        self.sink.take(event);
+    }
+}
+
+/// Returns whether two entrants have the same artifact.
+fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
+    let artifact = |name: &String| {
+        let mut lines = manifest.entrants.iter();
+        lines.find(|line| line.name == *name)?.artifact.as_deref()
+    };
+    artifact(new).is_some_and(|new| artifact(old) == Some(new))
+}
+
+/// Checks that the two sides and their opponents play with their newest submissions.
+fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
+    for name in names {
+        let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {
+            return Err(JudgeError::input(format!(
+                "the name {name} looks like another one; rename its folder and rerun the command"
+            )));
+        };
+        if let Some(broken) = entrant.broken_newest() {
+            return Err(JudgeError::input(format!(
+                "{name} cannot play: {broken}; correct it (judge check shows what is wrong) or leave it out, and rerun the command"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// The entrants of a match.
+struct Sides {
+    /// The names of the new side and the old side.
+    compared: [String; 2],
+    /// The opponents of both sides; empty if they play each other.
+    opponents: Vec<String>,
+    /// The submissions to build.
+    submissions: Vec<Submission>,
+    /// The built-in bots among the entrants.
+    builtins: Vec<String>,
+    /// The places of the submissions.
+    places: Vec<PathBuf>,
+    /// Entrants left out because they would have played against themselves.
+    left_out: Vec<String>,
+}
+
+/// One of the two sides.
+enum Side {
+    Builtin(String),
+    Submitted(PathBuf, Box<Submission>),
+}
+
+impl Side {
+    /// Finds the side that `word` names; `game` is the named game, if any.
+    fn of(
+        word: &str,
+        game: Option<&Arc<dyn Rules>>,
+        stop: &AtomicBool,
+    ) -> Result<Self, JudgeError> {
+        if word.starts_with(PREFIX) {
+            return Ok(Self::Builtin(word.to_owned()));
+        }
+        let place = Path::new(word);
+        let submission = intake::open_one(place, game, stop)?;
+        Ok(Self::Submitted(
+            intake::folder_of(place),
+            Box::new(submission),
+        ))
+    }
+
+    fn name(&self) -> &str {
+        match self {
+            Self::Builtin(name) => name,
+            Self::Submitted(_, submission) => &submission.name,
+        }
+    }
+
+    /// Returns the name of the submission's parent folder, if it is a valid entrant's name.
+    fn folder_around(&self) -> Option<String> {
+        let Self::Submitted(place, _) = self else {
+            return None;
+        };
+        let there = place.canonicalize().ok()?;
+        let name = there.parent()?.file_name()?.to_str()?;
+        name.chars()
+            .all(|c| c.is_alphanumeric() || "-_.".contains(c))
+            .then(|| name.to_owned())
+    }
+}
+
+impl Sides {
+    /// Reads the sides and the opponents: submissions, places, and built-in bots.
+    fn of(
+        spec: &MatchSpec,
+        game: Option<&Arc<dyn Rules>>,
+        stop: &AtomicBool,
+    ) -> Result<Self, JudgeError> {
+        let MatchSpec {
+            sides: [new, old],
+            opponents: places,
+            with,
+            ..
+        } = spec;
+        let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];
+        if sides[0].name() == sides[1].name() {
+            tell_apart(&mut sides)?;
+        }
+        let compared = [0, 1].map(|one| sides[one].name().to_owned());
+        let mut submissions = Vec::new();
+        let mut builtins = Vec::new();
+        let mut from = places.clone();
+        for side in sides {
+            match side {
+                Side::Builtin(name) => builtins.push(name),
+                Side::Submitted(place, submission) => {
+                    from.push(place);
+                    submissions.push(*submission);
+                }
+            }
+        }
+        let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
+        let (collected, _) = crate::places::collect(places, game, None, None, &|_| Ok(()), stop)?;
+        for opponent in collected.submissions {
+            if compared.contains(&opponent.name) {
+                left_out.push(opponent.name);
+                continue;
+            }
+            opponents.push(opponent.name.clone());
+            submissions.push(opponent);
+        }
+        let named = with.len() + opponents.len();
+        if let (0, Some(name)) = (named, left_out.first()) {
+            return Err(JudgeError::input(format!(
+                "--opponents contains only bots that are being compared ({name}); name another folder, or omit \
+                 --opponents to let the two play each other"
+            )));
+        }
+        for bot in with {
+            let name = bot.strip_prefix(PREFIX).unwrap_or(bot);
+            let name = format!("{PREFIX}{name}");
+            if compared.contains(&name) {
+                let reason = "is compared and cannot be an opponent too; remove --with";
+                return Err(JudgeError::input(format!("{name} {reason}")));
+            }
+            opponents.push(name.clone());
+            builtins.push(name);
+        }
+        Ok(Self {
+            compared,
+            opponents,
+            submissions,
+            builtins,
+            places: from,
+            left_out,
+        })
+    }
+}
+
+/// Renames two sides with the same name: to their parent folders' names if these differ, else to
+/// `new` and `old`.
+fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
+    let around = [0, 1].map(|one| sides[one].folder_around());
+    let names = match around {
+        [Some(new), Some(old)] if new != old => [new, old],
+        _ => ["new", "old"].map(str::to_owned),
+    };
+    for (side, name) in sides.iter_mut().zip(names) {
+        match side {
+            Side::Submitted(_, submission) => submission.name = name,
+            Side::Builtin(bot) => {
+                return Err(JudgeError::input(format!(
+                    "{bot} cannot be compared with itself; name two different bots"
+                )));
+            }
+        }
+    }
+    Ok(())
+}

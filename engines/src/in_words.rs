@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_told_with_their_free_neighbours_then_what_is_in_the_way() {
+    fn pieces_list_free_neighbours_before_obstacles() {
         let now = frame();
         let before = Frame {
             cells: "......".to_string(),
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn of_pieces_that_are_alike_only_the_cells_are_told() {
+    fn identical_pieces_list_only_their_cells() {
         let discs = vec![
             disc(0, 0, 0, None),
             disc(2, 1, 0, None),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_told_with_their_meaning_and_the_names_of_seats() {
+    fn marks_state_meaning_and_seat_names() {
         let mark = |meaning: &str, seat, cells| Mark {
             meaning: meaning.to_string(),
             seat,

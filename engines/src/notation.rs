@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_has_the_labels_of_its_column_and_its_row() {
+    fn cell_label_joins_column_and_row_labels() {
         let notation = |columns, rows| Notation {
             help: &[],
             columns,
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pair_is_two_numbers_however_they_are_set_apart() {
+    fn pair_is_two_numbers_with_any_separator() {
         for text in ["3,-4", " 3 -4 ", "(3,-4)", "[3, -4]", "3  ,  -4"] {
             assert_eq!(pair::<i32>(text, "3,4"), Ok((3, -4)), "{text}");
         }

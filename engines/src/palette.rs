@@ -154,7 +154,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn a_colour_is_spelled_as_in_a_style_sheet() {
+    fn colour_is_written_as_css_hex() {
         assert_eq!(Rgb(0x0000_1a2b).to_string(), "#001a2b");
     }
 }

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_cells_grow_where_letters_or_walls_need_room() {
+    fn narrow_cells_widen_for_letters_or_walls() {
         let narrow = Notation {
             cell: (2, 1),
             ..WIDE
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_come_is_fresh_and_what_was_turned_over_is_not() {
+    fn new_pieces_are_fresh_and_flipped_are_not() {
         let before = frame(Grid::Square, 3, "......");
         let mut before = Frame {
             discs: vec![disc(0, 0, 0), disc(1, 0, 1)],

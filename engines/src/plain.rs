@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn complaints_name_the_field_and_say_in_plain_words_what_was_found() {
+    fn complaints_name_field_and_value_in_plain_words() {
         let rows = [
             (
                 r#"{"side":300}"#,
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_strings_and_what_has_content_is_an_object_with_one_key() {
+    fn variants_are_strings_or_objects_with_one_key() {
         let rows = [
             (
                 r#"{"deed":{"fly":1}}"#,
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_too_large_is_told_the_limit() {
+    fn too_large_number_error_states_limit() {
         #[derive(serde::Deserialize, Debug)]
         #[expect(dead_code, reason = "only errors are looked at")]
         struct Drawn {
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_quoted_in_part_where_it_is_long() {
+    fn long_found_value_is_quoted_in_part() {
         let text = format!("{{\"side\":{:?}}}", "ü".repeat(1000));
         let error = read::<Object<Outer>>(&text).expect_err("no number");
         assert!(
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_quoted_in_part_where_they_are_long_and_never_obeyed() {
+    fn long_names_are_quoted_partly_without_escapes() {
         let long = "`, expected \u{1b}[2J".repeat(1 << 16);
         for text in [
             serde_json::json!({ &long: 1 }),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn minus_nought_is_nought_and_other_numbers_stay_what_they_are() {
+    fn minus_zero_becomes_zero_other_numbers_unchanged() {
         let side = |text: &str| read::<Object<Outer>>(text).map(|outer| outer.0.side);
         assert_eq!(side(r#"{"side":-0}"#), Ok(0));
         assert_eq!(side(r#"{"side":7}"#), Ok(7));

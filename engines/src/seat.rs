@@ -101,7 +101,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn a_seat_is_read_and_written_as_its_number_and_no_other_number_is_one() {
+    fn seat_roundtrips_as_number_and_others_are_refused() {
         for index in 0..SEATS_MAX {
             let text = serde_json::to_string(&Seat::new(index)).expect("a number");
             assert_eq!(text, index.to_string());

@@ -265,7 +265,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_game_has_its_section_of_the_protocol_and_no_other_ones() {
+    fn every_game_has_only_its_own_protocol_section() {
         for game in rulebook::rules::built_in() {
             let text = protocol_of(&*game).expect("built in");
             assert!(text.starts_with("# "), "{}", game.info().slug);
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_language_it_is_the_courses_or_python() {
+    fn omitted_language_defaults_to_course_or_python() {
         let language = |game: &str, protocol| {
             let rules = rulebook::rules::find(game).expect("registered");
             match find(&*rules, None, protocol).expect("there is one") {
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_language_is_answered_with_the_known_ones() {
+    fn unknown_language_is_answered_with_known_ones() {
         let cat = rulebook::rules::find("catch-the-cat").expect("registered");
         let error = find(&*cat, Some("cobol"), false).expect_err("no such starter");
         assert!(error.contains("in cobol; choose one of cpp, "), "{error}");

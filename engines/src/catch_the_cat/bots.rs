@@ -82,7 +82,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
-    fn a_cat_that_is_shut_in_is_closed_in_on() {
+    fn enclosed_cat_loses_its_free_neighbours() {
         let view = View {
             side: 5,
             cat: Point(0, 0),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn shortest_path_survives_a_view_that_is_no_board() {
+    fn shortest_path_survives_malformed_view() {
         let legal = [Point(7, 7)];
         let mut rng = ChaCha8Rng::seed_from_u64(0);
         for (side, cat) in [

@@ -117,7 +117,7 @@ mod tests {
     use crate::catch_the_cat::{CATCHER, Setup};
 
     #[test]
-    fn the_cats_way_out_is_marked_until_the_wall_around_it_is_closed() {
+    fn escape_path_is_marked_until_cat_is_enclosed() {
         let marks = |blocked: &[Point]| {
             let mut world = vec![b'0'; 25];
             for cell in blocked {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cat_goes_to_a_side_and_the_catcher_blocks_a_cell() {
+    fn cat_move_names_side_catcher_move_names_cell() {
         let game = game();
         // (seat, typed, cell)
         let rows = [

@@ -244,7 +244,7 @@ mod tests {
     const OPEN: [&str; 5] = [".....", ".....", ".....", ".....", "....."];
 
     #[test]
-    fn the_cat_moves_first_and_wins_on_the_border_with_the_moves_it_made() {
+    fn cat_moves_first_and_wins_on_border() {
         let mut game = board(OPEN);
         assert_eq!(game.to_move().first(), Some(CAT));
         play(&mut game, &[(1, 0), (-2, -2), (2, 0)]);
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn the_catcher_wins_when_all_six_neighbours_are_blocked() {
+    fn catcher_wins_when_all_six_neighbours_are_blocked() {
         // From (0,0) the only free neighbour is the cell it came from.
         let mut game = board([".....", ".##..", ".#...", ".##..", "....."]);
         game.apply_unchecked(CAT, Turn::Played(Point(1, 0)));
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn the_steps_to_the_border_go_around_blocked_cells_and_are_none_where_it_is_shut_in() {
+    fn border_distance_avoids_blocked_cells_or_is_none() {
         assert_eq!(board(OPEN).measure(), [Some(2)]);
         let around = board([".....", ".##..", ".#..#", ".##..", "....."]);
         assert_eq!(around.measure(), [Some(3)]);
@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_forfeits_loses_and_the_formula_holds_with_the_moves_so_far() {
+    fn forfeit_loses_and_points_use_moves_so_far() {
         let mut game = board(OPEN);
         play(&mut game, &[(1, 0)]);
         game.apply_unchecked(CATCHER, Turn::Forfeit(Forfeit::Illegal));
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setup_of_the_course_is_written_without_the_cat_and_the_seat_to_move() {
+    fn course_setup_omits_cat_and_seat_to_move() {
         let course = setup(5, &"0".repeat(25));
         let text = serde_json::to_string(&course).expect("plain data");
         assert!(text.ends_with("0\"}"), "{text}");

@@ -178,7 +178,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
-    fn drawn_states_hold_the_bounds_and_never_a_trapped_cat() {
+    fn drawn_states_respect_bounds_and_never_trap_cat() {
         let mut counts = Vec::new();
         for seed in 0..500 {
             let setup = draw(&Config::default(), &mut ChaCha8Rng::seed_from_u64(seed))
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn in_every_drawn_state_the_cat_is_in_the_centre_and_moves_first() {
+    fn drawn_cat_is_central_and_moves_first() {
         for side in [5, 21, 45] {
             let config = Config {
                 side,
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crowded_board_is_drawn_again_until_the_cat_can_move() {
+    fn crowded_board_is_redrawn_until_cat_can_move() {
         let config = Config {
             side: 5,
             blocks_min: 0.8,
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_that_are_not_4k_plus_1_are_refused_by_name() {
+    fn sides_other_than_4k_plus_1_are_refused() {
         for side in [-3, 0, 1, 3, 4, 7, 20, 103, 105] {
             let config = Config {
                 side,

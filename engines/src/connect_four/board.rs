@@ -349,7 +349,7 @@ mod tests {
     ];
 
     #[test]
-    fn the_cells_that_make_a_four_are_those_that_do_when_they_are_filled() {
+    fn winning_cells_complete_four_when_filled() {
         let mut rng = ChaCha8Rng::seed_from_u64(44);
         for (width, height) in [(4, 4), (7, 6), (10, 10), (4, 10), (10, 4)] {
             let shape = Board::empty(width, height).expect("allowed").shape();
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_open_until_the_other_colour_has_a_disc_in_it() {
+    fn line_is_open_until_other_colour_enters() {
         let mut board = Board::empty(7, 6).expect("allowed");
         assert_eq!(board.lines_open(Colour::Red), 69);
         board.drop_disc(Colour::Yellow, 0);
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_and_board_are_inverse_and_other_texts_are_refused() {
+    fn board_columns_roundtrip_and_invalid_text_is_refused() {
         let board = Board::parse(&RED_DIAGONAL).expect("a board");
         assert!(board.has_four(Colour::Red) && !board.has_four(Colour::Yellow));
         assert_eq!(board.to_string(), RED_DIAGONAL.join(" "));

@@ -97,7 +97,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
-    fn a_four_is_taken_and_a_four_of_the_opponent_is_prevented() {
+    fn bot_takes_own_four_and_blocks_opponents() {
         let rows: [([&str; 7], i64); 3] = [
             // Red has three in column 2, and yellow has three in column 4: red completes its own
             // four.
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_finds_the_worth_that_looking_at_everything_finds() {
+    fn search_value_equals_exhaustive_value() {
         fn everything(shape: &Shape, own: u128, other: u128, plies: u32) -> i32 {
             let mut landings = shape.landings(own | other);
             if landings == 0 {

@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_winning_four_are_marked_and_three_are_not() {
+    fn winning_four_are_marked_and_three_are_unmarked() {
         let columns = |last| {
             [
                 "R.....", "YR....", "YYR...", last, "R.....", "......", "......",

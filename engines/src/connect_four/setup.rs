@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn drawn_states_have_the_plies_and_nobody_wins_at_once() {
+    fn drawn_states_have_plies_and_no_immediate_win() {
         for (width, height) in [(4, 4), (7, 6), (10, 4), (4, 10), (10, 10)] {
             for opening_plies in 0..=OPENING_PLIES_MAX.min(width * height / 3) {
                 let config = Config {
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn configurations_that_the_rules_do_not_allow_are_refused_by_name() {
+    fn connect_four_refuses_disallowed_configurations_by_name() {
         for (width, height, opening_plies, complaint) in [
             (3, 6, 0, "width 3"),
             (7, 11, 0, "height 11"),
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn setups_that_cannot_come_from_play_or_are_over_are_refused() {
+    fn unreachable_and_finished_setups_are_refused() {
         let refused = |columns: [&str; 4]| {
             let board = Board::parse(&columns).expect("a board");
             to_move(&board).expect_err("refused").to_string()

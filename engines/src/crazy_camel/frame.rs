@@ -168,7 +168,7 @@ mod tests {
     use rand_chacha::rand_core::SeedableRng;
 
     #[test]
-    fn each_players_shortest_way_is_marked_and_a_wall_lengthens_it() {
+    fn wall_lengthens_each_players_marked_shortest_path() {
         let mut rng = ChaCha8Rng::seed_from_u64(38);
         for _ in 0..20 {
             let setup = CrazyCamel::draw(&Config::default(), &mut rng).expect("the default");

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn camels_intersect_exactly_when_they_share_an_edge_or_cross() {
+    fn camels_intersect_only_when_sharing_edge_or_crossing() {
         let h = |x, y| Camel::H(Tile(x, y));
         let v = |x, y| Camel::V(Tile(x, y));
         // (first, second, intersect)

@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn absent_moves_mean_no_move_and_every_other_gap_is_malformed() {
+    fn absent_moves_mean_none_and_gaps_are_malformed() {
         let silent = r#"{"Spotter":{"direction":[1,0]},"Assasin":{"direction":[1,0]}}"#;
         let action = read(silent).expect("readable");
         assert_eq!(action.spotter.moves.iter().count(), 0);
@@ -479,7 +479,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_stands_for_a_direction_is_an_order_of_its_piece() {
+    fn malformed_direction_is_bad_direction_of_its_piece() {
         for found in [
             r#""UP""#,
             "1",
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn the_key_debug_of_the_course_s_template_is_ignored() {
+    fn debug_key_of_course_template_is_ignored() {
         let plain = format!(r#"{{"Spotter":{STAY},"Assasin":{STAY}}}"#);
         for debug in ["null", "1", r#"{"board":[[1]],"why":"so"}"#] {
             let text = format!(r#"{{"Spotter":{STAY},"Debug":{debug},"Assasin":{STAY}}}"#);
@@ -521,7 +521,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_direction_is_named_with_its_place() {
+    fn invalid_direction_is_named_with_its_place() {
         let (slug, message) =
             rule(r#"{"Spotter":{"direction":[1,1]},"Assasin":{"direction":[1,0]}}"#);
         assert_eq!(slug, "bad-direction");

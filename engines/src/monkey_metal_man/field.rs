@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tile_off_the_board_is_nothing_whatever_its_coordinates() {
+    fn tile_off_board_is_none_for_any_coordinates() {
         let field = field(&["FFFFF", "WFFFF", "FFOFF", "FFFFF", "FFFFW"]).expect("a map");
         assert_eq!(field.at(Location(1, 0)), Some(Terrain::Wall));
         assert_eq!(field.at(Location(2, 2)), Some(Terrain::Highground));
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn maps_that_are_no_odd_square_of_known_letters_are_refused() {
+    fn maps_other_than_odd_known_squares_are_refused() {
         let refused = |rows: &[&str]| field(rows).expect_err("no map").0;
         assert!(refused(&[]).contains("0 rows"));
         assert!(refused(&["FFFF"; 4]).contains("4 rows"));

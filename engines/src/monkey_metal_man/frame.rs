@@ -171,7 +171,7 @@ mod tests {
     use crate::Game;
 
     #[test]
-    fn a_capture_is_marked_where_the_piece_fell_for_its_own_player() {
+    fn capture_is_marked_for_owner_where_piece_fell() {
         let mut game = position(&["S.T..", ".....", ".....", ".....", "A...B"]);
         assert_eq!(draw(&game).marks, []);
         play(&mut game, "R", "RRRR");
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ring_that_closes_next_is_marked_in_its_last_round() {
+    fn next_closing_ring_is_marked_in_last_round() {
         let mut setup = scene(&["A...T", ".....", "..S..", ".....", "#...B"]);
         setup.timer = 2;
         let mut game = MonkeyMetalMan::start(&setup).expect("valid");

@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn every_free_tile_of_the_classic_map_can_be_reached() {
+    fn every_free_classic_map_tile_is_reachable() {
         let setup = drawn(&Config::default(), 0);
         let field = Field::parse(&setup.map).expect("a map");
         assert!(field.is_connected_from(Location(0, 0)));
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn drawn_maps_are_symmetric_connected_and_as_dense_as_asked() {
+    fn drawn_maps_are_symmetric_connected_and_dense_enough() {
         for side in (11..=31).step_by(2) {
             for seed in 0..12 {
                 // The crowded ones are the hard ones.
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn configurations_that_the_rules_do_not_allow_are_refused_by_name() {
+    fn generator_refuses_disallowed_configurations_by_name() {
         for (settings, complaint) in [
             (r#"{"players":1}"#, "players 1"),
             (r#"{"players":5}"#, "players 5"),

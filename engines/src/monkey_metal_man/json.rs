@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_is_the_one_that_serde_json_writes_and_reads() {
+    fn json_text_equals_serde_json_text() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut with_enemies = 0;
         for side in [11, 15, 19, 31] {
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn the_text_of_an_answer_that_is_no_legal_move_is_serde_json_s_too() {
+    fn text_of_illegal_answer_equals_serde_json_text() {
         let text = format!(
             r#"{{"Spotter":{{"direction":[7,{}],"moves":[[-2,0],[0,0]]}},"Assasin":{{"direction":null,"moves":[[0,1],null]}}}}"#,
             i64::MIN
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_board_that_is_no_square_of_known_tiles_is_refused() {
+    fn board_other_than_known_square_is_refused() {
         let read = |text: &str| serde_json::from_str::<Board>(text).map_err(|e| e.to_string());
         let row = "[-1,0,1,2,-1]";
         let board = |first: &str| format!("[{first},{row},{row},{row},{row}]");

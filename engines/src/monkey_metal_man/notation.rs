@@ -181,7 +181,7 @@ mod tests {
     const LOOKING_DOWN: [&str; 5] = ["S....", ".....", "..A..", ".....", "....T"];
 
     #[test]
-    fn a_turn_is_the_steps_of_both_pieces_and_where_they_look() {
+    fn turn_lists_steps_and_views_of_both_pieces() {
         use Direction::{Down, Left, Right, Up};
         let game = position(&LOOKING_DOWN);
         let of = |spotter: (&[Direction], Direction), assasin: (&[Direction], Direction)| Action {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn staying_is_a_step_and_a_bad_order_is_not_spelled() {
+    fn staying_is_spelled_and_bad_order_is_not() {
         let game = position(&LOOKING_DOWN);
         for (text, spelled) in [
             ("s.", "s."),
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_be_cut_off_or_guessed_is_refused() {
+    fn truncated_or_ambiguous_notation_is_refused() {
         let game = position(&LOOKING_DOWN);
         for text in ["", "u", "srr sd", "s:", "s:x", "s:uu", "sx", ":u", "--"] {
             let refused = read(&game, 0, text).expect_err("no move");

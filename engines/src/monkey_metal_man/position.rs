@@ -255,7 +255,7 @@ mod tests {
     const DUEL: [&str; 5] = ["S...T", ".....", ".....", ".....", "A...B"];
 
     #[test]
-    fn walls_edges_and_the_own_piece_use_steps_up() {
+    fn walls_edges_and_own_piece_consume_steps() {
         let mut game = position(&["SA..T", "#....", ".....", ".....", "....B"]);
         play(&mut game, "UD", "LRRU");
         assert_eq!(piece(&game, 0, Kind::Spotter), (0, 0, true));
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn passing_an_enemy_does_nothing_and_ending_on_one_captures_it() {
+    fn passing_enemy_is_harmless_and_ending_captures_it() {
         let mut game = position(&["S.T..", ".....", ".....", ".....", "A...B"]);
         play(&mut game, "R", "RRRR");
         assert_eq!(piece(&game, 1, Kind::Assasin), (4, 4, false));
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn own_dead_pieces_block_only_where_the_switch_says_so() {
+    fn own_dead_pieces_block_only_when_switched_on() {
         for blocks in [false, true] {
             let mut setup = scene(&["A...T", ".....", ".....", ".....", "....B"]);
             setup.pieces[0].spotter = Location(0, 1);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_killed_earlier_in_the_round_is_skipped() {
+    fn player_killed_earlier_in_round_is_skipped() {
         let mut game = position(&["AB..U", ".....", ".....", ".....", "S...C"]);
         play(&mut game, "", "R");
         assert_eq!(game.to_move, 2);
@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_timer_shows_5_4_3_2_1_and_then_the_ring_collapses() {
+    fn timer_counts_5_to_1_before_ring_collapses() {
         let mut game = position(&DUEL);
         let mut timers = Vec::new();
         while game.circles_collapsed == 0 && !game.over {
@@ -334,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_the_last_collapse_kills_win_jointly_and_those_before_have_lost() {
+    fn players_killed_by_last_collapse_win_jointly() {
         let mut game = position(&["S..BT", ".....", "..C..", ".....", "A...."]);
         // The only piece of player 2 is captured in round 1.
         play(&mut game, "", "UURR");
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn a_collapse_that_leaves_one_player_ends_the_game_at_once() {
+    fn collapse_leaving_one_player_ends_game() {
         let mut setup = scene(&["A...T", ".....", "..S..", ".....", "....B"]);
         setup.timer = 1;
         let mut game = MonkeyMetalMan::start(&setup).expect("valid");
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_0_0_stays_and_is_used_up() {
+    fn step_0_0_stays_and_consumes_step() {
         let mut game = position(&DUEL);
         let stay = answer(
             r#"{"Spotter":{"direction":[0,1],"moves":[[0,0],[1,0]]},
@@ -388,7 +388,7 @@ mod tests {
     /// Tests a bad order to the spotter and then to the assasin. The other piece takes a step down
     /// or up and turns right.
     #[test]
-    fn a_bad_order_costs_its_piece_the_turn_and_not_the_other_one() {
+    fn bad_order_costs_turn_of_its_piece_only() {
         let good = |step: &str| format!(r#"{{"direction":[0,1],"moves":[{step}]}}"#);
         for bad in [
             r#"{"direction":[1,1],"moves":[[1,0]]}"#,
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_orders_and_malformed_answers_never_remove_and_time_outs_do() {
+    fn timeouts_remove_but_bad_or_malformed_answers_never() {
         let mut game = position(&DUEL);
         let bad = answer(r#"{"Spotter":{"direction":[5,5]},"Assasin":{"direction":"up"}}"#);
         let before = game.teams.clone();
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn strict_rules_take_no_0_0_and_a_bad_order_for_the_whole_turn() {
+    fn strict_rules_refuse_0_0_and_bad_orders() {
         let mut setup = scene(&DUEL);
         setup.strict = true;
         let game = MonkeyMetalMan::start(&setup).expect("valid");

@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn setups_that_break_an_invariant_are_refused_by_name() {
+    fn invariant_breaking_setups_are_refused_by_name() {
         type Case<'a> = (&'a dyn Fn(&mut Setup), &'a str);
         let cases: [Case; 21] = [
             (&|s| s.pieces.truncate(1), "pieces has 1 players"),
@@ -467,7 +467,7 @@ mod tests {
     }
 
     #[test]
-    fn dead_pieces_may_lie_anywhere_and_collapses_may_cut_pieces_off() {
+    fn dead_pieces_lie_anywhere_and_collapses_isolate_pieces() {
         let mut setup = scene(&["..#..", ".S#A.", "..#..", "..#T.", "....."]);
         setup.pieces[1].assasin = Location(0, 2);
         setup.circles_collapsed = 1;
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_setup_leaves_out_is_the_start_of_a_game() {
+    fn omitted_setup_fields_default_to_game_start() {
         let text = r#"{"map":["FFFFF","FFFFF","FFFFF","FFFFF","FFFFF"],"pieces":[
             {"spotter":[0,0],"assasin":[0,1],"spotter_direction":[1,0],"assasin_direction":[1,0]},
             {"spotter":[4,4],"assasin":[4,3],"spotter_direction":[-1,0],"assasin_direction":[0,1]}

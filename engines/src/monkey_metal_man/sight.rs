@@ -171,7 +171,7 @@ mod tests {
     const OPEN: [&str; 11] = ["..........."; 11];
 
     #[test]
-    fn an_unobstructed_spotter_sees_28_cells_and_an_assasin_7() {
+    fn unobstructed_spotter_sees_28_cells_and_assasin_7() {
         let expected = [
             "",
             "",
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_right_ahead_leaves_the_diagonals_and_what_they_carry() {
+    fn wall_ahead_leaves_diagonals_and_their_continuations() {
         let mut map = OPEN;
         map[6] = ".....#.....";
         let expected = [
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_on_a_diagonal_hides_what_is_looked_at_past_it() {
+    fn wall_on_diagonal_hides_cells_behind_it() {
         let mut map = OPEN;
         map[6] = "......#....";
         let expected = [
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wall_among_the_inner_cells_is_shown_and_passes_nothing_on() {
+    fn inner_wall_is_visible_and_blocks_sight() {
         let mut map = OPEN;
         map[7] = "......#....";
         let expected = [
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spotter_on_highground_sees_a_diamond_of_61_through_walls() {
+    fn highground_spotter_sees_61_cells_through_walls() {
         let mut map = ["###########"; 11];
         map[5] = "#####^#####";
         for facing in Direction::ALL {

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn blacks_first_moves_are_those_of_the_rules_page() {
+    fn blacks_first_moves_match_rules_page() {
         let moves = Board::START.moves(Colour::Black);
         assert_eq!(fields(moves).collect::<Vec<_>>(), [19, 26, 37, 44]);
         assert_eq!(Board::START.flips(Colour::Black, 19), set([27]));
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_board_are_inverse_and_other_texts_are_refused() {
+    fn board_text_roundtrips_and_invalid_text_is_refused() {
         let text = Board::START.to_string();
         assert_eq!(Board::parse(&text), Ok(Board::START));
         let refused = |text: &str| Board::parse(text).expect_err("no board");

@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn mobility_survives_a_list_of_moves_that_are_none() {
+    fn mobility_survives_list_of_invalid_moves() {
         let view = View {
             board: Board::START,
             you: Colour::White,

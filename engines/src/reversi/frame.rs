@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_is_a_letter_and_a_digit_or_a_number() {
+    fn field_is_letter_with_digit_or_number() {
         let rows = [
             ("a1", 0),
             ("D3", 19),

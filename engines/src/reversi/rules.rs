@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn black_moves_first_and_a_view_tells_the_opponents_last_move() {
+    fn black_moves_first_and_view_has_opponents_move() {
         let mut game = start();
         assert_eq!(game.to_move().first(), Some(BLACK));
         assert_eq!(game.view(BLACK).last, None);
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_side_without_a_move_is_asked_and_must_pass() {
+    fn side_without_move_is_asked_and_must_pass() {
         let mut game = top(["BW......", "........"], Colour::White);
         assert_eq!(game.legal_moves(WHITE), [Move::Pass]);
         assert_eq!(
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_is_over_when_neither_side_can_move_and_no_pass_is_asked_for() {
+    fn game_ends_without_pass_when_neither_side_moves() {
         let mut game = top(["BW......", "........"], Colour::Black);
         play(&mut game, Move::Place(2));
         assert!(game.to_move().is_empty());
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_fields_go_to_the_winner_and_to_nobody_in_a_draw() {
+    fn empty_fields_score_for_winner_only() {
         let won = top(["B.......", "...WW..."], Colour::Black);
         assert_eq!(points(&won), [-62, 62]);
         assert_eq!(

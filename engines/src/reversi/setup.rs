@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn no_opening_can_be_ended_with_the_first_move() {
+    fn no_opening_ends_with_first_move() {
         // With these seeds, an opening that can end at once comes up and is drawn again.
         for seed in [956, 2300, 2509] {
             let game = Reversi::start(&drawn(8, seed).expect("allowed")).expect("valid");
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn without_opening_plies_every_game_starts_from_the_courses_board() {
+    fn zero_opening_plies_start_from_course_board() {
         for seed in 0..20 {
             let setup = drawn(0, seed).expect("allowed");
             assert_eq!(setup.to_move, Colour::Black);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn more_opening_plies_than_the_limit_are_refused_by_name() {
+    fn opening_plies_above_limit_are_refused_by_name() {
         for plies in [41, u32::MAX] {
             let refused = drawn(plies, 0).expect_err("too many");
             assert!(refused.0.contains(&plies.to_string()), "{refused}");

@@ -53,7 +53,7 @@ fn protocol_links_section_of_every_game() {
 }
 
 #[test]
-fn the_lists_of_games_and_competitions_are_those_of_the_registry() {
+fn game_and_competition_lists_match_registry() {
     let row = |game: &Entry| {
         let bots = game.baselines().into_iter();
         let bots: Vec<String> = bots.map(|(name, _)| format!("`{name}`")).collect();
@@ -111,12 +111,12 @@ fn walks_through(page: &str, folder: &str, quotes_min: usize) {
 }
 
 #[test]
-fn what_the_page_about_adding_a_game_quotes_stands_in_the_files() {
+fn adding_game_page_quotes_match_files() {
     walks_through("docs/adding-a-game.md", "engines/src/connect_four", 11);
 }
 
 #[test]
-fn what_the_page_about_adding_a_language_quotes_stands_in_the_files() {
+fn adding_language_page_quotes_match_files() {
     let folder = "judge/model/src/language/java";
     walks_through("docs/adding-a-language.md", folder, 8);
 }

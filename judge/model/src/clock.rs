@@ -99,7 +99,7 @@ mod tests {
     const SECOND: u64 = 1_000_000;
 
     #[test]
-    fn crazy_camels_clock_has_10_s_adds_1_s_a_turn_and_nothing_before_the_start() {
+    fn camel_clock_is_10_s_with_increment_1() {
         let mut clock = Clock::new(TimeControl {
             turn_us: None,
             bank_us: Some(10 * SECOND),
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_games_total_is_bounded_by_bank_or_turns_whichever_ends_first() {
+    fn game_total_is_bounded_by_bank_or_turns() {
         let control = |turn_us, bank_us| TimeControl {
             turn_us,
             bank_us,

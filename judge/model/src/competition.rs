@@ -472,7 +472,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cpu_time_is_rounded_to_the_nearest_step_before_it_costs_points() {
+    fn cpu_time_is_rounded_to_step_before_cost() {
         let cost = |cpu_step_ms, cpu_us| {
             let scoring = Scoring {
                 points_per_cpu_second: 1.0,

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commitment_is_the_sha_256_of_the_text() {
+    fn commitment_is_sha_256_of_text() {
         let secret = Secret::new([0xab; 32]);
         assert_eq!(secret.text(), "ab".repeat(32));
         let digest = hexadecimal(&Sha256::digest("ab".repeat(32)));

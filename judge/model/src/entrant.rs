@@ -362,7 +362,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_on_the_roster_send_nothing_to_a_terminal() {
+    fn roster_names_send_no_escapes_to_terminal() {
         let cem = Person {
             name: "\u{1b}]0;x\u{7}Cem\u{202e}".to_owned(),
             ..Person::default()
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_begins_near_the_top_and_has_about_the_length_asked_for() {
+    fn description_starts_near_top_with_required_word_count() {
         let asked = WordCount {
             least: 100,
             most: 500,

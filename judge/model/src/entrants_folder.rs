@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn no_entrant_is_the_page_of_the_folder_of_all() {
+    fn index_html_entrant_gets_suffixed_folder() {
         let views = EntrantsFolder::Views;
         for name in ["index.html", "Index.HTML"] {
             let folder = views.folder_of(name);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_entrants_share_a_name_whatever_they_call_themselves() {
+    fn entrant_folder_names_never_collide() {
         for folder in FOLDERS {
             let mut names: Vec<String> = ["a:b", "a?b", "a_b", "view.txt", ".x", "x", "ö/ö", ""]
                 .map(ToString::to_string)
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_apart_by_more_digits_than_anybody_can_find_twice() {
+    fn colliding_names_get_128_bit_digest_suffix() {
         let digits = |name: &str| name.rsplit_once('-').map_or(0, |(_, end)| end.len());
         let folder = EntrantsFolder::Versions;
         assert_eq!(digits(&folder.folder_of("a:b")), 128 / 4);

@@ -376,14 +376,14 @@ mod tests {
     }
 
     #[test]
-    fn how_a_process_ended_is_shown_with_the_name_of_the_signal() {
+    fn process_exit_shows_signal_name() {
         assert_eq!(Exit::Code(3).to_string(), "code 3");
         assert_eq!(Exit::Signal(11).to_string(), "signal 11 SIGSEGV");
         assert_eq!(Exit::Signal(40).to_string(), "signal 40");
     }
 
     #[test]
-    fn names_in_files_are_the_names_that_serde_writes() {
+    fn cause_names_in_files_match_serde() {
         for cause in [
             Cause::IllegalMove,
             Cause::Malformed,

@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fixture_takes_72_bytes_because_a_big_class_has_millions() {
+    fn fixture_takes_72_bytes() {
         assert_eq!(size_of::<Fixture>(), 72);
     }
 }

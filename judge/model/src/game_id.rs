@@ -96,7 +96,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn an_id_is_32_small_digits_and_nothing_else() {
+    fn id_is_exactly_32_lowercase_hex_digits() {
         let text = "0123456789abcdef00ff00ff00ff00ff";
         let id = GameId::parse(text.as_bytes()).expect("an id");
         assert_eq!(&*id.text(), text);

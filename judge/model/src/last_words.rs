@@ -159,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_a_program_have_the_names_that_its_author_gave_them() {
+    fn traceback_paths_show_authors_file_names() {
         let hash = "5f".repeat(16);
         for (text, expected) in [
             (
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn an_author_sees_the_paths_of_own_files_alone() {
+    fn author_sees_only_paths_of_own_files() {
         let hash = "5f".repeat(32);
         for (text, expected) in [
             (

@@ -326,7 +326,7 @@ mod tests {
 
     #[test]
     #[expect(clippy::too_many_lines, reason = "rows of data")]
-    fn what_is_said_is_made_safe_and_what_is_wrong_is_cut_with_a_reason() {
+    fn notes_are_sanitised_invalid_parts_cut_with_reason() {
         // (the answer's keys, text, marks as JSON, what was cut)
         let rows = [
             (r#""note":"wins in 3""#, "wins in 3", "[]", ""),
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_of_text_and_marks_is_cut_to_its_limits() {
+    fn excess_text_and_marks_are_cut_to_limits() {
         let long = note(&format!(
             "{{\"move\":1,\"note\":\"{}\"}}",
             "é".repeat(30_000)
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_has_room_for_so_much_in_one_game() {
+    fn seat_notes_per_game_fit_64_kib() {
         let answer = r#"{"move":1,"note":"abcdefgh","marks":[{"at":[0,0]}]}"#;
         let spent = read(answer, 7).expect("it is cut");
         assert_eq!((&*spent.text, spent.marks.len()), ("abcd…", 0));

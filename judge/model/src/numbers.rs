@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_easy_to_read_and_never_hide_a_difference() {
+    fn numbers_are_readable_and_keep_differences_visible() {
         assert_eq!(thousands("1234567.25"), "1,234,567.25");
         assert_eq!(thousands("-123"), "-123");
         assert_eq!(points(Points::whole(9871)), "9,871");

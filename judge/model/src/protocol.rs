@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_may_have_blanks_and_carriage_returns_around_them() {
+    fn answers_tolerate_surrounding_blanks_and_carriage_returns() {
         for line in [
             "{\"move\":[0,1]}",
             "  { \"move\" : [0,1] } \t",

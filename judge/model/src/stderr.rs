@@ -156,7 +156,7 @@ mod tests {
     use std::vec;
 
     #[test]
-    fn of_a_flood_the_beginning_and_the_end_are_kept_with_their_turns() {
+    fn flood_keeps_beginning_and_end_with_turns() {
         let mut kept = KeptStderr::default();
         kept.push(b"first ");
         let mut next = KeptStderr::default();
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_that_do_not_fit_the_text_are_left_out() {
+    fn stderr_marks_outside_text_are_dropped() {
         let mut wrote = Stderr {
             text: "äb".into(),
             turns: vec![

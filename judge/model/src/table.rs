@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn the_delimiter_is_the_named_or_the_most_frequent_one_outside_of_quotes() {
+    fn delimiter_is_named_or_most_frequent_outside_quotes() {
         for (text, delimiter, header) in [
             ("a", b',', "a"),
             ("a;b,c;d\n,,,,", b';', "a"),

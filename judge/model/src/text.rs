@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_defused_cell_is_no_formula_and_keeps_its_text() {
+    fn defused_cell_is_no_formula_and_keeps_text() {
         for cell in [
             "=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "'=1", "''@x",
         ] {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_look_alike_have_one_look_and_are_spelled_out_differently() {
+    fn lookalike_names_share_look_and_differ_when_escaped() {
         for other in [
             "honest1 ",
             "honest1\u{a0}",

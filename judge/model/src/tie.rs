@@ -267,7 +267,7 @@ mod tests {
     use alloc::string::ToString;
 
     #[test]
-    fn every_rule_has_a_name_of_its_own_that_files_can_use() {
+    fn every_tie_rule_has_distinct_serialisable_name() {
         for (number, name) in NAMES.into_iter().enumerate() {
             assert!(!NAMES[..number].contains(&name), "{name} is there twice");
             let quoted = format!("{name:?}");

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_last_line_does_not_push_out_what_happened() {
+    fn long_last_line_keeps_cause_in_verdict() {
         let said = "x".repeat(999);
         let words = fault(Cause::Exit, 5, 5).verdict(Some(&said));
         let end = "…; ends too early: what the record says";

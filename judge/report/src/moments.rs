@@ -162,7 +162,7 @@ mod tests {
     use store::names::{NamePreference, Pseudonyms};
 
     #[test]
-    fn who_is_hidden_has_no_number_of_a_version_and_moments_tell_the_day() {
+    fn hidden_entrants_have_no_version_and_daily_moments() {
         let staff = tempfile::tempdir().expect("a temporary folder");
         let entrants = ["ann", "zoe"];
         let pseudonyms = Pseudonyms::of_run(staff.path(), entrants.into_iter()).expect("ours");
@@ -207,7 +207,7 @@ mod tests {
     use model::competition::FINAL;
 
     #[test]
-    fn moments_are_the_coarser_the_longer_ago_they_are_and_never_more_than_a_page_carries() {
+    fn older_moments_are_coarser_and_bounded_in_number() {
         let moment = |minutes: i64| Moment {
             at: Timestamp::from_second(1_790_000_000 + minutes * 60).expect("near"),
             round: FINAL.to_owned(),

@@ -258,14 +258,14 @@ mod tests {
     use store::MomentEntrant;
 
     #[test]
-    fn a_drawn_game_counts_half_and_no_game_has_no_share() {
+    fn draw_counts_half_and_zero_games_lack_share() {
         assert_eq!(Record([2, 1, 1]).percent(), Some(63));
         assert_eq!(Record([0, 0, 3]).percent(), Some(0));
         assert_eq!(Record::default().percent(), None);
     }
 
     #[test]
-    fn only_opponents_with_the_same_program_are_compared_and_each_counts_the_same() {
+    fn only_unchanged_opponents_are_compared_with_equal_weight() {
         let stood = |all: &[(&str, &str, [u64; 3])]| Stood {
             at: Timestamp::UNIX_EPOCH,
             round: String::new(),

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_slowest_is_named_by_its_mean_and_only_where_games_wait_for_it() {
+    fn slowest_is_named_by_mean_when_games_wait() {
         let second = 1_000_000;
         let quick = [("ann", 10, 0), ("bob", 9 * second, second - 1)];
         assert_eq!(slowest(&[quick, quick]), None);

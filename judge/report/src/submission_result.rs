@@ -192,7 +192,7 @@ mod tests {
     use model::lateness::{Lateness, ReceivedBy, Timing};
 
     #[test]
-    fn who_is_too_late_gets_the_grade_of_who_submitted_nothing_played_or_not() {
+    fn too_late_entrant_gets_grade_of_missing_submission() {
         let mut scoring = Scoring::plain();
         scoring.grades = Some(Grades {
             games: None,

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_names_a_practice_round_and_not_the_final_one() {
+    fn title_names_practice_round_but_not_final() {
         let mut competition =
             rulebook::standard(&*rulebook::rules::find("reversi").expect("registered"));
         let title = competition.title.clone();
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn different_points_have_as_many_decimals_as_tell_them_apart() {
+    fn different_points_get_enough_decimals_to_differ() {
         let needed = |micros: &[i64]| decimals(micros.iter().copied().map(Points::from));
         assert_eq!(needed(&[]), 0);
         assert_eq!(needed(&[2_000_000, 3_000_000, 3_000_000]), 0);

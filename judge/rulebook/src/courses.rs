@@ -50,7 +50,7 @@ mod tests {
     use model::competition::NameRule;
 
     #[test]
-    fn every_course_is_read_and_is_for_the_game_that_it_lies_with() {
+    fn every_course_is_read_and_matches_its_game() {
         for game in crate::rules::built_in() {
             assert!(!game.courses().is_empty(), "{}", game.info().slug);
             for course in game.courses() {
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn every_course_has_a_deadline_to_uncomment_with_what_follows_from_it() {
+    fn every_course_has_commented_deadline_with_its_consequences() {
         for course in courses() {
             let with = |keys: &[&str]| {
                 let uncommented = |line: &str| {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_homework_to_uncomment_in_a_course_has_all_parts_of_the_game() {
+    fn commented_homework_in_course_has_all_game_parts() {
         let camel = courses().find(|course| course.name == "crazy-camel");
         let camel = camel.expect("a course");
         let (before, table) = camel
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn no_course_shows_names_of_platforms_and_one_shows_the_rosters() {
+    fn no_course_shows_platform_names_one_shows_rosters() {
         for course in courses() {
             let names = file::read(course.name, course.text).expect(course.name);
             let names = names.competition.names;

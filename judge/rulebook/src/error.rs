@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_one_place_and_a_full_disk_is_everywhere() {
+    fn name_error_is_local_and_full_disk_global() {
         let of = |errno: Errno| JudgeError::io("write", "place", errno.into()).is_of_one_place();
         assert!(of(Errno::ENAMETOOLONG) && of(Errno::EACCES) && of(Errno::ENOTDIR));
         let unfit = io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file");

@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_name_is_found_and_nothing_that_is_only_as_long() {
+    fn nearest_name_is_found_for_similar_words_only() {
         let games = ["catch-the-cat", "reversi", "connect-four"];
         for (word, name) in [
             ("Reversi", Some("reversi")),

@@ -442,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn every_cat_meets_every_other_catcher_on_the_same_states() {
+    fn every_cat_meets_other_catchers_on_same_states() {
         let fixtures = list(&competition(5), &["a", "b", "c"]);
         assert_eq!(fixtures.len(), 3 * 2 * 5);
         let ids: HashSet<GameId> = fixtures.iter().map(|f| f.id).collect();
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_seats_everybody_everywhere_also_at_a_table_for_four() {
+    fn gauntlet_uses_every_seat_also_with_four_seats() {
         let monkey = crate::rules::find("monkey-metal-man").expect("registered");
         let schedule = Schedule::Gauntlet {
             against: vec!["x".to_owned()],
@@ -502,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn bots_that_test_for_prizes_play_no_games_of_the_schedule() {
+    fn prize_test_bots_play_no_scheduled_games() {
         let mut competition = competition(2);
         competition.scoring.prize_needs.ahead_of = vec!["builtin:x".to_owned(), "a".to_owned()];
         let seating = |f: Fixture| {
@@ -533,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_stay_when_entrants_or_states_are_added_and_change_with_the_conditions() {
+    fn ids_survive_additions_and_change_with_conditions() {
         let ids = |competition: &Competition, names: &[&str]| -> HashSet<GameId> {
             list(competition, names).into_iter().map(|f| f.id).collect()
         };
@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn another_draw_gives_other_games_also_where_the_start_is_fixed() {
+    fn another_draw_changes_games_even_with_fixed_start() {
         for game in crate::rules::built_in() {
             let competition = crate::standard(&*game);
             let all = participants(&["a", "b", "c", "d", "e"]);
@@ -561,7 +561,7 @@ mod tests {
     }
 
     #[test]
-    fn luck_does_not_depend_on_who_sits_there_or_what_was_submitted() {
+    fn luck_is_independent_of_entrants_and_submissions() {
         let competition = competition(3);
         let luck = |names: &[&str]| -> Vec<(u32, String, Vec<Secret>)> {
             let fixtures = list(&competition, names).into_iter();
@@ -575,7 +575,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bot_that_remembers_knows_a_seed_of_the_next_leg() {
+    fn seeds_never_repeat_between_legs_of_match() {
         let mut competition = competition(2);
         competition.conditions.lifetime = Lifetime::Match;
         let mut seeds = HashSet::new();
@@ -587,7 +587,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_do_not_follow_the_names_or_what_was_submitted() {
+    fn groups_are_independent_of_names_and_submissions() {
         let monkey = crate::rules::find("monkey-metal-man").expect("registered");
         let competition = crate::standard(&*monkey);
         let names = ["a", "b", "c", "d", "e", "f"];
@@ -607,7 +607,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_of_four_are_distinct_and_give_everybody_the_same_number_of_games() {
+    fn groups_of_four_are_distinct_with_equal_games() {
         for count in 5..=23 {
             let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
             let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
@@ -664,7 +664,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_chairs_are_filled_and_everybody_sits_on_every_chair_once() {
+    fn empty_seats_are_filled_and_entrants_rotate_once() {
         let (two, filler) = (participants(&["a", "b"]), participant("filler"));
         let two: Vec<&Participant> = two.iter().collect();
         let group = groups(&two, 4, Some(&filler), &mut ChaCha8Rng::seed_from_u64(1)).remove(0);

@@ -368,7 +368,7 @@ mod tests {
     const SEED: &str = "0707070707070707070707070707070707070707070707070707070707070707";
 
     #[test]
-    fn a_built_in_bot_answers_in_the_protocol_and_repeats_itself_by_the_seed() {
+    fn built_in_bot_follows_protocol_and_repeats_seed() {
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let hello =
             format!(r#"{{"hello":{{"protocol":1,"seat":0,"long_seed":"{SEED}","role":"cat"}}}}"#);
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn a_changed_note_or_one_without_a_seal_is_damaged() {
+    fn changed_or_unsealed_note_is_damaged() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let note = KeptBot::path("random", folder.path());
         let (hash, other) = ("0a", "0A");
@@ -407,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_or_a_view_that_no_game_has_is_an_error_and_no_panic() {
+    fn unknown_seat_or_view_is_error_without_panic() {
         let rules = rulebook::rules::find("crazy-camel").expect("registered");
         let view = r#"{"you":1,"width":7,"height":7,"players":[{"position":[3,0],"camels":7},{"position":[3,5],"camels":8}],"camels":[],"ply":3,"plies_max":128}"#;
         // (seat, view, words of the error)

@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_current_folder_is_a_point_and_what_is_in_it_has_no_path() {
+    fn current_folder_is_dot_and_contents_are_relative() {
         let here = std::env::current_dir().expect("there");
         assert_eq!(shown(&here), ".");
         assert_eq!(shown(&here.join("results/nim")), "results/nim");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_is_added_before_the_words_that_are_none() {
+    fn flag_is_inserted_before_double_dash() {
         let add = |command: &str| {
             let words = command.split(' ').map(str::to_owned);
             with_flag(words, "--live all")

@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_is_the_mean_wall_time_of_a_game_times_the_games_by_the_workers() {
+    fn total_time_is_mean_game_time_per_worker() {
         let seats = [("a", 100, 20), ("b", 100, 20)];
         // Wall times of trial games on their workers, games and workers of the tournament, and its
         // wall time.
@@ -517,7 +517,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_in_a_new_sandbox_is_no_measure_of_those_that_follow() {
+    fn start_in_new_sandbox_is_counted_only_once() {
         let mut sample = Sample::default();
         add(&mut sample, [("a", 100, 920), ("b", 100, 920)], 0, 3040);
         add(&mut sample, [("a", 100, 20), ("b", 100, 20)], 0, 1240);
@@ -527,7 +527,7 @@ mod tests {
     }
 
     #[test]
-    fn a_worker_keeps_the_sandboxes_that_were_needed_last() {
+    fn worker_keeps_most_recently_used_sandboxes() {
         let mut cages = Cages::default();
         let names: Vec<String> = (0..=CAGES_MAX).map(|n| n.to_string()).collect();
         let mut all = || names.iter().filter(|name| cages.enter(0, name, 1)).count();
@@ -540,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_estimated_from_nothing_and_the_slowest_is_named() {
+    fn empty_sample_gives_no_estimate_slowest_is_named() {
         let games = [fixture(["a", "b"])];
         let none = Sample::default().whole(games.iter(), Lifetime::Game, 1);
         assert_eq!(none, None);
@@ -548,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_startup_that_was_cut_short_takes_as_long_as_its_limit() {
+    fn only_timed_out_startup_takes_its_full_limit() {
         for (cause, mute) in [(Cause::Silence, &["slow"][..]), (Cause::Exit, &[])] {
             let mut record = record([("slow", 0, 50), ("quick", 10, 5)]);
             record.faults.push(Fault {

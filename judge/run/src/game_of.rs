@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_of_one_neither_decides_the_game_nor_hides_it() {
+    fn one_bots_mistake_neither_decides_nor_hides_game() {
         for (games, expected) in [
             (&["reversi", "reversi", "", "chess"][..], Ok("reversi")),
             (&["reversi", ""], Ok("reversi")),

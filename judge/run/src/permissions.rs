@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_and_zips_that_others_can_write_are_refused() {
+    fn lists_and_zips_writable_by_others_are_refused() {
         let folder = tempfile::tempdir().expect("where everybody may write");
         let list = folder.path().join(LIST_NAME);
         let places = [folder.path().to_owned()];

@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_given_away_only_where_the_namespace_has_them() {
+    fn ids_are_used_only_when_namespace_maps_them() {
         let all = "         0          0 4294967295\n";
         let rootless = "         0       1000          1\n         1     100000      65536\n";
         let alone = "         0       1000          1\n";
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_below_a_closed_one_is_not_open_to_all() {
+    fn folder_below_closed_folder_is_not_public() {
         use std::os::unix::fs::PermissionsExt;
         let closed = tempfile::tempdir().expect("a temporary folder");
         let inner = closed.path().join("inner");

@@ -270,7 +270,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_has_taken_too_much_cpu_time_ended_for_that() {
+    fn exceeding_cpu_time_is_recorded_as_end() {
         let (less, limit, more) = (1, 2, 3);
         let (well, killed) = (Exit::Code(0), Exit::Signal(24));
         for (end, cpu, expected) in [

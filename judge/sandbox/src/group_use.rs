@@ -139,7 +139,7 @@ mod tests {
     const MIB: u64 = 1 << 20;
 
     #[test]
-    fn what_all_processes_of_a_group_hold_is_added_up() {
+    fn memory_of_all_group_processes_is_summed() {
         let one = "python3 -c 'import time; kept = b\"x\" * (32 << 20); print(1, flush=True); time.sleep(99)'";
         let script = format!("{one} & {one}; wait");
         let mut group = Command::new("/bin/sh")
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn page_tables_are_held_too_and_files_are_not() {
+    fn page_tables_count_as_memory_files_do_not() {
         let status =
             "Name:\tVmPTE: 9 kB\nRssAnon:\t     116 kB\nRssFile:\t  1484 kB\nVmPTE:\t      44 kB\n";
         assert_eq!(held_in(status), 160 << 10);

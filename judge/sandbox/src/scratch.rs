@@ -144,7 +144,7 @@ mod tests {
     use std::fs::File;
 
     #[test]
-    fn bytes_are_counted_in_all_folders_and_links_are_not_followed() {
+    fn bytes_are_counted_recursively_without_following_links() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let below = folder.path().join("a/b");
         fs::create_dir_all(&below).expect("ours");
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_deep_is_brought_up_whatever_names_a_build_has_taken() {
+    fn deep_folders_are_raised_despite_taken_names() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         File::create(folder.path().join(".from-below-0")).expect("ours");
         let full = folder.path().join(".from-below-1/full");

@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_starts_with_no_signal_ignored_or_blocked() {
+    fn program_starts_without_ignored_or_blocked_signals() {
         // This program ignores SIGPIPE, as every Rust program does.
         let args = ["-E", "^Sig(Blk|Ign)", "/proc/self/status"];
         let text = run("/bin/grep", &args, &|| Ok(())).expect("runs");
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_in_the_way_is_told_and_nobody_is_left() {
+    fn spawn_failure_is_reported_and_leaves_no_process() {
         let none = run("/usr/no-such-program", &[], &|| Ok(()));
         assert!(is_execute(&none, Errno::ENOENT), "{none:?}");
         let closed = run("/etc/passwd", &[], &|| Ok(()));

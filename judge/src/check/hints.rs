@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interpreter_is_found_however_the_first_line_is_written() {
+    fn interpreter_is_found_in_any_shebang_form() {
         for (line, name) in [
             ("#!/usr/bin/env python3\nimport sys", Some("python")),
             ("#!/usr/bin/env -S python3 -u\n", Some("python")),

@@ -428,7 +428,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_silence_and_early_ends_can_be_the_machines_fault() {
+    fn only_silence_or_early_end_may_blame_machine() {
         let is_machines = |cause, overloaded, went_short| {
             let cost = Cost {
                 overloaded,

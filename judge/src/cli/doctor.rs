@@ -316,7 +316,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_all_libraries_of_a_language_lack_is_said_once() {
+    fn shared_missing_requirement_of_libraries_is_stated_once() {
         let library = |library| LibraryFinding {
             game: "reversi",
             language: "haskell",

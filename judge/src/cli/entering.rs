@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_command_of_a_run_is_a_bot_without_the_other_verbs() {
+    fn only_full_bot_command_bypasses_other_verbs() {
         let is_bot = |command: &str| {
             let arguments = command.split(' ').map(OsString::from);
             BotArgs::of_command(arguments).is_some()

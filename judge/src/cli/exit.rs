@@ -217,7 +217,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_word_names_a_place_and_the_folders_above_it() {
+    fn argument_names_path_and_its_parents() {
         for (path, word, named) in [
             ("a/b", "a/b", true),
             ("a", "a/b", true),

@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_number_is_refused_in_words_for_everybody() {
+    fn wrong_number_is_refused_in_plain_words() {
         let commands = Cli::command();
         for verb in commands.get_subcommands() {
             let flags = verb.get_arguments().filter_map(|argument| {
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn another_word_for_a_verb_is_answered_with_the_command() {
+    fn synonym_of_verb_is_answered_with_command() {
         for (word, tip) in OTHER_WORDS {
             let text = refusal(&["judge", word, "bots"]);
             assert!(text.contains(&format!("tip: {tip}")), "{text}");
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_that_a_verb_lacks_is_no_value() {
+    fn flag_unknown_to_verb_is_not_value() {
         let text = refusal(&["judge", "verify", "run", "--seed", "1"]);
         assert!(text.contains("unexpected argument '--seed'"), "{text}");
         assert!(!text.contains("tip:"), "{text}");

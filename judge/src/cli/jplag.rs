@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_base_has_the_files_of_the_competition_and_of_the_kit() {
+    fn jplag_base_has_competition_and_kit_files() {
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let own = [CourseFile {
             name: "simulator.h".to_owned(),

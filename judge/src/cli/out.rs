@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_no_number_in_the_range_is_refused_with_the_range() {
+    fn out_of_range_number_is_refused_with_range() {
         let jobs = whole::<u16>(1..=1024);
         assert_eq!(jobs("7"), Ok(7));
         for text in ["", "x", "0", "-1", "1025", "1.5", "99999999999999999999"] {

@@ -543,7 +543,7 @@ mod tests {
     use model::points::Points;
 
     #[test]
-    fn a_final_round_with_a_deadline_is_not_final_before_its_end() {
+    fn final_round_is_provisional_before_its_deadline() {
         let at = |text: &str| text.parse::<Timestamp>().expect("a time");
         let cat = rulebook::rules::find("catch-the-cat").expect("registered");
         let mut competition = rulebook::standard(&*cat);
@@ -617,7 +617,7 @@ mod tests {
     }
 
     #[test]
-    fn games_on_an_overloaded_machine_are_named_ten_at_most() {
+    fn at_most_ten_overloaded_games_are_named() {
         let folder = Path::new("results/run");
         assert_eq!(overloaded(folder, &[]), None);
         let one = overloaded(folder, &[7]).expect("a note");

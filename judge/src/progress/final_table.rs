@@ -526,7 +526,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_names_are_cut_in_the_middle_and_stay_different() {
+    fn long_names_are_shortened_and_stay_distinct() {
         let cut = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
             shortened(&names, 11)
@@ -550,7 +550,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_little_worth_are_left_out_where_not_all_fit() {
+    fn low_priority_columns_are_dropped_on_narrow_tables() {
         let columns = || {
             let of =
                 |heading: &str, cell: &str| TextColumn::of(heading, [cell.to_owned()].into_iter());
@@ -582,7 +582,7 @@ mod tests {
     }
 
     #[test]
-    fn reasons_are_behind_the_last_cells_of_the_last_lines() {
+    fn reasons_follow_last_cells_of_their_lines() {
         let cells = |cells: &[&str]| {
             let cells: Vec<String> = cells.iter().map(|cell| (*cell).to_owned()).collect();
             cells.into_iter()

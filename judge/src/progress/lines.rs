@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn plain_lines_come_with_every_tenth_and_every_minute_but_not_all_at_once() {
+    fn progress_lines_come_per_tenth_and_per_minute() {
         let mut cadence = Cadence::new(0, 1000);
         // (seconds, games played, due)
         let rows = [
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_is_named_and_hostile_names_do_nothing() {
+    fn running_builds_are_named_with_escapes_neutralised() {
         assert_eq!(going_on(&[]), "");
         let begun = ["ann".to_owned(), "b\u{1b}[31m\n".to_owned()];
         assert_eq!(going_on(&begun), "; now ann, b\\u{1b}[31m\\u{a}");

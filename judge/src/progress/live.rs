@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn the_picture_has_the_first_ones_the_faults_and_who_is_slow() {
+    fn live_view_shows_leaders_faults_and_slow_bots() {
         let mut live = live(&["ann", "bob\u{1b}[31m", "cid", "dan"]);
         assert_eq!(live.leaders(), "no game finished yet");
         assert!(live.top(10).is_empty());

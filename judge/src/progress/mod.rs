@@ -298,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_are_told_as_far_as_they_say_something() {
+    fn times_are_shown_to_meaningful_precision() {
         let told =
             [None, Some(0), Some(91), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
         assert_eq!(told, ["", "", ", about 1 s left", ", about 3 s left"]);

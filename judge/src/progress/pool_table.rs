@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn each_opponent_has_a_row_and_the_hardest_comes_first() {
+    fn each_opponent_has_row_and_hardest_comes_first() {
         let rules = rulebook::rules::find("connect-four").expect("registered");
         let mut competition = rulebook::standard(&*rules);
         let against = ["easy", "hard"].map(str::to_owned).to_vec();

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_cut_by_columns_and_not_by_characters() {
+    fn line_is_cut_by_columns_not_characters() {
         let mut line = vec![span("日本", Style::Plain), span("abc", Style::Bold)];
         assert_eq!(width(&line), 7);
         cut(&mut line, 6);
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_broken_between_words_and_neither_tables_nor_commands_are() {
+    fn prose_wraps_between_words_tables_and_commands_never() {
         let stays = "";
         // (text, its lines at 30 columns)
         let rows = [

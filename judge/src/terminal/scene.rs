@@ -255,7 +255,7 @@ mod tests {
     use crate::terminal::Paint;
 
     #[test]
-    fn every_seat_of_every_game_has_the_colour_of_its_palette() {
+    fn every_seat_has_colour_of_its_palette() {
         for rules in rulebook::rules::built_in() {
             let config = rules.configure("{}").expect("the defaults");
             let setup = rules.draw(&config, 1).expect("a setup");
@@ -288,7 +288,7 @@ mod tests {
         }
     }
     #[test]
-    fn the_times_of_the_last_moves_end_in_one_column_whatever_their_widths() {
+    fn move_times_are_right_aligned_in_one_column() {
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let config = rules.configure("{\"side\":5}").expect("a side");
         let setup = rules.draw(&config, 1).expect("a setup");

@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_in_a_game_is_read_again_turn_by_turn() {
+    fn author_log_is_read_back_turn_by_turn() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let folder = run.path().join("logs/stderr");
         fs::create_dir_all(&folder).expect("new");
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_beside_the_output_of_their_turns_and_cannot_be_forged_by_it() {
+    fn notes_join_their_turns_and_resist_forgery() {
         let note = |turn, text: &str| Note {
             turn,
             text: text.to_owned(),

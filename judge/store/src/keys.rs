@@ -154,7 +154,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt;
 
     #[test]
-    fn keys_are_found_again_and_nobody_else_may_read_them() {
+    fn kept_keys_are_found_and_private() {
         let run = tempfile::tempdir().expect("a temporary folder");
         assert_eq!(Keys::find(run.path()).expect("nothing is wrong"), None);
         let mut keys = Keys::make(run.path(), true).expect("ours");

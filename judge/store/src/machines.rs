@@ -264,13 +264,13 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_was_busy_once_is_as_fast_as_it_was_at_its_best() {
+    fn machine_speed_is_its_best_calibration() {
         assert_eq!(unequal(&[("a", 1000), ("b", 9000), ("b", 1100)]), None);
         assert_eq!(unequal(&[("a", 1000), ("a", 9000)]), None);
     }
 
     #[test]
-    fn a_machine_is_told_by_its_boot_whatever_its_name_and_versions_are_not_compared() {
+    fn machine_identity_is_boot_not_name_or_version() {
         let of = |host: &str, us: u64, boot: &str| MachineLine {
             boot: Some(boot.to_owned()),
             ..line(host, us)
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_as_it_was_written_and_its_name_covers_all_of_it() {
+    fn machine_line_roundtrips_and_digest_covers_all_fields() {
         let line = line("a", 7);
         assert_eq!(MachineLine::read(&line.content()).expect("ours"), line);
         assert_eq!(line.digest().len(), DIGEST_DIGITS);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_of_a_stranger_sends_nothing_to_a_terminal() {
+    fn foreign_machine_line_sends_nothing_to_terminal() {
         let good = line("host", 1000);
         assert_eq!(MachineLine::read(&good.content()).expect("ours"), good);
         let mut forged = [good.clone(), good.clone()];

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_read_as_they_were_noted_and_know_which_games_came_before() {
+    fn moments_are_read_as_noted_with_preceding_games() {
         let run = run();
         let check = |games: &Games| {
             let read: Vec<&Moment> = games.moments().collect();
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repair_keeps_moments_in_their_places_and_sets_changed_ones_aside() {
+    fn repair_keeps_moments_and_sets_changed_aside() {
         let run = run();
         let text = fs::read_to_string(run.path()).expect("there");
         let damaged = text.replacen("\"state\":0", "\"state\":9", 1);

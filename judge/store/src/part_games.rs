@@ -444,7 +444,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_of_games_that_is_changed_or_gone_is_not_believed() {
+    fn changed_or_missing_game_list_is_not_trusted() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let keys = Keys::make(run.path(), false).expect("ours");
         let id = |digit: &str| GameId::parse(digit.repeat(32).as_bytes()).expect("an id");

@@ -259,7 +259,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn only_what_a_dead_process_of_ours_has_left_is_removed() {
+    fn only_leftovers_of_own_dead_processes_are_removed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| folder.path().join(name);
         let this = Owner::this().to_string();
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_tells_a_living_owner_from_one_that_is_gone() {
+    fn name_distinguishes_living_owner_from_dead() {
         let this = Owner::this();
         let name = format!("judge-{this}-probe-7");
         assert_eq!(Owner::of(&name, "judge-"), Some(this));

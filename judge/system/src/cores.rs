@@ -88,7 +88,7 @@ mod tests {
     use super::in_order;
 
     #[test]
-    fn what_comes_of_items_is_taken_in_their_order() {
+    fn results_are_taken_in_item_order() {
         let mut taken = Vec::new();
         let work = |n: u64| Ok((0..n % 7 * 1000).fold(n, |sum, _| sum.rotate_left(64)));
         let all = in_order(0..1000, work, |n| {

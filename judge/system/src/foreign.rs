@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_terabytes_is_refused_by_its_length() {
+    fn file_of_terabytes_is_refused_by_length() {
         let (above, open) = two_folders();
         let path = above.path().join("open/long");
         let long = File::create(&path).expect("ours");
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_swapped_for_a_link_between_two_steps_leads_nowhere() {
+    fn folder_swapped_for_link_between_steps_leads_nowhere() {
         // After it was listed and its facts were read.
         let (above, open) = two_folders();
         assert_eq!(open.sorted_names(1).expect("readable"), ["d"]);
@@ -464,7 +464,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_regular_file_is_not_opened_and_never_waited_for() {
+    fn non_regular_file_is_neither_opened_nor_awaited() {
         let (above, open) = two_folders();
         let at = |name: &str| above.path().join("open").join(name);
         mkfifo(&at("pipe"), Mode::S_IRWXU).expect("ours");

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_has_changed_is_intact_and_tells_what_was_noted() {
+    fn unchanged_kept_folder_is_intact_with_its_note() {
         let (parent, place) = kept();
         assert_eq!(recall(&place).expect("readable"), Kept::Intact(7));
         let elsewhere = parent.path().join("two");
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_larger_than_any_kept_folder_is_damaged_and_not_read() {
+    fn oversized_kept_folder_is_damaged_and_not_read() {
         for long in ["bot", "below/data", "../one.json"] {
             let (_parent, place) = kept();
             let file = File::create(place.join(long)).expect("ours");

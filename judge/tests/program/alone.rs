@@ -89,7 +89,7 @@ const AGAIN: &str = "will be played again: other programs of the same user left 
 /// Plays two honest bots that need threads while another program holds most of them, until the
 /// judge says that it plays a game again.
 #[test]
-fn a_game_in_which_others_had_all_threads_is_played_again() {
+fn game_without_free_threads_is_played_again() {
     if !runs_alone() {
         return skipped("alone", "it takes all threads, and other tests may run");
     }

@@ -54,7 +54,7 @@ fn depends(folder: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn the_crates_and_their_dependencies_are_those_of_the_map() {
+fn crates_and_dependencies_match_architecture_map() {
     let map = map();
     let drawn: Vec<&str> = map.lines().filter(|line| line.contains(" → ")).collect();
     for folder in CRATES {
@@ -79,7 +79,7 @@ fn the_crates_and_their_dependencies_are_those_of_the_map() {
 }
 
 #[test]
-fn modules_do_not_name_what_they_must_not_know() {
+fn modules_do_not_name_forbidden_modules() {
     for (folder, forbidden) in FORBIDDEN {
         for path in all_below(&root().join(folder)) {
             if path.extension().is_none_or(|extension| extension != "rs")

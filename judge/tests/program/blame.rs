@@ -73,7 +73,7 @@ fn evidence_is_as_expected(faults: &[Row]) {
 }
 
 #[test]
-fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
+fn first_fault_of_bot_is_reported_with_repro() {
     let scene = Scene::new();
     culprits::add(&scene);
     let flags = format!("{FLAGS} --points-per-cpu-second 0 --verbose");
@@ -95,7 +95,7 @@ fn the_first_fault_of_each_bot_is_told_once_with_the_command_that_repeats_it() {
 }
 
 #[test]
-fn the_summary_names_three_bots_and_says_how_many_more_there_are() {
+fn summary_names_three_faulty_bots_and_counts_others() {
     let scene = Scene::new();
     for number in 10..22 {
         scene.script(&format!("bot-{number}"), "#!/bin/sh\nexit 3\n");
@@ -112,7 +112,7 @@ fn the_summary_names_three_bots_and_says_how_many_more_there_are() {
 }
 
 #[test]
-fn what_a_bot_writes_cannot_reach_the_terminal_raw() {
+fn bot_output_cannot_reach_terminal_raw() {
     let scene = Scene::new();
     scene.first_legal("honest");
     let answer = r#"first = '{"\x1b[31m' + chr(0x202e) + '":1}'"#;
@@ -126,7 +126,7 @@ fn what_a_bot_writes_cannot_reach_the_terminal_raw() {
 }
 
 #[test]
-fn compilers_warnings_are_kept_for_the_author_also_where_nothing_is_built_again() {
+fn compiler_warnings_are_kept_when_nothing_is_rebuilt() {
     let scene = Scene::new();
     scene
         .first_legal("honest")
@@ -159,7 +159,7 @@ fn run_class(home: &Path, class: &str, more: &[&str]) -> Command {
 }
 
 #[test]
-fn each_class_has_its_own_results_and_is_gone_on_with() {
+fn each_class_has_own_results_and_is_continued() {
     let scene = Scene::new();
     let home = scene.submissions();
     for class in ["red", "blue", "old/red", "catch-the-cat"] {

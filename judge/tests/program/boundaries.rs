@@ -76,7 +76,7 @@ fn ranks(alarms: &[Alarm]) -> Vec<(&str, Change, usize, usize)> {
 }
 
 #[test]
-fn a_first_rank_that_hangs_on_the_price_of_cpu_time_is_told_to_both() {
+fn first_rank_depending_on_cpu_price_alarms_both() {
     // 99 and 98; at twice the price 94 and 96, at half of it 101.5 and 99.
     let games = [(0, [("a", 104, 5), ("b", 100, 2)])];
     let alarms = alarms(&course(), &["a", "b"], &games);
@@ -88,7 +88,7 @@ fn a_first_rank_that_hangs_on_the_price_of_cpu_time_is_told_to_both() {
 }
 
 #[test]
-fn a_first_rank_that_a_tenth_more_cpu_time_would_lose_is_told() {
+fn first_rank_lost_with_tenth_more_cpu_alarms() {
     // 98 and 97; with 1.2 s more 96.8 and 97.
     let games = [(0, [("a", 110, 12), ("b", 100, 3)])];
     let alarms = alarms(&course(), &["a", "b"], &games);
@@ -101,7 +101,7 @@ fn a_first_rank_that_a_tenth_more_cpu_time_would_lose_is_told() {
 }
 
 #[test]
-fn a_prize_that_hangs_on_one_initial_state_is_told_with_both_prizes() {
+fn prize_depending_on_one_state_alarms_both_prizes() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
     competition.scoring.prizes = [(1, 20), (2, 10)]
@@ -122,7 +122,7 @@ fn a_prize_that_hangs_on_one_initial_state_is_told_with_both_prizes() {
 }
 
 #[test]
-fn who_only_moves_up_because_somebody_is_left_out_is_not_alarmed() {
+fn rising_by_anothers_omission_raises_no_alarm() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
     // 20, 13 and 5; without c, a has 0 and b 3.
@@ -146,7 +146,7 @@ fn who_only_moves_up_because_somebody_is_left_out_is_not_alarmed() {
 }
 
 #[test]
-fn grades_are_compared_as_if_all_games_had_been_played() {
+fn grades_are_compared_as_if_all_games_played() {
     let mut competition = course();
     competition.scoring.points_per_cpu_second = 0.0;
     competition.scoring.ties = vec![Tie::find("wins").expect("a rule")];

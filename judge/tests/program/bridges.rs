@@ -18,7 +18,7 @@ fn has_engine() -> bool {
 }
 
 #[test]
-fn an_engine_behind_a_bridge_plays_openings_and_is_charged() {
+fn engine_behind_bridge_plays_openings_and_is_charged() {
     if !has_engine() || !has_groups() {
         return;
     }

@@ -60,7 +60,7 @@ fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
 }
 
 #[test]
-fn a_build_changes_its_own_folder_and_nothing_else() {
+fn build_changes_only_its_own_folder() {
     let outside = Outside::new();
     let secret = outside.secret().display().to_string();
     let open = outside.open().display().to_string();
@@ -149,7 +149,7 @@ for mode in [0o4755, 0o2755, 0o6000]:
 ";
 
 #[test]
-fn a_build_makes_no_program_that_runs_as_another_user() {
+fn build_creates_no_setuid_program() {
     let (run, folder) = build_script(&format!("python3 -c \"{SET_ID}\""), PATIENCE);
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
     assert_eq!(run.output, "");
@@ -159,7 +159,7 @@ fn a_build_makes_no_program_that_runs_as_another_user() {
 }
 
 #[test]
-fn nothing_of_a_build_runs_on_when_it_has_ended() {
+fn no_build_process_outlives_build() {
     let stays = "trap '' HUP TERM INT; while :; do :; done";
     let cases = [
         (
@@ -210,7 +210,7 @@ fn assert_none_runs_in(folder: &Path) {
 }
 
 #[test]
-fn the_cpu_time_of_what_outlives_its_parent_in_a_build_counts() {
+fn cpu_time_of_orphans_in_build_counts() {
     let spin = "python3 -c 'import time\nwhile time.process_time() < 0.7: pass'";
     let script =
         format!("( ( {spin}; echo x > done ) & ) ; while ! test -s done; do sleep 0.1; done");
@@ -220,7 +220,7 @@ fn the_cpu_time_of_what_outlives_its_parent_in_a_build_counts() {
 }
 
 #[test]
-fn what_leaves_a_build_s_process_group_is_measured_all_the_same() {
+fn process_leaving_build_group_is_still_measured() {
     if !Isolation::find().namespaces.are_used() {
         return skipped("namespaces", "without them, nothing leaves the group");
     }
@@ -233,7 +233,7 @@ fn what_leaves_a_build_s_process_group_is_measured_all_the_same() {
 }
 
 #[test]
-fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
+fn build_reads_only_system_files_and_its_own() {
     let outside = Outside::new();
     // A toolchain that only its owner can reach.
     let closed = outside.closed().with_file_name("tools");
@@ -265,7 +265,7 @@ fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
         });
         let row = catalogue::rows().into_iter().find(|row| {
             row.get("test")
-                == "builds::a_build_learns_nothing_of_files_but_the_system_s_and_its_own"
+                == "builds::build_reads_only_system_files_and_its_own"
         });
         let claim = row
             .expect("it has a row")
@@ -276,7 +276,7 @@ fn a_build_learns_nothing_of_files_but_the_system_s_and_its_own() {
 }
 
 #[test]
-fn what_a_build_leaves_can_be_removed_however_deep_and_closed_it_is() {
+fn deep_or_closed_build_leftovers_are_removable() {
     let deep = "import os\nfor n in range(3000): os.mkdir('folder', 0o300); os.chdir('folder')";
     let hidden = "mkdir -p \"$HOME/a/b\" && chmod 0 \"$HOME/a\" && chmod 0 \"$HOME\" && chmod 0 .";
     let script = format!("python3 -c \"{deep}\" && mkdir -m 0 closed && {hidden}");
@@ -293,7 +293,7 @@ fn what_a_build_leaves_can_be_removed_however_deep_and_closed_it_is() {
 }
 
 #[test]
-fn sources_that_include_what_is_not_theirs_do_not_build() {
+fn sources_including_foreign_files_do_not_build() {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");
     let secret = outside.secret().display().to_string();
@@ -366,7 +366,7 @@ fn builder_of(run: &Child) -> i32 {
 }
 
 #[test]
-fn when_the_coordinator_is_killed_its_compilers_end_with_all_that_they_have_started() {
+fn killed_coordinator_ends_its_compilers_and_their_children() {
     let (scene, mut run, begun) = building();
     run.kill().expect("it runs");
     run.wait().expect("ours");

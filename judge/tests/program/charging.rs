@@ -11,7 +11,7 @@ const FLAGS: &str = "--game catch-the-cat --states 1 --set side=9 --lifetime gam
     --set clock.backstop_s=60 --set clock.startup_s=120";
 
 #[test]
-fn the_charge_is_what_the_bot_has_burned_by_its_own_clock() {
+fn charge_matches_bots_own_cpu_clock() {
     const BURN_US: u64 = 5000;
     let mut kinds = vec![
         ("thread", vec![]),

@@ -132,7 +132,7 @@ impl Class {
 }
 
 #[test]
-fn a_class_goes_from_moodles_download_to_its_worksheet() {
+fn moodle_download_becomes_moodle_worksheet() {
     let class = Class::run("moodle");
     class.is_whole();
     class
@@ -142,7 +142,7 @@ fn a_class_goes_from_moodles_download_to_its_worksheet() {
 }
 
 #[test]
-fn a_class_goes_from_canvass_download_to_its_gradebook() {
+fn canvas_download_becomes_canvas_gradebook() {
     let class = Class::run("canvas");
     class.is_whole();
     class
@@ -152,7 +152,7 @@ fn a_class_goes_from_canvass_download_to_its_gradebook() {
 }
 
 #[test]
-fn a_folder_of_classes_is_answered_with_its_classes() {
+fn folder_of_classes_is_answered_with_its_classes() {
     for verb in ["run", "plan", "check"] {
         let ended = judge().current_dir(root()).args([verb, "examples"]).ended();
         ended.refused(&[

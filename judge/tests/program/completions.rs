@@ -86,7 +86,7 @@ fn bash_gets_names_quoted_whatever_is_in_them() {
 }
 
 #[test]
-fn who_mistypes_a_name_is_told_which_one_is_like_it() {
+fn mistyped_name_is_answered_with_similar_one() {
     for (arguments, words) in [
         (&["rum"][..], "run"),
         (

@@ -175,7 +175,7 @@ fn artifact(hash: &str) -> Artifact {
 }
 
 #[test]
-fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it_is() {
+fn overloaded_game_is_played_three_times_then_recorded() {
     let played = Tournament::play(OVERLOADED, 1, |_| {});
     let again = &played.again;
     assert_eq!((played.finished, again.len()), (4, 5), "{again:?}");
@@ -195,7 +195,7 @@ fn an_overloaded_game_is_played_three_times_at_most_and_then_recorded_as_what_it
 }
 
 #[test]
-fn a_bot_that_somebody_may_have_ended_is_blamed_when_that_repeats_in_every_try() {
+fn possibly_killed_bot_is_blamed_after_every_try() {
     let played = Tournament::play(ENDED, 1, |_| {});
     let again = &played.again;
     assert_eq!((played.finished, again.len()), (4, 5), "{again:?}");
@@ -217,7 +217,7 @@ fn a_bot_that_somebody_may_have_ended_is_blamed_when_that_repeats_in_every_try()
 }
 
 #[test]
-fn a_program_that_is_not_what_was_built_costs_its_entrant_nothing() {
+fn program_differing_from_build_costs_entrant_nothing() {
     for worker in [UNSTARTED, UNSEATED] {
         let intact = |artifact: &Artifact| match artifact.hash.as_str() {
             "ann" => Err("it is empty".to_owned()),
@@ -236,13 +236,13 @@ fn a_program_that_is_not_what_was_built_costs_its_entrant_nothing() {
 }
 
 #[test]
-fn a_program_that_is_what_was_built_and_does_not_start_is_its_author_s() {
+fn intact_program_failing_to_start_blames_author() {
     let played = Tournament::play(UNSTARTED, 1, |_| {});
     assert_eq!((played.finished, played.again.len()), (4, 0));
 }
 
 #[test]
-fn a_worker_that_takes_far_longer_than_a_game_can_is_replaced() {
+fn worker_far_exceeding_game_time_is_replaced() {
     let began = Instant::now();
     Tournament::play(QUICK, 1, |_| {});
     // A game may take twenty times this plus five seconds. That is far more than all four have just
@@ -259,7 +259,7 @@ fn a_worker_that_takes_far_longer_than_a_game_can_is_replaced() {
 }
 
 #[test]
-fn where_no_more_workers_can_be_had_those_there_are_play_everything() {
+fn remaining_workers_play_everything_when_none_can_start() {
     let played = Tournament::play(LAST, 2, |_| {});
     assert_eq!((played.finished, played.again.len()), (4, 1));
     let again = &played.again[0];

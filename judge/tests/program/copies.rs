@@ -4,7 +4,7 @@ use crate::support::{FIRST_LEGAL, Has, QUICK, Run, Scene, judge, read_csv};
 use std::fs;
 
 #[test]
-fn equal_sources_are_named_to_staff_only_and_laid_out_for_jplag() {
+fn equal_sources_are_named_only_to_staff() {
     let scene = Scene::new();
     let about = ("judge.toml", "run = \"sh bot.sh\"\n");
     scene.sources("ann", &[about, ("bot.sh", FIRST_LEGAL)]);

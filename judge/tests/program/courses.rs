@@ -34,7 +34,7 @@ fn documented() -> BTreeSet<String> {
 }
 
 #[test]
-fn a_fifth_competition_is_played_from_a_file_with_every_documented_key() {
+fn fifth_competition_plays_with_every_documented_key() {
     for key in documented() {
         let is_there = FIFTH.contains(&format!("{key} = ")) || FIFTH.contains(&format!("{key}]"));
         assert!(is_there, "{key} is documented and not tried");
@@ -107,7 +107,7 @@ fn by_hand(games: &[Row], name: &str) -> f64 {
 }
 
 #[test]
-fn the_reversi_course_grades_by_the_games_against_the_random_player_and_ranks_by_the_others() {
+fn reversi_course_grades_by_random_ranks_by_others() {
     let scene = Scene::new();
     scene.example("reversi", "python-edges");
     scene.sources("rob", &[("ReversiAI.hs", "module (\n")]);
@@ -152,7 +152,7 @@ fn the_reversi_course_grades_by_the_games_against_the_random_player_and_ranks_by
 }
 
 #[test]
-fn an_entrant_that_grades_others_has_no_row_and_in_public_no_name() {
+fn grading_entrant_has_no_row_or_public_name() {
     let scene = Scene::new();
     for name in ["ann", "bob", "pacer"] {
         scene.first_legal(name);
@@ -180,7 +180,7 @@ fn an_entrant_that_grades_others_has_no_row_and_in_public_no_name() {
 }
 
 #[test]
-fn whom_a_gauntlet_is_against_is_not_enough_for_one() {
+fn gauntlet_with_only_its_opponents_is_refused() {
     let scene = Scene::new();
     let text =
         "game = \"reversi\"\n[schedule]\nkind = \"gauntlet\"\nagainst = [\"builtin:random\"]\n";

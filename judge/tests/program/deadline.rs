@@ -35,7 +35,7 @@ fn assert_told_in_moodle(scene: &Scene, zoe: &str) {
 }
 
 #[test]
-fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
+fn receipt_record_and_extension_determine_late_penalty() {
     let scene = Scene::new();
     for name in ["ann", "bob", "eve", "joe", "zoe"] {
         scene.first_legal(name);
@@ -118,7 +118,7 @@ fn the_record_of_receipt_and_the_extension_decide_what_is_taken_off() {
 }
 
 #[test]
-fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
+fn late_version_does_not_replace_working_timely_one() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let roster = |received: &str| {
@@ -160,7 +160,7 @@ fn a_late_version_does_not_displace_one_that_works_and_came_in_time() {
 }
 
 #[test]
-fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
+fn judges_own_record_counts_without_platform_record() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -197,7 +197,7 @@ fn without_a_record_the_judges_own_counts_and_the_file_says_what_follows() {
 }
 
 #[test]
-fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
+fn late_judge_makes_nobody_late_unless_staff_decide() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -273,7 +273,7 @@ fn nobody_is_late_only_because_the_judge_came_late_unless_staff_say_so() {
 }
 
 #[test]
-fn moodles_times_change_with_summer_time_where_the_file_names_a_timezone() {
+fn moodle_times_follow_summer_time_of_named_timezone() {
     let scene = Scene::new();
     scene.first_legal("Ann Lee_17").first_legal("Bo Kay_18");
     // The rule of central Europe, in the form of the system's files (RFC 9636), as a zone of its

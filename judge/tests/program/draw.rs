@@ -95,7 +95,7 @@ fn a_secret_is_committed_to_used_and_revealed() {
 }
 
 #[test]
-fn a_run_without_a_commitment_says_that_it_could_have_been_chosen() {
+fn uncommitted_run_states_that_staff_could_choose() {
     let (one, other) = (two(), two());
     let told = run(&one, "--verbose").well().stdout;
     told.has(&["made by the run itself, so staff could have chosen it"]);
@@ -111,7 +111,7 @@ fn a_run_without_a_commitment_says_that_it_could_have_been_chosen() {
 }
 
 #[test]
-fn another_seed_is_another_tournament_and_said_to_be_public() {
+fn another_seed_draws_another_publicly_seeded_tournament() {
     let (one, other) = (two(), two());
     let flags = "--game reversi --with builtin:random";
     let told = one
@@ -133,7 +133,7 @@ fn another_seed_is_another_tournament_and_said_to_be_public() {
 }
 
 #[test]
-fn what_is_submitted_after_a_draw_was_shown_plays_only_with_a_word_and_is_marked() {
+fn submission_after_shown_draw_needs_confirmation_and_mark() {
     let scene = two();
     run(&scene, "").well();
     let mut session = Session::default();
@@ -160,7 +160,7 @@ fn what_is_submitted_after_a_draw_was_shown_plays_only_with_a_word_and_is_marked
 }
 
 #[test]
-fn nothing_of_the_final_round_is_shown_before_the_deadline() {
+fn nothing_of_final_round_is_shown_before_deadline() {
     let scene = two();
     let file = |deadline: &str, round: &str| {
         let text = format!(
@@ -223,7 +223,7 @@ fn nothing_of_the_final_round_is_shown_before_the_deadline() {
 }
 
 #[test]
-fn who_knows_a_revealed_secret_is_marked_whatever_was_revealed_it_for() {
+fn submission_after_revealed_secret_is_marked() {
     let scene = two();
     let play = |round: &str, flags: &str| {
         let text = format!("game = \"catch-the-cat\"\nround = \"{round}\"\n[config]\nside = 5\n");

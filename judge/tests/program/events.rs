@@ -54,7 +54,7 @@ fn fields(line: &str) -> (String, BTreeSet<String>) {
 }
 
 #[test]
-fn events_are_those_of_the_page_and_tell_the_whole_run() {
+fn events_match_documentation_and_cover_whole_run() {
     let scene = scene();
     let ended = scene.run(&format!("{FLAGS} --json-events")).well();
     let events = events(&ended);
@@ -116,7 +116,7 @@ fn events_are_those_of_the_page_and_tell_the_whole_run() {
 }
 
 #[test]
-fn a_run_that_cannot_say_what_it_did_does_not_end_well() {
+fn run_with_full_stdout_fails() {
     let scene = scene();
     let full = OpenOptions::new()
         .write(true)
@@ -139,7 +139,7 @@ fn a_run_that_cannot_say_what_it_did_does_not_end_well() {
 }
 
 #[test]
-fn a_program_that_can_tell_nobody_ends_with_the_code_of_what_happened() {
+fn program_with_full_outputs_keeps_its_exit_code() {
     let full = || OpenOptions::new().write(true).open("/dev/full");
     for (arguments, code) in [
         (&["perft", "chess"][..], 2),
@@ -158,7 +158,7 @@ fn a_program_that_can_tell_nobody_ends_with_the_code_of_what_happened() {
 }
 
 #[test]
-fn a_terminal_shows_the_table_while_the_run_goes_on() {
+fn terminal_shows_table_during_run() {
     let scene = scene();
     let slow = LAST_LEGAL.replace(
         "'{\"turn\"'*)",

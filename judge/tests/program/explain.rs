@@ -74,7 +74,7 @@ fn programs_read_what_the_table_has(scene: &Scene) {
 }
 
 #[test]
-fn every_number_of_a_row_is_explained_from_the_runs_folder() {
+fn every_number_of_row_is_explained_from_run() {
     let scene = Scene::new();
     scene.first_legal("honest");
     scene.script("crasher", "#!/bin/sh\nread -r line\nkill -SEGV $$\n");
@@ -114,7 +114,7 @@ fn every_number_of_a_row_is_explained_from_the_runs_folder() {
 }
 
 #[test]
-fn in_games_for_four_it_is_told_who_was_placed_before_whom() {
+fn explain_lists_placements_in_four_seat_games() {
     let scene = Scene::new();
     scene
         .first_legal("one")
@@ -170,7 +170,7 @@ fn programs(scene: &Scene) -> BTreeMap<String, u64> {
 }
 
 #[test]
-fn a_plan_keeps_no_game_and_says_what_a_run_takes() {
+fn plan_keeps_no_game_and_estimates_run() {
     let scene = Scene::new();
     scene.first_legal("one").first_legal("two");
     let flags = format!("{SMALL} --jobs 1");
@@ -215,7 +215,7 @@ done
 "#;
 
 #[test]
-fn a_trial_that_brings_no_game_to_its_end_is_ended_and_says_what_the_clocks_allow() {
+fn unfinished_trial_is_stopped_and_states_clock_limits() {
     let scene = Scene::new();
     scene.script("one", SLEEPER).script("two", SLEEPER);
     let flags = "--game reversi --bank-s 90 --set clock.backstop_s=600";

@@ -59,7 +59,7 @@ fn thinking(run: &Child) -> (i32, i32) {
 }
 
 #[test]
-fn a_bot_that_somebody_kills_plays_its_game_again() {
+fn externally_killed_bot_plays_its_game_again() {
     let (scene, run) = think();
     signal(thinking(&run).1, Signal::SIGKILL);
     let ended = run.ended().well();
@@ -69,7 +69,7 @@ fn a_bot_that_somebody_kills_plays_its_game_again() {
 }
 
 #[test]
-fn whoever_ends_the_namespaces_of_bots_has_their_game_played_again() {
+fn killed_bot_namespaces_get_their_game_replayed() {
     if !Isolation::find().namespaces.are_used() {
         return skipped(
             "namespaces",
@@ -93,7 +93,7 @@ fn whoever_ends_the_namespaces_of_bots_has_their_game_played_again() {
 }
 
 #[test]
-fn a_bot_and_a_worker_that_somebody_stops_go_on() {
+fn externally_stopped_bot_and_worker_continue() {
     let (scene, run) = think();
     let (worker, bot) = thinking(&run);
     signal(worker, Signal::SIGSTOP);
@@ -116,7 +116,7 @@ fn empty(scene: &Scene, artifact: &str) {
 }
 
 #[test]
-fn a_program_that_is_emptied_while_games_are_played_blames_nobody_and_the_others_play_on() {
+fn program_emptied_during_games_blames_nobody() {
     let scene = Scene::new();
     for name in ["ann", "bob", "zoe"] {
         scene.script(name, &format!("{SLOW}# {name}"));

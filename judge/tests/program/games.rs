@@ -41,7 +41,7 @@ fn referee(record: &MatchRecord) {
 }
 
 #[test]
-fn every_game_is_played_by_its_built_in_bots_and_the_record_replays_to_the_same_outcome() {
+fn builtins_play_every_game_and_records_replay_equally() {
     for entry in GAMES {
         let scene = run_with_all_builtins(entry.info.slug, "--states 2");
         let records = records(&scene);
@@ -76,7 +76,7 @@ fn forced_passes_are_asked_for() {
 }
 
 #[test]
-fn groups_of_four_sit_on_every_chair_of_the_same_map() {
+fn groups_of_four_rotate_seats_on_same_map() {
     let scene = run_with_all_builtins(
         "monkey-metal-man",
         &[
@@ -100,7 +100,7 @@ fn groups_of_four_sit_on_every_chair_of_the_same_map() {
 }
 
 #[test]
-fn the_number_of_turns_does_not_tell_who_is_still_alive() {
+fn turn_numbers_do_not_reveal_who_is_alive() {
     let scene = Scene::new();
     let spy = r#"#!/usr/bin/env python3
 import json, sys
@@ -138,7 +138,7 @@ class Stays:
 "#;
 
 #[test]
-fn a_bad_order_costs_one_piece_its_turn_and_staying_is_none() {
+fn bad_order_costs_one_piece_and_staying_none() {
     let half = STAYS.replace("[[0, 0], (0, 0)]", "[[0, 1], [1, 1]]");
     let half = half.replace("[[0, 0]]", "[[1, 0], [0, 1], [-1, 0]]");
     let half = half.replace("Stays", "Half");

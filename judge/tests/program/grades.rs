@@ -44,7 +44,7 @@ fn file(scene: &Scene, name: &str, text: &str) -> PathBuf {
 }
 
 #[test]
-fn a_gradebook_of_canvas_is_made_and_an_exported_one_is_filled() {
+fn canvas_gradebook_is_created_and_exported_one_filled() {
     let scene = played();
     let mut session = Session::default();
     session.run(&mut scene.verb("grades", "--format canvas"));
@@ -141,7 +141,7 @@ fn canvass_own_numbers_are_in_its_own_column() {
 }
 
 #[test]
-fn a_worksheet_of_moodle_is_filled_in_its_own_language() {
+fn moodle_worksheet_is_filled_in_its_own_language() {
     let scene = played();
     let worksheet = "\u{feff}ID,\"Vollständiger Name\",E-Mail-Adresse,Status,Bewertung,Bestwertung,\"Zuletzt geändert (Bewertung)\",\"Bewertung kann geändert werden\"\n\
         Teilnehmer/in11,\"Ann Lee\",ann@uni.example,Abgegeben,,\"12,00\",-,Ja\n\
@@ -417,7 +417,7 @@ fn graded() -> (Scene, Session) {
 }
 
 #[test]
-fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
+fn everybody_on_roster_gets_grade_with_reason() {
     let (scene, mut session) = graded();
     let graded = scene.cells("standings.csv", "rank,entrant,grade");
     assert_eq!(graded, ["1,ann,5", "2,bob,3", ",ida,2", ",walt,2"]);
@@ -462,7 +462,7 @@ fn everybody_on_the_roster_gets_a_grade_with_the_reason() {
 }
 
 #[test]
-fn students_and_staff_are_told_the_grades_of_those_who_do_not_play() {
+fn grades_of_not_playing_entrants_are_reported() {
     let (scene, _) = graded();
     let told = |verb: &str, flags: &str| {
         let mut command = judge();
@@ -489,7 +489,7 @@ fn students_and_staff_are_told_the_grades_of_those_who_do_not_play() {
 }
 
 #[test]
-fn who_makes_a_fault_in_every_game_or_is_behind_a_bot_gets_no_prize() {
+fn faulty_or_outranked_entrant_gets_no_prize() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);
     let needs = "[scoring.prize_needs]\nfaultless_games = 1\nahead_of = [\"builtin:random\"]\n";

@@ -101,7 +101,7 @@ const HIDERS: &[(&str, &str)] = &[
 const HIDDEN_US: u64 = 60_000;
 
 #[test]
-fn what_children_burn_is_charged_to_the_turn_however_they_hide() {
+fn hidden_childrens_cpu_time_is_charged_to_turn() {
     if !has_groups() {
         return;
     }
@@ -190,7 +190,7 @@ fn when_the_coordinator_is_killed_everything_ends() {
 }
 
 #[test]
-fn groups_that_a_killed_judge_left_are_swept_and_those_of_a_living_one_are_not() {
+fn groups_of_killed_judge_are_removed_living_kept() {
     if !has_groups() {
         return;
     }
@@ -217,7 +217,7 @@ fn groups_that_a_killed_judge_left_are_swept_and_those_of_a_living_one_are_not()
 }
 
 #[test]
-fn a_fork_bomb_ends_by_the_clock_and_harms_nobody() {
+fn fork_bomb_ends_by_clock_and_harms_nobody() {
     if !has_groups() {
         return;
     }
@@ -254,7 +254,7 @@ fn nobody() -> Option<u32> {
 }
 
 #[test]
-fn where_groups_are_missing_processes_are_refused_with_what_would_provide_them() {
+fn missing_groups_refuse_processes_and_name_remedy() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let mut command = scene.command(FLAGS);
@@ -299,7 +299,7 @@ const MANY: &str = "def act():
 serve(act)";
 
 #[test]
-fn orphans_that_have_ended_do_not_count_in_later_turns() {
+fn ended_orphans_do_not_count_in_later_turns() {
     if !has_groups() {
         return;
     }

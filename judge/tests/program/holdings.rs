@@ -117,7 +117,7 @@ const TAKEN: [(&str, Cause, &str); 6] = [
 ];
 
 #[test]
-fn who_takes_too_much_while_it_starts_or_thinks_is_blamed_for_it() {
+fn exceeding_limits_at_start_or_turn_is_blamed() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {
         for (when, phase) in [("starting", Phase::Hello), ("thinking", Phase::Turn)] {
@@ -144,7 +144,7 @@ fn who_takes_too_much_while_it_starts_or_thinks_is_blamed_for_it() {
 }
 
 #[test]
-fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
+fn bot_exceeding_limits_off_turn_is_terminated() {
     let table = Table::new();
     for (what, cause, words) in TAKEN {
         let mut other = table.seat("waits").warm();
@@ -165,7 +165,7 @@ fn who_takes_too_much_off_turn_is_ended_while_another_is_waited_for() {
 }
 
 #[test]
-fn a_bot_of_the_same_user_is_not_blamed_for_the_signals_that_another_one_queues() {
+fn bot_is_not_blamed_for_another_bots_signals() {
     let table = Table::new();
     let sly = table.seat("signals-off-turn").warm();
     // No bot is being waited for, and the judge checks nothing.
@@ -189,7 +189,7 @@ fn ask_until_stopped(bot: &mut Bot) -> Spent {
 }
 
 #[test]
-fn a_stopped_bot_uses_nothing_and_one_with_a_timer_to_go_on_is_ended() {
+fn stopped_bot_with_continue_timer_is_terminated() {
     let table = Table::new();
     let mut other = table.seat("waits").warm();
     let mut bot = table.seat("burns").warm();
@@ -214,7 +214,7 @@ fn a_stopped_bot_uses_nothing_and_one_with_a_timer_to_go_on_is_ended() {
 }
 
 #[test]
-fn a_stopped_bot_that_goes_on_all_the_same_is_stopped_again() {
+fn stopped_bot_that_continues_is_stopped_again() {
     let table = Table::new();
     let mut other = table.seat("waits").warm();
     let mut bot = table.seat("burns").warm();
@@ -242,7 +242,7 @@ pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
 }
 
 #[test]
-fn honest_bots_beside_those_that_take_too_much_play_on() {
+fn honest_bots_next_to_excessive_ones_play_on() {
     let scene = Scene::new();
     let honest = ["ann", "bob"];
     for name in honest {

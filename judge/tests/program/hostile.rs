@@ -167,7 +167,7 @@ fn check_undisturbed(arena: &Arena, token: &str, played: &Played) {
 }
 
 #[test]
-fn in_a_tournament_of_all_of_them_each_gets_its_verdict_and_nobody_else_is_harmed() {
+fn each_hostile_bot_gets_verdict_harming_nobody_else() {
     let arena = Arena {
         side: 9,
         states: 1,
@@ -189,7 +189,7 @@ const BURNT_US: u64 = 200_000;
 const BURNING_MS_MAX: u64 = 120_000;
 
 #[test]
-fn whoever_burns_cpu_time_is_charged_for_it_and_nobody_else_is_harmed() {
+fn excess_cpu_time_is_charged_and_harms_nobody() {
     let arena = Arena {
         side: 9,
         states: 1,
@@ -206,7 +206,7 @@ fn whoever_burns_cpu_time_is_charged_for_it_and_nobody_else_is_harmed() {
 type Small = (&'static str, u32, fn(&mut Conditions));
 
 #[test]
-fn the_rows_for_which_one_honest_bot_is_enough_get_their_verdicts() {
+fn hostile_rows_against_one_honest_bot_get_verdicts() {
     let runs: [Small; 5] = [
         ("pair", 9, |_| {}),
         ("turn", 9, |conditions| conditions.lifetime = Lifetime::Turn),
@@ -229,7 +229,7 @@ fn the_rows_for_which_one_honest_bot_is_enough_get_their_verdicts() {
 }
 
 #[test]
-fn a_bot_that_exits_after_every_answer_is_never_blamed_in_a_thousand_turns() {
+fn exiting_after_each_of_thousand_answers_is_unblamed() {
     let arena = Arena {
         side: 21,
         states: 8,
@@ -262,7 +262,7 @@ const BANK_US: u64 = 400_000;
 const TRUTH_PART: u64 = 20;
 
 #[test]
-fn a_bank_that_runs_out_in_mid_turn_is_charged_to_the_truth() {
+fn bank_exhausted_mid_turn_is_charged_exactly() {
     let arena = Arena {
         side: 9,
         states: 1,

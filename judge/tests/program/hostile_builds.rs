@@ -3,7 +3,7 @@
 use crate::support::{Scene, catalogue, copy_folder, game_lines, processes, record};
 
 #[test]
-fn each_author_is_told_what_is_wrong_and_the_others_play() {
+fn hostile_authors_read_reasons_and_others_play() {
     let scene = Scene::new();
     scene.first_legal("honest");
     let rows = catalogue::rows_of("build");
@@ -78,7 +78,7 @@ const BURNED_US: u64 = 200_000;
 const NOISE_US: u64 = 20_000;
 
 #[test]
-fn what_a_submission_does_before_it_is_asked_is_charged() {
+fn work_before_first_question_is_charged() {
     let (scene, names) = play_sources("early");
     for line in game_lines(&scene.read("journal.jsonl")) {
         let game = record(line);
@@ -94,7 +94,7 @@ fn what_a_submission_does_before_it_is_asked_is_charged() {
 }
 
 #[test]
-fn a_build_takes_no_more_cpu_time_than_a_competition_allows_and_others_go_on() {
+fn build_is_limited_to_allowed_cpu_time() {
     let scene = Scene::new();
     scene.first_legal("honest").first_legal("other");
     let header = "#pragma once\n#if __INCLUDE_LEVEL__ < 150\n\

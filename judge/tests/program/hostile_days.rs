@@ -43,7 +43,7 @@ fn assert_it_goes_on(scene: &Scene) {
 }
 
 #[test]
-fn a_journal_that_cannot_grow_any_more_stays_whole_and_says_so() {
+fn full_journal_stays_whole_and_is_reported() {
     let scene = Scene::of_three_scripts();
     // 512 bytes each; a write beyond fails instead of ending the program.
     let ended = under("trap '' XFSZ; ulimit -f 24", &scene, "")
@@ -73,7 +73,7 @@ fn a_folder_that_cannot_be_written_is_named() {
 }
 
 #[test]
-fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
+fn submission_changed_during_games_changes_nothing() {
     let scene = Scene::of_three_scripts();
     let run = scene
         .command(FLAGS)
@@ -92,7 +92,7 @@ fn a_submission_that_changes_while_the_games_are_played_changes_nothing() {
 }
 
 #[test]
-fn too_few_descriptors_are_told_and_cost_no_bot_anything() {
+fn descriptor_shortage_is_reported_without_blaming_bots() {
     let scene = Scene::of_three_scripts();
     let mut failed = 0;
     for most in [5, 10, 14, 20, 32] {
@@ -127,7 +127,7 @@ os.execv(sys.argv[3], sys.argv[3:])
 const USER: u32 = 60_123;
 
 #[test]
-fn a_judge_that_can_start_no_process_says_so_and_blames_nobody() {
+fn judge_unable_to_spawn_reports_and_blames_nobody() {
     let scene = Scene::of_three_scripts();
     let is_root = nix::unistd::geteuid().is_root();
     let mut failed = 0;
@@ -170,7 +170,7 @@ fn a_judge_that_can_start_no_process_says_so_and_blames_nobody() {
 const SET_BACK: &str = include_str!("../hostile/set_back.c");
 
 #[test]
-fn a_clock_that_is_set_back_changes_no_verdict() {
+fn clock_set_back_changes_no_verdict() {
     let scene = Scene::of_three_scripts();
     let library = scene.folder().join("clock.so");
     let source = scene.folder().join("clock.c");

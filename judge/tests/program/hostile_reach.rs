@@ -152,7 +152,7 @@ fn messages_are_found_where_nobody_is_shut_in() {
 const FIRST_TURN: &str = "{\"hello\":{}}\n{\"turn\":{\"legal\":[[0,1]]}}\n";
 
 #[test]
-fn what_bots_are_refused_they_get_where_nobody_is_shut_in() {
+fn refused_actions_succeed_outside_sandbox() {
     let workshop = tempfile::tempdir().expect("a temporary folder");
     let bot = workshop.path().join("bot");
     catalogue::compile("gcc", &catalogue::hostile("bot.c"), &bot);

@@ -16,7 +16,7 @@ fn repository(scene: &Scene, name: &str) -> PathBuf {
 }
 
 #[test]
-fn folders_that_contain_each_other_many_times_cost_bounded_memory() {
+fn mutually_containing_folders_cost_bounded_memory() {
     // Ten million files in eight trees and commits.
     const SCRIPT: &str = "tree=$(git rev-parse 'HEAD^{tree}')
         for level in 1 2 3 4 5 6 7; do

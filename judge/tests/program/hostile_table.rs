@@ -30,7 +30,7 @@ fn tests() -> BTreeSet<String> {
 }
 
 #[test]
-fn every_row_is_shown_by_a_program_or_by_a_test_that_is_there_or_says_why_not() {
+fn every_hostile_row_has_program_test_or_reason() {
     let tests = tests();
     let mut sections = BTreeSet::new();
     for row in catalogue::rows() {
@@ -91,7 +91,7 @@ fn every_row_has_a_verdict_for_each_level() {
 }
 
 #[test]
-fn side_channels_are_the_same_in_the_table_the_book_and_the_program() {
+fn side_channels_match_in_table_book_and_program() {
     let said = |channels: &[Channel]| -> BTreeSet<String> {
         channels
             .iter()

@@ -32,7 +32,7 @@ pub(crate) fn data(page: &str) -> Value {
 }
 
 #[test]
-fn replays_of_every_game_follow_their_records_to_the_end() {
+fn replays_of_every_game_follow_records_to_end() {
     for entry in engines::GAMES {
         let season = Season::play(entry.info.slug, &names(4), 1, 3);
         let (_folder, _, text) = page(&season);
@@ -62,7 +62,7 @@ fn replays_of_every_game_follow_their_records_to_the_end() {
 }
 
 #[test]
-fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() {
+fn sixty_entrant_page_is_below_5_mb() {
     let season = Season::play("reversi", &names(60), 1, 10);
     let (_folder, path, text) = page(&season);
     let bytes = std::fs::metadata(&path).expect("it is there").len();
@@ -86,7 +86,7 @@ fn the_page_of_sixty_entrants_stays_below_five_megabytes_and_shows_every_pair() 
 }
 
 #[test]
-fn a_table_says_how_many_games_each_has_where_they_differ() {
+fn table_shows_game_counts_when_they_differ() {
     let mut season = Season::play("reversi", &names(3), 1, 0);
     let has_games = |season: &Season| {
         let (_folder, _, text) = page(season);
@@ -104,7 +104,7 @@ fn a_table_says_how_many_games_each_has_where_they_differ() {
 }
 
 #[test]
-fn podium_and_prizes_are_on_the_page_where_somebody_meets_their_needs() {
+fn page_shows_podium_and_prizes_when_earned() {
     let shown = |season: &Season| {
         let (_folder, _, text) = page(season);
         let podium = text.split_once("<ol class=\"podium\">");
@@ -122,7 +122,7 @@ fn podium_and_prizes_are_on_the_page_where_somebody_meets_their_needs() {
 }
 
 #[test]
-fn the_head_says_who_wins_and_what_is_provisional() {
+fn page_head_names_winner_and_provisional_results() {
     let verdict = |season: &Season| {
         let (_folder, _, text) = page(season);
         let (_, rest) = text.split_once("<p class=\"verdict\">").expect("a verdict");
@@ -158,7 +158,7 @@ fn the_head_says_who_wins_and_what_is_provisional() {
 }
 
 #[test]
-fn two_alone_are_compared_by_pairs_with_an_interval_in_elo() {
+fn two_entrants_are_compared_by_paired_elo_interval() {
     let elo = |states, missing| {
         let mut season = Season::play("catch-the-cat", &names(2), states, 0);
         for id in season.ids.iter().rev().take(missing) {
@@ -207,7 +207,7 @@ fn who_does_not_play_is_below_the_standings() {
 }
 
 #[test]
-fn the_page_says_of_a_ranks_interval_what_the_terminal_says() {
+fn page_and_terminal_describe_rank_interval_alike() {
     let repetitions = "in 8 repetitions of the same initial state";
     let games = [
         ("reversi", repetitions),
@@ -258,7 +258,7 @@ fn hostile_names_and_lines_stay_text() {
 }
 
 #[test]
-fn a_run_writes_its_page_and_view_writes_those_of_single_games() {
+fn run_writes_page_and_view_writes_game_pages() {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);
     let flags = "--game catch-the-cat --set side=5 --states 2";
@@ -294,7 +294,7 @@ fn viewed() -> Scene {
 }
 
 #[test]
-fn full_writes_every_game_as_a_page_and_none_stays_when_they_are_not_linked() {
+fn full_pages_are_written_and_unlinked_ones_removed() {
     let scene = viewed();
     scene.does("view", "--full");
     let games = scene.out().join("games");
@@ -354,7 +354,7 @@ fn an_interrupt_leaves_no_half_written_games() {
 }
 
 #[test]
-fn a_run_without_a_game_or_with_one_entrant_has_a_page() {
+fn run_without_games_or_opponents_has_page() {
     let (_folder, path, text) = page(&Season::play("reversi", &names(1), 1, 0));
     assert!(text.contains("No game has been played"), "{text}");
     check_in_browser("empty", &[&path]);
@@ -442,7 +442,7 @@ fn said_in_words(season: &Season, eyes: Option<usize>) -> Value {
 }
 
 #[test]
-fn in_a_browser_positions_are_said_as_the_terminal_says_them() {
+fn browser_describes_positions_as_terminal_does() {
     let mut folders = Vec::new();
     let mut given: Vec<PathBuf> = Vec::new();
     for entry in engines::GAMES {

@@ -48,7 +48,7 @@ fn looks(folder: &Path) -> BTreeMap<PathBuf, (u32, Vec<u8>)> {
 }
 
 #[test]
-fn sealed_bot_reaches_nothing_but_what_honest_bots_need() {
+fn sealed_bot_reaches_only_what_honest_bots_need() {
     if Isolation::find().level() == IsolationLevel::Weak {
         return skipped(
             "namespaces",
@@ -61,7 +61,7 @@ fn sealed_bot_reaches_nothing_but_what_honest_bots_need() {
 }
 
 #[test]
-fn weakly_isolated_bot_reaches_no_more_than_catalogue_says() {
+fn weakly_isolated_bot_reaches_only_catalogued_resources() {
     reach(IsolationLevel::Weak, "");
 }
 

@@ -42,7 +42,7 @@ fn copies(scene: &Scene) -> usize {
 }
 
 #[test]
-fn programs_that_were_changed_are_built_again_and_nobody_is_blamed() {
+fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
     let scene = Scene::new();
     scene
         .first_legal("emptied")
@@ -92,7 +92,7 @@ fn newer_judge(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
+fn newer_judge_continues_run_with_original_programs() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -139,7 +139,7 @@ fn a_newer_judge_continues_a_run_with_the_programs_that_it_began_with() {
 }
 
 #[test]
-fn each_program_has_a_link_with_its_entrants_name() {
+fn each_program_is_linked_by_entrant_name() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
     let links = || {

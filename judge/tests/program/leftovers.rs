@@ -64,7 +64,7 @@ fn a_refused_run_leaves_no_folder() {
 }
 
 #[test]
-fn what_is_not_of_the_refused_run_stays_and_so_does_what_people_are_told_to_read() {
+fn refused_run_leaves_foreign_and_referenced_files() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let own = file(scene.out().join("artifacts/own"));
@@ -87,7 +87,7 @@ fn has_started(artifacts: &Path) -> bool {
 }
 
 #[test]
-fn files_that_a_killed_judge_was_writing_go_at_the_next_start() {
+fn partial_files_of_killed_judge_are_removed_later() {
     let scene = Scene::new();
     scene.first_legal("ann").script("bob", FIRST_LEGAL);
     scene.run(QUICK).well();
@@ -122,7 +122,7 @@ fn files_that_a_killed_judge_was_writing_go_at_the_next_start() {
 }
 
 #[test]
-fn what_a_killed_check_has_left_goes_at_the_next_check() {
+fn leftovers_of_killed_check_are_removed_next_check() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let slow = "build = \"touch started; sleep 1000\"\nrun = \"./made\"\n";

@@ -25,7 +25,7 @@ fn command(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Co
 const REVERSI: &str = "--game reversi --set opening_plies=6";
 
 #[test]
-fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more() {
+fn clearly_better_bot_is_reported_after_few_pairs() {
     let scene = Scene::new();
     let sides = ["builtin:mobility", "builtin:random"];
     let mut session = Session::default();
@@ -50,7 +50,7 @@ fn a_much_better_bot_is_told_after_few_pairs_and_the_same_command_plays_no_more(
 }
 
 #[test]
-fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
+fn undecided_match_says_so_and_continues() {
     let scene = Scene::new();
     let sides = ["builtin:random", "builtin:mobility"];
     let flags = |more: &'static str| format!("{REVERSI} --elo0 -700 --elo1 -1 --states {more}");
@@ -77,7 +77,7 @@ fn a_match_that_stays_undecided_says_so_and_goes_on_where_it_ended() {
 }
 
 #[test]
-fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it() {
+fn interrupted_match_reports_state_and_resumes() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     // Both are the same, and telling them apart would take very long.
@@ -108,7 +108,7 @@ fn an_interrupted_match_tells_where_it_stands_and_the_same_command_continues_it(
 }
 
 #[test]
-fn commits_and_the_working_copy_of_a_repository_are_versions() {
+fn commits_and_working_copy_are_versions() {
     let scene = Scene::new();
     let home = scene.submissions().join("bots");
     fs::create_dir_all(home.join("hw1")).expect("new");
@@ -151,7 +151,7 @@ fn commits_and_the_working_copy_of_a_repository_are_versions() {
 }
 
 #[test]
-fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
+fn same_named_versions_are_named_after_their_folders() {
     let scene = Scene::new();
     for (place, text) in [("a/bot", FIRST_LEGAL), ("b/bot", LAST_LEGAL)] {
         scene.script(place, text);
@@ -170,7 +170,7 @@ fn two_of_one_name_are_called_after_the_folders_that_they_are_in() {
 }
 
 #[test]
-fn games_for_four_are_played_against_the_same_opponents() {
+fn four_seat_games_use_same_opponents() {
     let scene = Scene::new();
     let flags = "--game monkey-metal-man --with builtin:random --states 2";
     let sides = ["builtin:hunter", "builtin:random"];
@@ -186,7 +186,7 @@ fn games_for_four_are_played_against_the_same_opponents() {
 }
 
 #[test]
-fn opponents_are_played_by_both_and_faults_are_told() {
+fn both_versions_play_opponents_and_faults_are_reported() {
     let scene = Scene::new();
     scene.script("silent", SILENT);
     let class = scene.folder().join("class");
@@ -207,7 +207,7 @@ fn opponents_are_played_by_both_and_faults_are_told() {
 }
 
 #[test]
-fn what_cannot_be_a_match_is_refused_before_anything_is_played() {
+fn invalid_matches_are_refused_before_playing() {
     let scene = Scene::new();
     scene.first_legal("ann").script("old/ann", FIRST_LEGAL);
     scene.sources("broken", &[("ReversiAI.hs", "module ReversiAI where\n")]);

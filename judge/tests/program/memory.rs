@@ -36,7 +36,7 @@ sys.stdin.readline()
 "#;
 
 #[test]
-fn a_memory_death_of_any_program_is_told_apart_from_a_crash() {
+fn memory_death_is_distinguished_from_crash() {
     let scene = Scene::new();
     let hoard = "hoard = []\nwhile True: hoard.append(bytearray(1 << 20))";
     scene.script("hoards", &format!("{PYTHON}{hoard}\n"));
@@ -66,7 +66,7 @@ fn cpp(body: &str) -> [(&'static str, String); 2] {
 }
 
 #[test]
-fn the_kit_for_cpp_tells_when_an_allocation_fails_and_lets_the_author_catch_it() {
+fn cpp_kit_reports_failed_allocation_and_allows_catching() {
     let scene = Scene::new();
     let cases = [
         (

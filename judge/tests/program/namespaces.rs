@@ -30,7 +30,7 @@ int main(void) {
 "#;
 
 #[test]
-fn a_bot_with_processes_starts_children_of_its_own_and_none_of_the_judges() {
+fn bot_with_processes_starts_only_its_own_children() {
     let isolation = Isolation::find();
     if !isolation.namespaces.are_used() {
         return skipped(
@@ -78,7 +78,7 @@ exec chroot "$root" /program/judge run --submissions /here/submissions --out /he
 "#;
 
 #[test]
-fn in_a_chroot_bots_are_shown_its_root_and_not_the_one_around_it() {
+fn bots_in_chroot_see_only_its_root() {
     if !nix::unistd::geteuid().is_root() {
         skipped("root", "only root can make a chroot with mounts");
         return;
@@ -110,7 +110,7 @@ fn in_a_chroot_bots_are_shown_its_root_and_not_the_one_around_it() {
 }
 
 #[test]
-fn a_program_of_the_cpp_kit_names_no_file_and_has_all_that_honest_programs_need() {
+fn cpp_kit_program_plays_without_naming_any_file() {
     let mut built: Option<Scene> = None;
     for forbidden in [false, true] {
         let scene = Scene::new();

@@ -63,7 +63,7 @@ fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
 }
 
 #[test]
-fn bots_that_speak_the_protocol_play_in_every_language_and_every_game() {
+fn protocol_bots_play_in_every_language_and_game() {
     for game in GAMES {
         let slug = game.info.slug;
         let scene = Scene::new();
@@ -101,7 +101,7 @@ fn bots_that_speak_the_protocol_play_in_every_language_and_every_game() {
 }
 
 #[test]
-fn a_starter_of_a_course_builds_plays_a_legal_move_and_fails_where_the_work_is() {
+fn course_starter_moves_legally_and_fails_at_todo() {
     // Words of `judge check` about a starter whose exercises are open.
     let open: BTreeMap<String, BTreeMap<String, Vec<String>>> =
         toml::from_str(include_str!("../check/open.toml")).expect("TOML");
@@ -129,7 +129,7 @@ fn a_starter_of_a_course_builds_plays_a_legal_move_and_fails_where_the_work_is()
 }
 
 #[test]
-fn the_project_of_an_ocaml_course_is_whole_and_its_runner_works_once_the_exercises_are_solved() {
+fn ocaml_course_project_runs_once_exercises_are_solved() {
     let scene = Scene::new();
     let folder = scene.submissions().join("camel");
     new_bot("crazy-camel", &["--lang", "ocaml", "--solved"], &folder).well();
@@ -178,7 +178,7 @@ fn a_folder_before_its_game_is_asked_about() {
 }
 
 #[test]
-fn what_was_made_tells_its_game_in_every_language() {
+fn starters_name_their_game_in_every_language() {
     for game in GAMES {
         let slug = game.info.slug;
         let scene = Scene::new();
@@ -216,7 +216,7 @@ fn what_was_made_tells_its_game_in_every_language() {
 }
 
 #[test]
-fn what_was_made_for_one_game_is_refused_in_another_by_the_key_that_says_so() {
+fn starter_of_other_game_is_refused_by_key() {
     let scene = Scene::new();
     let folder = scene.submissions().join("bot");
     new_bot("reversi", &["--lang", "shell"], &folder).well();

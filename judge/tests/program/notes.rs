@@ -56,7 +56,7 @@ fn timeless(value: &mut Value) {
 }
 
 #[test]
-fn notes_are_in_the_authors_log_and_the_journal_is_as_without_them() {
+fn notes_are_logged_and_leave_journal_unchanged() {
     let [said, unsaid] = [SAYS, &silent()].map(|talker| {
         let scene = Scene::new();
         scene.script("talker", talker).script("zoe", &silent());
@@ -104,7 +104,7 @@ fn notes_are_in_the_authors_log_and_the_journal_is_as_without_them() {
 }
 
 #[test]
-fn only_its_author_and_staff_see_what_a_bot_says() {
+fn only_author_and_staff_see_notes_of_bot() {
     let scene = Scene::new();
     let writes = "    print(f\"wrote at {ply}\", file=sys.stderr)\n    print(json.dumps(answer)";
     let talker = SAYS.replace("    print(json.dumps(answer)", writes);

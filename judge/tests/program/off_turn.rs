@@ -142,7 +142,7 @@ impl Drop for Pinned {
 }
 
 #[test]
-fn a_bot_that_computes_off_turn_is_charged_for_it_and_then_kept_from_it() {
+fn off_turn_computing_is_charged_then_suspended() {
     // Long enough to leave much of it, however late the judge learns of the answer.
     let program = "ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let mut bot = Bot::start(program);
@@ -218,7 +218,7 @@ impl Drop for Control {
 }
 
 #[test]
-fn a_suspended_bot_runs_again_when_its_game_has_ended() {
+fn suspended_bot_resumes_after_its_game() {
     let program = "signal.signal(signal.SIGCONT, lambda *_: os.write(2, b'resumed '))\n\
         ask(); say()\nwhile True: ask(); say(); burn(0.3)";
     let runs_again = || {
@@ -249,7 +249,7 @@ fn a_suspended_bot_runs_again_when_its_game_has_ended() {
 }
 
 #[test]
-fn what_honest_bots_do_between_their_turns_does_not_suspend_them() {
+fn honest_work_between_turns_never_suspends() {
     let tidy = "keep = [[i] for i in range(5000)]\nwhile True: ask(); say(); gc.collect()";
     let threads = "import threading\nthreading.Thread(target=time.sleep, args=(99,), daemon=True).start()\nwhile True: ask(); say()";
     for program in ["while True: ask(); burn(0.002); say()", tidy, threads] {
@@ -273,7 +273,7 @@ fn start_up_is_not_off_turn() {
 }
 
 #[test]
-fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
+fn startup_work_after_first_answer_is_charged_once() {
     let mut bot = Bot::start("ask(); say(); burn(0.3)\nwhile True: ask(); say()");
     bot.answer();
     bot.computes_off_turn();
@@ -285,7 +285,7 @@ fn what_a_start_leaves_to_do_after_the_first_answer_is_charged_and_no_more() {
 }
 
 #[test]
-fn a_bot_that_waits_for_the_next_game_of_its_match_computes_nothing() {
+fn bot_waiting_for_next_match_game_computes_nothing() {
     let mut bot = Bot::start("ask(); say(); burn(10**9)");
     bot.answer();
     bot.player.pause().expect("ours");
@@ -321,7 +321,7 @@ while True:
 }
 
 #[test]
-fn whoever_computes_off_turn_pays_and_the_opponent_does_not() {
+fn off_turn_computing_costs_bot_not_opponent() {
     let scene = Scene::new();
     let clock = r#"sys.stderr.write(f"{time.process_time_ns() // 1000}\n")"#;
     // While it computes, the other one has as much of their common CPU, however many other programs
@@ -383,7 +383,7 @@ fn assert_agreement(charged: &[u64], clock: &[u64]) {
 }
 
 #[test]
-fn a_bot_has_the_memory_of_the_conditions_and_a_cpu_clock_with_small_steps() {
+fn bot_has_configured_memory_and_fine_cpu_clock() {
     let scene = Scene::new();
     // The kernel's limit on CPU time makes that clock advance in steps of some milliseconds.
     let tell = "limit = resource.getrlimit(resource.RLIMIT_DATA); \
@@ -403,7 +403,7 @@ fn a_bot_has_the_memory_of_the_conditions_and_a_cpu_clock_with_small_steps() {
 }
 
 #[test]
-fn a_second_line_behind_an_answer_that_is_owed_answers_no_question() {
+fn second_line_after_owed_answer_answers_no_question() {
     let program = "def late(*_): say('late\\nforged'); os._exit(0)\n\
         signal.signal(signal.SIGUSR1, late)\n\
         ask(); say(); ask()\n\

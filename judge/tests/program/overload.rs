@@ -25,7 +25,7 @@ fn pause(run: u32, name: &str) {
 }
 
 #[test]
-fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
+fn judge_pause_is_not_charged_to_silent_bot() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
     let run = start(&scene, &format!("--set clock.backstop_s={LIMIT}"));
@@ -46,7 +46,7 @@ fn a_pause_of_the_judge_is_not_held_against_a_silent_bot() {
 }
 
 #[test]
-fn a_machine_that_stops_for_a_while_blames_nobody() {
+fn temporary_machine_stop_blames_nobody() {
     let scene = Scene::new();
     scene.script("slow", THINKER).first_legal("honest");
     let run = start(&scene, &format!("--set clock.backstop_s={LIMIT}"));

@@ -154,7 +154,7 @@ fn compare(game: &str, flags: &str) {
 }
 
 #[test]
-fn the_cats_in_seven_parts_have_the_tables_of_one_machine() {
+fn cats_in_seven_parts_match_one_machine_tables() {
     compare("catch-the-cat", "--states 1 --set side=9");
 }
 
@@ -169,7 +169,7 @@ fn two_parts() -> Scene {
 }
 
 #[test]
-fn a_run_that_has_been_begun_is_split_by_its_folder_and_what_is_there_is_not_played_again() {
+fn begun_run_is_split_without_replaying_its_games() {
     let scene = two_parts();
     let journal = scene.folder().join("one.jsonl");
     play(&part_file(&scene, 1, 2), &journal).well();
@@ -206,7 +206,7 @@ fn a_run_that_has_been_begun_is_split_by_its_folder_and_what_is_there_is_not_pla
 }
 
 #[test]
-fn what_is_no_journal_of_the_run_is_told_and_a_run_that_goes_on_is_left_alone() {
+fn foreign_journal_is_reported_and_running_run_untouched() {
     let (scene, other) = (two_parts(), two_parts());
     let at = |name: &str| scene.folder().join(name);
     let (own, foreign) = (at("own.jsonl"), at("foreign.jsonl"));
@@ -283,7 +283,7 @@ fn files_that_are_not_there_are_named() {
 }
 
 #[test]
-fn the_shell_recipe_of_the_page_on_clusters_runs_as_it_is() {
+fn documented_cluster_shell_recipe_runs_as_written() {
     let page = fs::read_to_string(root().join("docs/clusters.md")).expect("it is there");
     let recipe = page
         .split("```sh\n")
@@ -308,7 +308,7 @@ fn the_shell_recipe_of_the_page_on_clusters_runs_as_it_is() {
 }
 
 #[test]
-fn a_program_that_fails_from_the_start_where_a_part_is_played_is_judged_at_home_alone() {
+fn program_failing_only_with_part_is_judged_locally() {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", LAST_LEGAL);
     scene.script("cid", "#!/bin/sh\nexit 127\n");
@@ -365,7 +365,7 @@ fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
 }
 
 #[test]
-fn games_of_machines_that_differ_are_taken_only_where_that_is_wanted_and_told_everywhere() {
+fn games_of_unequal_machines_require_consent_and_notice() {
     let scene = two_parts();
     let at = |name: &str| scene.folder().join(name);
     let (file, here) = (part_file(&scene, 1, 2), at("here.jsonl"));

@@ -35,7 +35,7 @@ fn perft_prints_the_published_counts() {
 }
 
 #[test]
-fn perft_divides_the_deepest_count_among_the_first_moves_of_every_game() {
+fn perft_divides_deepest_count_among_first_moves() {
     for entry in GAMES {
         let counts = nodes(&format!("{} --depth 2 --divide", entry.info.slug));
         let (depths, moves) = counts.split_at(2);

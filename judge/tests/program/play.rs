@@ -70,7 +70,7 @@ fn submissions_are_built_and_shown_turn_by_turn() {
 }
 
 #[test]
-fn people_type_moves_and_are_told_why_one_is_illegal() {
+fn people_type_moves_and_read_why_illegal() {
     // (snapshot, flags, typed)
     let rows = [
         (
@@ -102,7 +102,7 @@ fn people_type_moves_and_are_told_why_one_is_illegal() {
 }
 
 #[test]
-fn a_person_in_the_fog_sees_its_own_view_until_the_game_is_over() {
+fn person_sees_only_own_view_until_game_ends() {
     let args = "human builtin:hunter --game monkey-metal-man --set players=2";
     let ended = play(&mut Session::default(), args, &"-\n".repeat(60)).well();
     let (during, end) = ended.stdout.rsplit_once("The Monkey").expect("pictures");
@@ -130,7 +130,7 @@ fn a_fault_is_shown_where_it_happened() {
 }
 
 #[test]
-fn what_cannot_be_played_is_refused_with_the_next_step() {
+fn unplayable_request_is_refused_with_next_step() {
     let mut session = Session::default();
     for args in [
         "human human",
@@ -146,14 +146,14 @@ fn what_cannot_be_played_is_refused_with_the_next_step() {
 }
 
 #[test]
-fn the_seats_that_nobody_takes_are_built_in_bots() {
+fn unassigned_seats_are_built_in_bots() {
     let mut session = Session::default();
     play(&mut session, "human --game reversi", "d3\n");
     session.compare("play__empty_seats");
 }
 
 #[test]
-fn a_terminal_is_given_back_when_the_person_leaves() {
+fn terminal_is_restored_when_person_leaves() {
     let scene = Scene::new();
     let mut pty = Pty::start(&mut command("human --game reversi", scene.folder()));
     pty.wait_for(ENTER);

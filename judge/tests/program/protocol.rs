@@ -12,7 +12,7 @@ fn raw(text: &str) -> Box<RawValue> {
 }
 
 #[test]
-fn the_judges_messages_are_spelled_as_on_the_page() {
+fn judge_messages_match_protocol_page() {
     let entry = engines::game("catch-the-cat").expect("registered");
     let config = entry.configure("{}").expect("allowed");
     let mut hello = Vec::new();
@@ -106,7 +106,7 @@ fn the_answers_on_the_page_are_understood() {
 }
 
 #[test]
-fn every_game_has_a_section_whose_examples_are_valid() {
+fn every_game_has_section_with_valid_examples() {
     for entry in engines::GAMES {
         let slug = entry.info.slug;
         let of = |what: &str| {
@@ -137,7 +137,7 @@ fn every_game_has_a_section_whose_examples_are_valid() {
 }
 
 #[test]
-fn the_bots_on_the_page_are_short_and_play_without_a_fault() {
+fn documented_bots_are_short_and_play_without_fault() {
     let python = texts("python bot").remove(0);
     let shell = texts("sh bot").remove(0);
     let description = texts("toml judge.toml").remove(0);

@@ -26,7 +26,7 @@ fn publish(season: &mut Season, digest: &str) -> TempDir {
 }
 
 #[test]
-fn in_a_browser_an_open_page_follows_what_is_published_and_keeps_the_readers_place() {
+fn browser_page_follows_updates_and_keeps_scroll_position() {
     // Another entrant changes the numbers of all games.
     let mut seasons = [4, 5, 6].map(|count| Season::play("reversi", &names(count), 2, 0));
     let digests = ["one", "two", "three"];
@@ -45,7 +45,7 @@ fn in_a_browser_an_open_page_follows_what_is_published_and_keeps_the_readers_pla
 }
 
 #[test]
-fn in_a_browser_the_past_of_a_run_is_a_chart_that_fits_everywhere() {
+fn browser_shows_run_history_as_fitting_chart() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let season = Season::play("reversi", &names(12), 1, 0).with_past(90);
     let page = season.write(folder.path());
@@ -53,7 +53,7 @@ fn in_a_browser_the_past_of_a_run_is_a_chart_that_fits_everywhere() {
 }
 
 #[test]
-fn in_a_browser_hostile_names_stay_text_in_the_past_too() {
+fn browser_keeps_hostile_names_as_text_in_history() {
     let names = [
         "<script>document.title='owned'</script>",
         "\"><img src=x onerror=\"document.title='owned'\">",
@@ -69,7 +69,7 @@ fn in_a_browser_hostile_names_stay_text_in_the_past_too() {
 }
 
 #[test]
-fn in_a_browser_a_published_page_asks_nothing_when_it_is_opened_as_a_file() {
+fn browser_page_opened_as_file_requests_nothing() {
     let folder = publish(&mut Season::play("reversi", &names(3), 1, 0), "one");
     let page = folder.path().join("report.html");
     browser::check("live.mjs", "file", &[page.as_os_str()]);

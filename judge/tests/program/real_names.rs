@@ -209,7 +209,7 @@ fn nobody_is_named_who_submitted_through_artemis() {
 }
 
 #[test]
-fn a_watch_names_nobody_in_the_folders_that_it_publishes() {
+fn watch_names_nobody_in_published_folders() {
     let class = Class::of("moodle", &[]);
     let file = class.scene.folder().join("competition.toml");
     let text = "game = \"catch-the-cat\"\ndeadline = 2026-03-27T20:00:00+01:00\ntoo_late = \"graded\"\n[config]\nside = 5\n";

@@ -108,7 +108,7 @@ impl Dialogue {
 }
 
 #[test]
-fn the_requests_on_the_page_have_the_answers_on_the_page() {
+fn documented_requests_get_documented_answers() {
     let mut examples = 0;
     for entry in GAMES {
         let slug = entry.info.slug;
@@ -135,7 +135,7 @@ fn the_requests_on_the_page_have_the_answers_on_the_page() {
 }
 
 #[test]
-fn each_request_of_a_dialogue_is_answered_while_the_input_stays_open() {
+fn each_dialogue_request_is_answered_while_input_open() {
     let mut dialogue = Dialogue::with("catch-the-cat");
     let new = dialogue.ask("{\"new\":{\"seed\":5,\"config\":{\"side\":5}}}");
     let mut position = new["position"].clone();
@@ -157,7 +157,7 @@ fn each_request_of_a_dialogue_is_answered_while_the_input_stays_open() {
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_the_service_quietly() {
+fn reader_closing_pipe_ends_service_quietly() {
     let mut child = referee("reversi").spawn().expect("the program starts");
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().expect("piped");
@@ -171,7 +171,7 @@ fn a_reader_that_goes_away_ends_the_service_quietly() {
 }
 
 #[test]
-fn an_unknown_game_is_refused_with_a_list_of_those_there_are() {
+fn unknown_game_is_refused_with_known_ones() {
     let ended = Ended::of(output_of(referee("chess"), Vec::new()));
     ended.refused(&["unknown game \"chess\"", "reversi", "catch-the-cat"]);
 }

@@ -61,7 +61,7 @@ fn others(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_corrected_version_plays_on_the_same_draw_beside_the_old_result() {
+fn corrected_version_plays_same_draw_and_keeps_result() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -115,7 +115,7 @@ fn a_corrected_version_plays_on_the_same_draw_beside_the_old_result() {
 }
 
 #[test]
-fn a_corrected_key_changes_results_and_plays_only_what_depends_on_it() {
+fn corrected_key_replays_only_dependent_games() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -150,7 +150,7 @@ fn a_corrected_key_changes_results_and_plays_only_what_depends_on_it() {
 }
 
 #[test]
-fn an_earlier_version_that_staff_choose_plays_and_costs_what_its_own_time_costs() {
+fn chosen_earlier_version_plays_with_its_own_penalty() {
     let scene = Scene::new();
     scene
         .first_legal("ann")

@@ -28,7 +28,7 @@ fn release(scene: &Scene) -> PathBuf {
 }
 
 #[test]
-fn a_release_is_installed_from_a_folder_or_an_address_and_not_with_another_checksum() {
+fn release_installs_from_folder_or_url_with_checksum() {
     let scene = Scene::new();
     let release = release(&scene);
     let install = |release: &str, to: &str| {
@@ -62,7 +62,7 @@ fn a_release_is_installed_from_a_folder_or_an_address_and_not_with_another_check
 }
 
 #[test]
-fn the_action_checks_a_bot_with_the_program_of_a_release() {
+fn action_checks_bot_with_released_program() {
     if !knows_yaml() {
         return;
     }

@@ -28,7 +28,7 @@ fn culprits() -> Scene {
 }
 
 #[test]
-fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
+fn every_fault_repeats_with_other_bot_as_recorded() {
     let scene = Scene::new();
     culprits::add(&scene);
     scene.script("mute", &python(culprits::MUTE));
@@ -59,7 +59,7 @@ fn every_kind_of_fault_comes_again_with_the_other_bot_as_recorded() {
 }
 
 #[test]
-fn a_game_is_found_by_the_beginning_of_its_fixtures_id_and_seats_by_name_role_and_number() {
+fn id_prefix_finds_game_and_names_find_seats() {
     let scene = culprits();
     let game = game(&scene, "crash", "honest");
     let id = &game.get("fixture")[..12];
@@ -73,7 +73,7 @@ fn a_game_is_found_by_the_beginning_of_its_fixtures_id_and_seats_by_name_role_an
 }
 
 #[test]
-fn an_own_version_without_the_fault_goes_past_it_and_the_record_ends_there() {
+fn corrected_own_version_continues_beyond_record() {
     let scene = culprits();
     let number = number(&scene, "crash", "honest");
     scene.script("mended", &python("pass"));
@@ -90,7 +90,7 @@ fn an_own_version_without_the_fault_goes_past_it_and_the_record_ends_there() {
 }
 
 #[test]
-fn a_pause_tells_the_process_and_waits_for_enter() {
+fn pause_prints_process_and_waits_for_enter() {
     let scene = culprits();
     let number = number(&scene, "crash", "honest");
     snapshot::compare(
@@ -158,7 +158,7 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
 }
 
 #[test]
-fn wrong_names_are_refused_with_the_reason_and_the_next_step() {
+fn wrong_names_are_refused_with_next_step() {
     let scene = culprits();
     let honest = number(&scene, "crash", "honest");
     let mut session = Session::default();
@@ -221,7 +221,7 @@ fn what_a_run_has_lost_is_named() {
 }
 
 #[test]
-fn a_game_of_a_version_that_has_been_replaced_is_found_by_its_id() {
+fn game_of_replaced_version_is_found_by_id() {
     let scene = culprits();
     scene.script("crash", &python(&format!("{CRASH}; pass")));
     let old = game(&scene, "crash", "honest");
@@ -235,7 +235,7 @@ fn a_game_of_a_version_that_has_been_replaced_is_found_by_its_id() {
 
 /// Built-in bots that fill empty seats take two of the seats.
 #[test]
-fn built_in_bots_repeat_themselves_in_a_game_with_hidden_information() {
+fn built_in_bots_repeat_hidden_information_game() {
     let scene = Scene::new();
     judge()
         .args(["run", "--game", "monkey-metal-man", "--states", "1"])

@@ -139,7 +139,7 @@ fn timeless(text: &str) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
+fn tables_match_one_machine_despite_lost_node() {
     let Some(field) = Field::new(3) else { return };
     let run = field.start("");
     // They wait, which keeps both alive until they are lost.
@@ -155,7 +155,7 @@ fn the_tables_are_those_of_one_machine_although_a_node_and_a_task_are_lost() {
 }
 
 #[test]
-fn the_tasks_of_a_node_whose_daemon_is_killed_go_on_elsewhere_beside_their_first_copies() {
+fn tasks_of_dead_node_continue_next_to_copies() {
     let Some(field) = Field::new(2) else { return };
     let run = field.start("");
     let [first, other] = field.cluster.stopped_players();
@@ -169,7 +169,7 @@ fn the_tasks_of_a_node_whose_daemon_is_killed_go_on_elsewhere_beside_their_first
 }
 
 #[test]
-fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() {
+fn interrupted_run_keeps_games_and_resumes_by_command() {
     let Some(field) = Field::new(2) else { return };
     let run = field.start("");
     field.wait_for_games(2);
@@ -186,7 +186,7 @@ fn an_interrupted_run_keeps_what_was_played_and_goes_on_with_the_same_command() 
 }
 
 #[test]
-fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
+fn second_interrupt_cancels_array_and_keeps_written_games() {
     let Some(field) = Field::new(2) else { return };
     let run = field.start("");
     // Stopped players do not end by themselves.
@@ -203,7 +203,7 @@ fn a_second_interrupt_cancels_the_array_and_loses_nothing_that_was_written() {
 }
 
 #[test]
-fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
+fn array_of_killed_judge_is_followed_not_resubmitted() {
     let Some(field) = Field::new(2) else { return };
     let mut run = field.start("");
     field.wait_for_games(1);
@@ -227,7 +227,7 @@ fn an_array_whose_judge_was_killed_is_followed_and_not_submitted_again() {
 }
 
 #[test]
-fn games_go_elsewhere_from_a_node_whose_disk_is_full() {
+fn games_move_from_node_with_full_disk() {
     if !geteuid().is_root() {
         return skipped(
             "root",
@@ -270,7 +270,7 @@ fn without_slurm_nothing_is_begun() {
 }
 
 #[test]
-fn what_slurm_refuses_is_said_in_its_own_words_and_who_is_away_is_named() {
+fn slurm_refusal_is_quoted_and_unreachable_part_named() {
     let Some(field) = Field::new(1) else { return };
     let path = field.scene.submissions().join("competition.toml");
     let text = format!("{COMPETITION}partition = \"gpu\"\n");

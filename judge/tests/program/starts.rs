@@ -27,7 +27,7 @@ fn class(starts: &[&str], more: &str) -> Scene {
 }
 
 #[test]
-fn a_file_of_start_positions_is_played_verified_and_published() {
+fn start_positions_file_is_played_verified_and_published() {
     let scene = class(&STARTS, "");
     scene.run_as_is().well();
     assert_eq!(scene.rows("games.csv").len(), 4);
@@ -110,7 +110,7 @@ fn a_referee_refuses_a_file_of_start_positions() {
 }
 
 #[test]
-fn clocks_of_entrants_are_kept_under_public_names_and_are_of_entrants() {
+fn clocks_are_published_under_public_entrant_names() {
     let clock = "[clock.entrants.zoe]\nturn_s = 2.5\n";
     let scene = class(&STARTS[..1], clock);
     scene.run_as_is().well();

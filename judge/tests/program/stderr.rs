@@ -62,7 +62,7 @@ fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
 }
 
 #[test]
-fn what_a_bot_writes_stands_beside_its_turn_on_the_page_of_a_game() {
+fn bot_output_is_shown_next_to_its_turn() {
     // One process for a game, and one for each turn.
     for (game, flags, lives_for_a_turn) in [
         ("reversi", "", false),

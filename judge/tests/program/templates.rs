@@ -64,7 +64,7 @@ pub(crate) const SMALL: &str = "--set side=5";
 const SMALL_CAT: &str = "--game catch-the-cat --set side=5";
 
 #[test]
-fn a_students_repository_is_checked_with_annotations_for_both_hosts() {
+fn student_repository_check_annotates_for_both_hosts() {
     let scene = Scene::new();
     let folder = template(&scene, "student");
     set(&folder.join("ci/judge.env"), "FLAGS", SMALL);
@@ -99,7 +99,7 @@ fn a_students_repository_is_checked_at_every_push() {
 }
 
 #[test]
-fn nothing_that_a_night_prints_is_a_command_to_githubs_runner() {
+fn nightly_output_has_no_github_runner_commands() {
     let scene = Scene::new();
     let folder = template(&scene, "staff");
     let judge = folder.join("judge");
@@ -156,7 +156,7 @@ fn a_program_with_another_checksum_is_not_used() {
 }
 
 #[test]
-fn the_staff_repository_plays_and_writes_a_page_to_publish() {
+fn staff_repository_plays_and_writes_publishable_page() {
     let scene = Scene::new();
     let folder = template(&scene, "staff");
     let env = folder.join("ci/judge.env");
@@ -181,7 +181,7 @@ fn the_staff_repository_plays_and_writes_a_page_to_publish() {
 }
 
 #[test]
-fn gradescope_gets_its_results_and_none_where_nothing_could_be_checked() {
+fn gradescope_gets_results_only_if_something_was_checked() {
     let scene = Scene::new();
     let source = scene.folder().join("source");
     copy_folder(&root().join("templates/gradescope"), &source);
@@ -215,7 +215,7 @@ fn gradescope_gets_its_results_and_none_where_nothing_could_be_checked() {
 }
 
 #[test]
-fn graders_are_packed_with_competitions_and_not_without_a_game() {
+fn graders_are_packed_with_competitions_and_need_game() {
     let scene = Scene::new();
     let folder = template(&scene, "gradescope");
     let env = folder.join("judge.env");
@@ -302,7 +302,7 @@ fn artemis_gets_a_test_case_for_each_check() {
 }
 
 #[test]
-fn what_a_student_hands_in_wrongly_is_a_finding_and_scores_nothing() {
+fn wrong_hand_in_is_finding_and_scores_zero() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let graded = |path: &Path, flags: &str| -> Value {

@@ -58,7 +58,7 @@ fn artifact(scene: &Scene) -> String {
 }
 
 #[test]
-fn a_compiler_in_path_builds_and_what_it_built_does_not_see_it() {
+fn compiler_in_path_builds_hidden_from_bot() {
     let scene = Scene::new();
     let programs = install_compiler(&scene, "ldc 1.0");
     submit(&scene);
@@ -84,7 +84,7 @@ fn a_compiler_in_path_builds_and_what_it_built_does_not_see_it() {
 }
 
 #[test]
-fn every_verb_that_builds_finds_what_the_competition_names() {
+fn every_building_verb_finds_configured_toolchain() {
     let scene = Scene::new();
     let programs = install_compiler(&scene, "ldc 1.0");
     submit(&scene);
@@ -125,7 +125,7 @@ fn every_verb_that_builds_finds_what_the_competition_names() {
 }
 
 #[test]
-fn no_verb_runs_what_lies_in_the_submissions_that_it_looks_at() {
+fn no_verb_executes_files_in_submissions() {
     let scene = Scene::new();
     scene.sources("dora", &[("bot.py", "print()\n")]);
     let dora = scene.submissions().join("dora");
@@ -231,7 +231,7 @@ for line in sys.stdin:
 "#;
 
 #[test]
-fn a_bot_in_python_plays_with_the_modules_of_the_environment_in_path() {
+fn python_bot_uses_modules_of_environment_in_path() {
     let scene = Scene::new();
     let Some(programs) = environment(&scene) else {
         return;

@@ -56,7 +56,7 @@ impl Bench {
 }
 
 #[test]
-fn a_tree_is_suspended_as_a_whole_and_its_memory_is_bounded_as_a_whole() {
+fn process_tree_shares_suspension_and_memory_limit() {
     if !has_groups() {
         return;
     }

@@ -158,7 +158,7 @@ fn a_stored_run_of_this_format_is_read() {
 }
 
 #[test]
-fn a_renamed_run_and_a_copy_with_other_permissions_verify_and_a_cut_journal_has_no_grades() {
+fn moved_run_verifies_and_cut_journal_lacks_grades() {
     let scene = played(CAT);
     let renamed = scene.folder().join("autumn");
     fs::rename(scene.out(), &renamed).expect("ours");
@@ -181,7 +181,7 @@ fn a_renamed_run_and_a_copy_with_other_permissions_verify_and_a_cut_journal_has_
 }
 
 #[test]
-fn a_changed_line_of_the_journal_is_found_with_its_place() {
+fn changed_journal_line_is_found_with_its_place() {
     let scene = played(CAT);
     let run = scene.out();
     let kept = scene.folder().join("kept");
@@ -247,7 +247,7 @@ fn a_changed_line_of_the_journal_is_found_with_its_place() {
 }
 
 #[test]
-fn a_changed_table_page_program_or_manifest_is_found_with_its_place() {
+fn changed_table_page_program_or_manifest_is_found() {
     let scene = played(CAT);
     let run = scene.out();
     let kept = scene.folder().join("kept");
@@ -304,7 +304,7 @@ fn a_changed_table_page_program_or_manifest_is_found_with_its_place() {
 }
 
 #[test]
-fn views_verify_before_and_after_the_secret_is_revealed() {
+fn views_verify_before_and_after_secret_is_revealed() {
     let scene = played(CAT);
     let (www, students) = (
         scene.view("public", "www"),
@@ -392,7 +392,7 @@ fn no_changed_byte_of_a_public_view_passes() {
 }
 
 #[test]
-fn what_is_no_view_neither_hangs_nor_crashes_it() {
+fn invalid_view_neither_hangs_nor_crashes_verify() {
     let scene = played(CAT);
     let www = scene.view("public", "www");
     let kept = scene.folder().join("kept");
@@ -469,7 +469,7 @@ fn verify_with_a_hole(place: &Path, path: &Path) -> Ended {
 }
 
 #[test]
-fn files_of_terabytes_in_a_view_are_told_and_not_read() {
+fn view_files_of_terabytes_are_reported_unread() {
     let scene = played(CAT);
     let www = scene.view("public", "www");
     let ann = scene.view("student", "students").join("ann");

@@ -20,7 +20,7 @@ fn found_out(script: &Path, top: &Path) -> String {
 }
 
 #[test]
-fn a_build_is_named_after_its_commit_in_a_clone_and_in_an_archive_and_nowhere_else() {
+fn build_names_commit_only_in_clone_or_archive() {
     let scene = Scene::new();
     let folder = scene.folder();
     let script = folder.join("script");

@@ -11,7 +11,7 @@ fn row(scene: &Scene, entrant: &str) -> [String; 3] {
 }
 
 #[test]
-fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
+fn broken_resubmission_is_reported_and_previous_version_plays() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -67,7 +67,7 @@ fn a_broken_resubmission_is_reported_and_the_last_working_version_plays() {
 }
 
 #[test]
-fn a_version_that_was_tampered_with_does_not_play() {
+fn tampered_version_does_not_play() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene.run(QUICK).well();
@@ -83,7 +83,7 @@ fn a_version_that_was_tampered_with_does_not_play() {
 }
 
 #[test]
-fn a_damaged_list_of_versions_is_set_aside_and_a_new_one_begins() {
+fn damaged_version_list_is_set_aside_and_restarted() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene.run(QUICK).well();
@@ -97,7 +97,7 @@ fn a_damaged_list_of_versions_is_set_aside_and_a_new_one_begins() {
 }
 
 #[test]
-fn what_is_in_the_way_of_one_submission_leaves_the_others_alone() {
+fn obstacle_to_one_submission_leaves_others_alone() {
     let scene = Scene::new();
     scene
         .first_legal("ann")

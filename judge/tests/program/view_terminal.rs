@@ -25,7 +25,7 @@ fn view(scene: &Scene, args: &(impl Words + ?Sized)) -> Ended {
 }
 
 #[test]
-fn where_there_is_no_terminal_every_position_is_printed_or_the_one_asked_for() {
+fn view_without_terminal_prints_all_or_requested_position() {
     let scene = played();
     let mut session = Session::default();
     let all = session.run(&mut command(&scene, "")).stdout;
@@ -54,7 +54,7 @@ fn positions_are_said_in_words() {
 }
 
 #[test]
-fn keys_step_through_the_game_and_the_terminal_is_given_back() {
+fn keys_step_through_game_and_terminal_is_restored() {
     let scene = played();
     let mut pty = Pty::start(&mut command(&scene, ""));
     pty.wait_for("\x1b[?1049h");

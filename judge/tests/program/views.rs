@@ -61,7 +61,7 @@ fn rows(scene: &Scene, file: &str) -> Vec<Row> {
 }
 
 #[test]
-fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
+fn roster_names_are_shown_unless_anonymous() {
     let scene = Scene::new();
     scene.first_legal("xanthippe").script("yolanda", SHOUTER);
     scene.sources("yolanda", &[("anonymous", "")]);
@@ -83,7 +83,7 @@ fn with_the_rosters_names_whoever_is_not_anonymous_has_the_own_one() {
 }
 
 #[test]
-fn the_public_sees_who_does_not_play_and_not_why() {
+fn public_sees_who_does_not_play_without_reason() {
     let scene = Scene::new();
     scene.first_legal("xanthippe").first_legal("walter");
     let broken = "build = \"echo 4711 secret; false\"\nrun = \"./bot\"\n";
@@ -106,7 +106,7 @@ fn the_public_sees_who_does_not_play_and_not_why() {
 }
 
 #[test]
-fn hidden_names_that_a_public_seed_gives_away_are_shown_only_if_staff_confirm_it() {
+fn hidden_names_under_public_seed_need_staff_confirmation() {
     let compete = |scene: &Scene, lines: &str| {
         let file = format!("game = \"catch-the-cat\"\nstates = 1\n[config]\nside = 5\n{lines}");
         scene.put("competition.toml", file);
@@ -140,7 +140,7 @@ fn hidden_names_that_a_public_seed_gives_away_are_shown_only_if_staff_confirm_it
 }
 
 #[test]
-fn no_spreadsheet_calculates_a_name_in_the_files_for_staff() {
+fn staff_files_names_are_inert_in_spreadsheets() {
     let scene = Scene::new();
     scene.first_legal("=1").first_legal("@x");
     scene.run_by_secret(crate::support::QUICK).well();
@@ -154,7 +154,7 @@ fn no_spreadsheet_calculates_a_name_in_the_files_for_staff() {
 }
 
 #[test]
-fn where_nicknames_are_public_nobody_has_another_own_name() {
+fn public_nicknames_leave_no_other_own_name() {
     let scene = Scene::new();
     let about = "nickname = \"Deep Thought\"\nrun = \"sh bot.sh\"\n";
     scene.sources(
@@ -257,7 +257,7 @@ fn the_public_sees_tables_and_nobody_behind_them() {
 }
 
 #[test]
-fn the_time_of_startup_which_tells_a_language_is_for_staff_only() {
+fn startup_time_is_visible_to_staff_only() {
     let scene = played();
     report(&scene, "public", "www").well();
     report(&scene, "student", "students").well();
@@ -317,7 +317,7 @@ fn each_student_sees_what_is_its_own() {
 }
 
 #[test]
-fn every_view_has_a_page_with_what_its_readers_may_see() {
+fn every_view_has_page_limited_to_its_readers() {
     let scene = played();
     let read = |name: &str| {
         let path = scene.folder().join(name);
@@ -408,7 +408,7 @@ fn a_view_is_never_put_over_another_one() {
 }
 
 #[test]
-fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
+fn bots_own_name_is_shown_without_effect() {
     let scene = Scene::new();
     let loud = FIRST_LEGAL.replace(
         r#"echo '{"ready":{"legal_moves":true}}'"#,
@@ -427,7 +427,7 @@ fn what_a_bot_calls_itself_is_shown_and_never_obeyed() {
 }
 
 #[test]
-fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_view_stays() {
+fn killed_report_leaves_old_or_new_view_whole() {
     let scene = played();
     report(&scene, "public", "www").well();
     let www = scene.folder().join("www");
@@ -478,7 +478,7 @@ fn a_report_that_is_killed_leaves_the_old_view_or_the_new_one_and_another_runs_v
 }
 
 #[test]
-fn a_verb_that_needs_the_run_says_that_a_folder_is_a_view_of_it() {
+fn verb_needing_run_reports_that_folder_is_view() {
     let scene = played();
     let mut session = Session::default();
     let mut ask = |words: &[&str]| {

@@ -54,7 +54,7 @@ fn words(words: [&str; 2]) -> [String; 2] {
 }
 
 #[test]
-fn every_program_finds_the_same_process_and_the_descriptors_of_its_own_game() {
+fn every_program_has_same_process_and_own_descriptors() {
     let Some(isolation) = isolation() else {
         return;
     };
@@ -72,7 +72,7 @@ fn every_program_finds_the_same_process_and_the_descriptors_of_its_own_game() {
 }
 
 #[test]
-fn what_the_kernel_does_not_execute_is_told_and_the_next_one_starts() {
+fn unexecutable_program_is_reported_and_next_one_starts() {
     let Some(isolation) = isolation() else {
         return;
     };
@@ -125,7 +125,7 @@ fn compare(example: &str, names: &[&str], flags: &str) {
 }
 
 #[test]
-fn games_of_forked_and_executed_programs_are_the_same() {
+fn forked_and_executed_programs_play_same_games() {
     if isolation().is_none() {
         return;
     }
@@ -158,7 +158,7 @@ inline void count() {
 "#;
 
 #[test]
-fn nothing_of_a_turn_is_left_in_what_the_next_one_is_forked_from() {
+fn fork_source_keeps_nothing_of_previous_turn() {
     if isolation().is_none() {
         return;
     }
@@ -198,7 +198,7 @@ mode = py_compile.PycInvalidationMode.UNCHECKED_HASH
 py_compile.compile(sys.argv[1], importlib.util.cache_from_source('judge_cage.py'), invalidation_mode=mode)";
 
 #[test]
-fn nothing_of_a_python_submission_runs_in_what_is_forked() {
+fn no_submitted_python_runs_in_fork_source() {
     if isolation().is_none() {
         return;
     }

@@ -130,7 +130,7 @@ fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
 }
 
 #[test]
-fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
+fn broken_version_is_reported_with_playing_one() {
     let mut watched = Watched::begin();
     let is_shown = |it: &Watched, told: &str| it.read("students/zoe/report.html").contains(told);
     watched.eventually("the first games are shown", |it| {
@@ -197,7 +197,7 @@ fn a_version_that_does_not_play_is_told_with_the_one_that_plays_on() {
 }
 
 #[test]
-fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
+fn publish_failure_delays_nobody_and_is_retried() {
     let mut watched = Watched::begin();
     watched.eventually("the first games are shown", |it| {
         it.submission("zoe").version == Some(1) && it.latest("www").is_some()
@@ -255,7 +255,7 @@ fn what_cannot_be_published_holds_nobody_up_and_is_tried_again() {
 }
 
 #[test]
-fn what_is_published_follows_the_games_stands_still_when_frozen_and_thaws_when_revealed() {
+fn published_view_follows_games_freezes_and_is_revealed() {
     let mut watched = Watched::begin();
     let is_whole = |latest: &Latest| latest.played > 0 && latest.played == latest.of;
     watched.eventually("the first games are shown", |it| {

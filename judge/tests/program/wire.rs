@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn a_move_that_is_read_is_the_text_that_was_sent(x in any::<i64>(), y in any::<i64>()) {
+    fn read_move_is_exactly_sent_text(x in any::<i64>(), y in any::<i64>()) {
         let line = format!("{{\"move\":[{x},{y}]}}");
         let Ok(FromBot::Move(answer)) = protocol::read(line.as_bytes()) else {
             return Err(TestCaseError::fail(line));
@@ -72,7 +72,7 @@ proptest! {
     }
 
     #[test]
-    fn every_line_of_requests_gets_one_line_of_json(
+    fn every_request_line_gets_one_json_line(
         lines in vec(prop_oneof![vec(any::<u8>(), 1..200), nearly(&REQUESTS)], 1..8),
     ) {
         let mut input = lines.join(&b'\n');

@@ -7,7 +7,7 @@ use std::fs;
 use std::time::{Duration, UNIX_EPOCH};
 
 #[test]
-fn folders_zips_programs_and_scripts_play_side_by_side() {
+fn folders_zips_programs_and_scripts_play_together() {
     let scene = Scene::new();
     scene.first_legal("folder");
     let packed = [
@@ -65,7 +65,7 @@ fn folders_zips_programs_and_scripts_play_side_by_side() {
 }
 
 #[test]
-fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
+fn hostile_zips_are_refused_with_reason_others_play() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let script = FIRST_LEGAL.as_bytes();
@@ -143,7 +143,7 @@ fn hostile_zips_are_refused_with_the_reason_and_the_others_play() {
 }
 
 #[test]
-fn what_is_odd_in_a_zip_is_left_out_and_named() {
+fn odd_zip_entries_are_omitted_and_named() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let link = Raw {
@@ -168,7 +168,7 @@ fn what_is_odd_in_a_zip_is_left_out_and_named() {
 }
 
 #[test]
-fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
+fn learning_platform_zip_is_accepted_unchanged() {
     let scene = Scene::new();
     let inner = zip(&[("bot", FIRST_LEGAL, 0o755)]);
     let inner = Raw {
@@ -240,7 +240,7 @@ fn a_learning_platforms_zip_of_everything_is_taken_as_it_is() {
 }
 
 #[test]
-fn zips_of_a_whole_class_lie_in_a_folder_and_the_newest_of_each_person_counts() {
+fn newest_class_zip_of_each_person_counts() {
     let scene = Scene::new();
     let of = |name: &str| format!("{name}_assignsubmission_file_/bot");
     let class = |people: &[(&str, &str)]| {

@@ -312,7 +312,7 @@ fn expected() -> Vec<String> {
 const PLIES: usize = 10;
 
 #[test]
-fn a_naive_second_implementation_agrees_on_a_hundred_thousand_positions() {
+fn cat_naive_rules_agree_on_hundred_thousand_positions() {
     let mut rng = ChaCha8Rng::seed_from_u64(5);
     let mut met = Met::new();
     while met.get("positions").is_none_or(|&n| n < 120_000) {

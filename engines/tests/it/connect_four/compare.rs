@@ -186,7 +186,7 @@ fn scattered(rng: &mut ChaCha8Rng, (width, height): (usize, usize)) -> Vec<Strin
 }
 
 #[test]
-fn a_naive_second_implementation_agrees_on_a_hundred_thousand_positions() {
+fn connect_four_naive_rules_agree_on_100000_positions() {
     let mut rng = ChaCha8Rng::seed_from_u64(42);
     let mut seen = Seen::default();
     let empty = |width, height| vec![".".repeat(height); width];

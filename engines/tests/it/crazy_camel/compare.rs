@@ -264,7 +264,7 @@ const POSITIONS: u64 = if cfg!(debug_assertions) {
 };
 
 #[test]
-fn the_rules_agree_with_the_naive_ones_on_random_positions() {
+fn rules_agree_with_naive_rules_on_random_positions() {
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     let mut met = Met::new();
     let mut positions = 0;

@@ -55,7 +55,7 @@ fn play(game: &mut CrazyCamel, moves: &[Move]) {
 }
 
 #[test]
-fn the_course_starts_with_72_camels_and_3_steps() {
+fn course_starts_with_72_camels_and_3_steps() {
     let game = start(&Setup::fixed(&Config::default()));
     assert_eq!(game.legal_moves(SEATS[0]).len(), 75);
     assert_eq!(
@@ -66,7 +66,7 @@ fn the_course_starts_with_72_camels_and_3_steps() {
 }
 
 #[test]
-fn masters_start_in_the_middle_of_opposite_edges_with_8_camels_each() {
+fn masters_start_mid_opposite_edges_with_8_camels() {
     let setup = Setup::fixed(&Config::default());
     let players = setup.players.map(|player| (player.position, player.camels));
     assert_eq!(players, [(Tile(3, 0), 8), (Tile(3, 6), 8)]);
@@ -74,7 +74,7 @@ fn masters_start_in_the_middle_of_opposite_edges_with_8_camels_each() {
 }
 
 #[test]
-fn masters_side_by_side_follow_the_three_pictures_of_the_course_text() {
+fn adjacent_masters_follow_three_pictures_of_course() {
     use Direction::{Down, Left, Right, Up, UpLeft, UpRight};
     let alone = start(&setup((3, 3), (5, 5), &[]));
     assert_eq!(steps(&alone, SEATS[0]), [Up, Down, Left, Right]);
@@ -92,7 +92,7 @@ fn masters_side_by_side_follow_the_three_pictures_of_the_course_text() {
 }
 
 #[test]
-fn the_edge_behind_a_master_opens_the_diagonals_like_a_camel() {
+fn edge_behind_master_opens_diagonals_like_camel() {
     use Direction::{Down, DownLeft, Right, Up, UpLeft};
     // The other master is to the left of the mover, at the edge of the board.
     let game = start(&setup((1, 3), (0, 3), &[]));
@@ -129,7 +129,7 @@ fn every_illegal_move_is_told_apart_in_words() {
 }
 
 #[test]
-fn a_win_scores_a_point_and_every_forfeit_loses() {
+fn win_scores_one_point_and_every_forfeit_loses() {
     let mut game = start(&setup((3, 5), (0, 5), &[]));
     play(&mut game, &[Move::Step(Direction::Down)]);
     let outcome = game.outcome().expect("over");
@@ -169,7 +169,7 @@ fn a_win_scores_a_point_and_every_forfeit_loses() {
 }
 
 #[test]
-fn the_ply_cap_draws_and_a_win_on_the_last_ply_wins() {
+fn ply_cap_draws_unless_last_ply_wins() {
     let mut last = setup((3, 5), (0, 5), &[]);
     last.plies_max = 1;
     let mut won = start(&last);
@@ -189,7 +189,7 @@ fn the_ply_cap_draws_and_a_win_on_the_last_ply_wins() {
 }
 
 #[test]
-fn setups_that_break_an_invariant_are_refused_with_the_reason() {
+fn invariant_breaking_setups_are_refused_with_reason() {
     type Break = fn(&mut Setup);
     let rows: &[(Break, &str)] = &[
         (|s| s.width = 2, "width 2 is not allowed"),
@@ -244,7 +244,7 @@ fn setups_that_break_an_invariant_are_refused_with_the_reason() {
 }
 
 #[test]
-fn configurations_outside_the_bounds_are_refused_with_the_reason() {
+fn out_of_bounds_configurations_are_refused_with_reason() {
     let rows = [
         (r#"{"width":2}"#, "width 2"),
         (r#"{"height":12}"#, "height 12"),
@@ -261,7 +261,7 @@ fn configurations_outside_the_bounds_are_refused_with_the_reason() {
 }
 
 #[test]
-fn random_openings_are_even_and_nobody_can_win_at_once() {
+fn random_openings_are_even_without_immediate_win() {
     for opening_plies in [1, 2, 6, 13, OPENING_PLIES_MAX] {
         for (width, height) in [(7, 7), (5, 6), (3, 3), (11, 11)] {
             let config = Config {
@@ -298,7 +298,7 @@ fn random_openings_are_even_and_nobody_can_win_at_once() {
 }
 
 #[test]
-fn without_random_plies_every_seed_draws_the_course_start() {
+fn zero_random_plies_draw_course_start_every_time() {
     for seed in 0..5 {
         let setup = CrazyCamel::draw(&Config::default(), &mut ChaCha8Rng::seed_from_u64(seed));
         assert_eq!(setup, Ok(Setup::fixed(&Config::default())));

@@ -343,7 +343,7 @@ fn every_registered_game_keeps_the_contract() {
 }
 
 #[test]
-fn a_mark_names_a_cell_as_the_moves_of_the_game_do() {
+fn mark_names_cells_as_game_moves_do() {
     // (game, the mark's cell, its column and row in the picture)
     let rows = [
         ("catch-the-cat", "[0,0]", Some((10, 10))),

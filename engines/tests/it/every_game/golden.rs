@@ -4,7 +4,7 @@ use crate::support::records::{Golden, Record};
 use judge_engines::{GAMES, GameResult};
 
 #[test]
-fn recorded_games_replay_to_the_same_outcomes_and_pictures() {
+fn recorded_games_replay_to_same_outcomes_and_pictures() {
     for entry in GAMES {
         Golden::of(entry).check();
     }

@@ -14,7 +14,7 @@ fn perft_gives_the_leaves_of_the_tables() {
 }
 
 #[test]
-fn playing_every_move_reaches_the_leaves_of_the_tables() {
+fn playing_every_move_matches_perft_table_leaves() {
     for entry in GAMES {
         Table::of(entry).holds_by_playing(PLAYED_LEAVES_MAX);
     }

@@ -19,28 +19,28 @@ fn any_config_is_completed_or_refused() {
 }
 
 #[test]
-fn any_setup_starts_a_sound_game_or_is_refused() {
+fn any_setup_starts_sound_game_or_is_refused() {
     wires().for_each(|wire| wire.survives_setups());
 }
 
 #[test]
-fn any_move_is_played_or_refused_and_then_changes_nothing() {
+fn any_move_plays_or_is_refused_without_change() {
     wires().for_each(|wire| wire.survives_moves());
 }
 
 #[test]
-fn any_typed_move_is_read_or_refused_and_spelled_back() {
+fn any_typed_move_is_read_or_refused() {
     wires().for_each(|wire| wire.survives_typing());
 }
 
 #[test]
-fn any_view_and_list_of_moves_leave_the_built_in_bots_standing() {
+fn built_in_bots_survive_any_view_and_moves() {
     wires().for_each(|wire| wire.survives_views());
 }
 
 /// Otherwise a configuration would change each time that it is read.
 #[test]
-fn a_number_is_read_as_what_it_was_written_from() {
+fn number_is_read_as_written() {
     let entry = game("catch-the-cat").expect("registered");
     let written = "{\"side\":21,\"blocks_min\":1.9880857146227953e-166,\"blocks_max\":0.1}";
     let full = entry.configure(written).expect("allowed");

@@ -25,7 +25,7 @@ const CHANGES: &[(&str, u32)] = &[
 ];
 
 #[test]
-fn whatever_a_seat_cannot_see_may_change_without_a_trace() {
+fn unseen_changes_leave_no_trace_in_view() {
     let mut rng = seeded(7);
     let mut changed: BTreeMap<&str, u32> = BTreeMap::new();
     let mut positions = 0;

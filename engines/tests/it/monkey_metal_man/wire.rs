@@ -7,7 +7,7 @@ use serde_json::value::to_raw_value;
 use serde_json::{Value, json};
 
 #[test]
-fn positions_in_the_middle_of_a_game_survive_the_wire() {
+fn mid_game_positions_survive_wire() {
     let mut wire = Wire::of(judge_engines::game("monkey-metal-man").unwrap());
     for seed in 0..30 {
         let setup = super::cases::setup(&mut super::seeded(seed));

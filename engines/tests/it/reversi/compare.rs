@@ -259,7 +259,7 @@ fn star(rng: &mut ChaCha8Rng) -> Vec<char> {
 }
 
 #[test]
-fn a_naive_second_implementation_agrees_on_a_hundred_thousand_positions() {
+fn reversi_naive_rules_agree_on_hundred_thousand_positions() {
     let mut rng = ChaCha8Rng::seed_from_u64(64);
     let mut seen = Seen::default();
     for _ in 0..1000 {

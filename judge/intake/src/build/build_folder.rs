@@ -311,7 +311,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_error_is_quoted_with_its_place_and_its_text() {
+    fn first_error_is_quoted_with_place_and_text() {
         for (output, error) in [
             (
                 "In file\nA.h: In function\nA.h:1:2: error: no x\n  more\nA.h:3:4: error: no y\n",
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_complaint_ends_where_the_next_one_begins() {
+    fn first_complaint_ends_where_next_begins() {
         let output = "In file\nA.h:1:2: error: no x\n  more\nA.h:3:4: error: no y\n";
         assert_eq!(
             first_complaint(output),

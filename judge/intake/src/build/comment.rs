@@ -99,13 +99,13 @@ mod tests {
     }
 
     #[test]
-    fn comments_of_one_line_that_follow_each_other_are_one() {
+    fn adjacent_line_comments_count_as_one() {
         let text = "-- | My AI\n-- looks ahead\n--\n-- and moves.\nf = 1\n\n-- another one\n";
         assert_eq!(found("haskell", text), (1, 6));
     }
 
     #[test]
-    fn quotes_hide_no_comment_and_unended_comments_end_with_the_file() {
+    fn quoted_markers_are_ignored_unended_comments_reach_eof() {
         assert_eq!(found("haskell", "f = '\"'\n-- a b c\n"), (2, 3));
         assert_eq!(
             found("haskell", "f x' = \"a\\\"--\" ++ x' -- b c\n"),

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn each_group_is_named_once_with_what_says_most() {
+    fn each_copy_group_is_named_once_by_strongest() {
         let game = rulebook::rules::find("catch-the-cat").expect("registered");
         let kit = &game.kits()[0];
         let template = kit.starter;

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_disturbance_is_told_from_the_signal_the_code_of_a_shell_or_what_compilers_print() {
+    fn disturbance_is_detected_from_signal_code_or_output() {
         // Original words, from builds in which a process was killed.
         let cases: &[(BuildEnd, &str, Disturbed)] = &[
             (BuildEnd::Exit(Exit::Signal(9)), "", Disturbed::Surely),

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_recalled_by_the_same_judge_with_the_same_limits() {
+    fn failure_is_recalled_with_same_version_and_limits() {
         let run = begin();
         let failed = FailedBuilds::of_run(run.path(), LIMITS);
         assert!(failed.recall("one").is_none());
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_the_submissions_fault_is_not_noted() {
+    fn missing_tool_or_machine_failure_is_not_noted() {
         let run = begin();
         let failed = FailedBuilds::of_run(run.path(), LIMITS);
         for failure in [
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_line_is_found_whatever_stands_before_it() {
+    fn last_line_is_found_after_any_text() {
         assert_eq!(split_last_line("[]\n"), ("", "[]"));
         assert_eq!(split_last_line("a\nb\n[1]"), ("a\nb\n", "[1]"));
         assert_eq!(split_last_line(""), ("", ""));

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_of_a_file_becomes_a_file_of_its_own() {
+    fn every_file_name_becomes_separate_file() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| root.path().join(name);
         fs::create_dir(at("below")).expect("ours");

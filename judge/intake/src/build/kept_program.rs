@@ -161,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_env_is_told_to_look_for_is_found_in_the_first_line() {
+    fn env_shebang_names_its_interpreter() {
         for (text, name) in [
             ("#!/usr/bin/env python3\nimport sys", Some("python3")),
             ("#! /usr/bin/env -S node --jitless\n", Some("node")),

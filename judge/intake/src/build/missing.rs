@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_that_is_missing_is_found_in_what_shells_say() {
+    fn missing_program_is_found_in_shell_output() {
         // Debian 12 does not have this program, so scripts/honest installs it nowhere.
         let program = "julia";
         let missing = "julia is not installed; run: apt-get install julia";
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_or_not_known_is_nobodys_excuse() {
+    fn present_or_unknown_programs_are_not_reported_missing() {
         for said in [
             "sh: 1: sh: not found",
             "sh: 1: my-tool: not found",

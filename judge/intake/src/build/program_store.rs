@@ -195,7 +195,7 @@ mod tests {
     use std::thread;
 
     #[test]
-    fn equal_contents_are_made_once_however_many_builders_there_are() {
+    fn equal_contents_build_once_with_many_builders() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         let made = AtomicUsize::new(0);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_run_left_half_done_is_made_again() {
+    fn half_done_build_of_earlier_run_is_rebuilt() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let artifacts = run.path().join("artifacts");
         fs::create_dir_all(artifacts.join("one")).expect("ours");
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_whose_process_is_killed_is_begun_again_a_few_times() {
+    fn killed_build_process_is_retried_few_times() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         let begun = AtomicUsize::new(0);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_whose_compiler_is_killed_is_begun_again_before_its_author_is_blamed() {
+    fn killed_compiler_is_retried_before_author_is_blamed() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         for (disturbed, builds) in [
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_build_that_failed_is_begun_again_only_where_nothing_is_remembered() {
+    fn failed_build_is_retried_only_when_not_remembered() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
         let failed = FailedBuilds::of_run(run.path(), BuildLimits::default());

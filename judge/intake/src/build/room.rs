@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_disk_is_full_without_bytes_or_without_files() {
+    fn disk_is_full_without_bytes_or_inodes() {
         assert!(is_full(&room(1 << 20, 1000, 500)));
         assert!(is_full(&room(1 << 40, 1000, 0)));
         assert!(!is_full(&room(1 << 40, 1000, 500)));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_no_full_disk() {
+    fn missing_folder_is_not_reported_as_full_disk() {
         let missing = check(Path::new("/no/such/folder")).expect_err("it is not there");
         assert!(missing.to_string().contains("/no/such/folder"), "{missing}");
     }

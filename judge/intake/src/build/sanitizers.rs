@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_of_the_submission_is_found_behind_those_of_the_library() {
+    fn submission_line_is_found_behind_library_frames() {
         let said = understood(OVERFLOW, own).expect("an error");
         assert_eq!(
             said.headline,
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_where_nothing_was_found_or_they_could_not_look() {
+    fn clean_or_failed_sanitizer_run_reports_nothing() {
         assert!(understood("thinking\n", own).is_none());
         let refused = "==1==ERROR: AddressSanitizer: failed to allocate 0xd bytes (errno: 12)\n";
         assert!(understood(refused, own).is_none());
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_courses_files_take_the_place_of_those_of_their_names() {
+    fn course_files_replace_submitted_files_of_same_name() {
         let course = [CourseFile {
             name: "simulator.h".to_owned(),
             text: "struct World;\n".to_owned(),

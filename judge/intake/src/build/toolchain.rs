@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_compiler_that_fails_or_says_nothing_has_no_version() {
+    fn failing_or_silent_compiler_has_no_version() {
         let version = |script: &str| version(Path::new(script), "--version");
         let dies = version("/bin/false").expect_err("it fails");
         assert!(dies.to_string().contains("/bin/false --version"), "{dies}");

@@ -303,7 +303,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_lies_in_a_closed_folder_is_as_if_it_were_not_there() {
+    fn files_in_closed_folder_count_as_missing() {
         let script = |path: &str| SourceFile {
             path: "bot".to_owned(),
             bytes: format!("#!{path}\n").into_bytes(),

@@ -506,7 +506,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_names_a_reference_alone_and_the_commit_of_a_tag() {
+    fn answer_yields_only_named_reference_and_tag_commit() {
         let answer = "1\tHEAD\n2\trefs/heads/x/HEAD\n3\trefs/tags/v1\n4\trefs/tags/v1^{}\n";
         for (reference, lines) in [
             ("HEAD", "1\tHEAD\n"),

@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named_with_file_and_line() {
+    fn judge_toml_errors_name_file_and_line() {
         for (text, words) in [
             (
                 "\nnmae = \"x\"",

@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_listing_has_the_fingerprints_of_what_is_read() {
+    fn listing_has_fingerprints_of_files_read() {
         let (_folder, top) = class();
         let listed = list(&mut Listed::default(), &top);
         let folder = ForeignFolder::open(&top).expect("there");
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_changes_the_listing_and_what_is_left_out_does_not() {
+    fn taken_files_change_listing_and_omitted_files_never() {
         let (_folder, top) = class();
         let mut listed = Listed::default();
         let mut before = list(&mut listed, &top);

@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_that_is_there_is_meant_whichever_part_was_mistyped() {
+    fn existing_path_is_suggested_for_any_mistyped_part() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         fs::create_dir_all(folder.path().join("bots/alice")).expect("ours");
         let at = |path: &str| folder.path().join(path);

@@ -155,7 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_that_lead_outside_are_refused_however_they_are_written() {
+    fn outside_paths_are_refused_in_any_spelling() {
         for path in [
             "../x",
             "a/../../x",
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn honest_paths_are_taken_and_odd_ones_left_out() {
+    fn honest_paths_are_taken_and_odd_ones_omitted() {
         let take = |path: &str| PathVerdict::Take(path.to_owned());
         for (path, taken) in [
             ("a/b.h", "a/b.h"),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_and_vendored_files_are_taken_but_show_nothing() {
+    fn hidden_and_vendored_files_are_taken_without_evidence() {
         for (path, apart) in [
             (".cargo/config.toml", Some((".cargo/", Why::Hidden))),
             ("src/.gitignore", Some(("src/.gitignore", Why::Hidden))),

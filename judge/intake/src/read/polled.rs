@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn after_a_new_start_a_commit_has_come_since_the_program_before_may_have_asked() {
+    fn commit_after_restart_dates_from_previous_programs_poll() {
         for (since, received) in [(None, 10), (Some(6), 1), (Some(2), 10)] {
             let polled = PolledRepositories::default();
             polled.go_on_from(since.map(at));
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_hang_the_others_are_asked_in_their_turn() {
+    fn hanging_repositories_delay_no_other_poll() {
         let polled = PolledRepositories::default();
         let second = |second| Timestamp::from_second(at(0).as_second() + second).expect("a time");
         let of = |url: String| Repository {
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_left_the_list_is_not_asked_any_more() {
+    fn delisted_repository_is_no_longer_polled() {
         let polled = PolledRepositories::default();
         polled.of("ann", &repository());
         polled.forget_unlisted();

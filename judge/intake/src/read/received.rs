@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_zip_in_a_zip_is_unpacked_and_one_in_that_is_a_file() {
+    fn nested_zip_is_unpacked_once_and_third_kept() {
         let bot: &[(&str, &[u8])] = &[("hw/bot.py", b"x"), ("__MACOSX/hw/._bot.py", b"x")];
         let plain = || vec!["bot.py".to_owned()];
         assert_eq!(twice(bot, &[]), Ok((plain(), Vec::new())));
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_not_utf_8_is_in_code_page_437() {
+    fn non_utf_8_name_is_read_as_cp437() {
         let mut bytes = zip_of(&[("L#sung/Cat.h", b"x"), ("L#sung/stra#e.h", b"x")]);
         let mut signs = b"\x94\x94\xe1".iter().cycle();
         for byte in bytes.iter_mut().filter(|byte| **byte == b'#') {

@@ -317,7 +317,7 @@ mod tests {
     const CLASS: &str = "class Bot:\n    def step(self, percepts): pass\n";
 
     #[test]
-    fn a_file_with_nearly_the_right_name_is_the_one_that_is_named() {
+    fn nearly_right_file_name_is_suggested() {
         let mut files = [
             file("src/assignment.mli", "", false),
             file("src/Assignment1.ml", "", false),
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_named_where_nothing_can_play() {
+    fn unplayable_submission_error_names_files_found() {
         let zip = "PK\u{3}\u{4}";
         let nothing = "contains neither a course's source files nor an executable, but";
         for (path, text, words) in [
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_is_told_by_names_or_by_what_stands_in_a_file() {
+    fn language_is_recognised_by_file_names_or_content() {
         let cases = [
             ("src/ReversiAI.hs", "", "haskell"),
             ("project/src/assignment.ml", "", "ocaml"),
@@ -371,14 +371,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_has_a_method_step_and_says_ready_is_a_program() {
+    fn program_with_step_method_and_ready_is_executable() {
         let text = format!("#!/bin/sh\n{CLASS}print('{{\"ready\":{{}}}}')\n");
         let form = recognise(&mut [file("bot.py", &text, true)], None).expect("a program");
         assert!(matches!(form, Form::Executable(0)), "{form:?}");
     }
 
     #[test]
-    fn a_program_whose_mode_was_lost_is_one_where_no_course_is_meant() {
+    fn lost_mode_is_restored_where_no_course_matches() {
         let lost = |path: &str, text: &str| {
             let mut files = [
                 file(path, text, false),
@@ -430,7 +430,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_source_is_built_in_the_usual_way() {
+    fn single_source_is_built_by_language_default() {
         let game = rulebook::rules::find("connect-four").expect("registered");
         for (path, text, mode, is_taken) in [
             ("Bot.java", "class Bot {}", false, true),

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_is_a_repository_on_this_machine_and_a_folder_may_stand_behind_the_reference() {
+    fn local_path_is_repository_and_folder_follows_reference() {
         let text = "ann ../100%\nbob https://host/b main hw/./3/\n";
         let list = parse(text.as_bytes(), Path::new("/course/list"));
         let [ann, bob] = [0, 1].map(|line| list[line].repository.clone().expect("well-formed"));
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_is_no_text_concerns_nobody_else() {
+    fn non_utf_8_line_affects_no_other_line() {
         let list = parse(
             b"m\xfcller https://host/m\nbob https://host/b\n",
             Path::new("/"),

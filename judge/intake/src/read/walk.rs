@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_swapped_for_a_link_while_it_is_read_leads_nowhere() {
+    fn folder_swapped_for_link_during_read_leads_nowhere() {
         // Pairs of a name that becomes a link, and its target.
         for (name, target) in [
             ("eve/d", "../secret"),
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_moved_while_it_is_read_is_still_itself() {
+    fn folder_moved_during_read_keeps_its_contents() {
         let above = eve();
         let moved = || {
             fs::rename(above.path().join("eve"), above.path().join("mal")).expect("ours");
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_beyond_the_bound_of_entries_cannot_be_read_but_left_out_folders_count_once() {
+    fn excess_entries_are_refused_omitted_folders_count_once() {
         limit(SubmissionLimits {
             files: 500,
             mib: 64,

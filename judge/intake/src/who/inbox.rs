@@ -358,7 +358,7 @@ mod tests {
     use engines::{Advice, Blind, Calls, Homework};
 
     #[test]
-    fn where_all_are_too_large_only_the_largest_is_refused() {
+    fn only_largest_submission_is_refused_beyond_total_limit() {
         let mut inbox = Inbox {
             bytes_max: 10,
             ..Inbox::new(None, None)
@@ -429,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renamed_file_gets_the_name_that_its_kit_asks_for() {
+    fn renamed_file_gets_name_required_by_kit() {
         let some = |name: &str| Ok(Some(name.to_owned()));
         assert_eq!(named("alice_123_assignment.ml", ""), some("assignment.ml"));
         assert_eq!(named("Stones.hs", ""), some("Stones.hs"), "the exact name");
@@ -440,14 +440,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_shows_its_kit_by_what_is_in_it_keeps_its_name() {
+    fn file_recognised_by_content_keeps_its_name() {
         let own = named("erin_ape.py", "def step(): pass");
         assert_eq!(own, Ok(Some("erin_ape.py".to_owned())));
         assert_eq!(named("erin_ape.py", "print('ready')"), Ok(None));
     }
 
     #[test]
-    fn what_nobody_means_as_a_submission_is_passed_over() {
+    fn unintended_files_are_skipped() {
         assert!(take(vec![file("README.md", "# Hello")], None).is_none());
         let script = take(vec![file("bot", "#!/bin/sh\n")], None).expect("a script");
         assert!(script.files[0].executable, "its mode was lost on the way");

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn the_names_in_a_folder_show_whether_it_is_one_submission() {
+    fn folder_names_distinguish_one_submission_from_class() {
         for (names, expected) in [
             (&["bot"][..], Some(0)),
             (&["bot.py", "helper.py"], Some(0)),
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_whose_folders_play_by_themselves_is_a_class_whatever_lies_beside_them() {
+    fn folder_of_playable_folders_is_always_class() {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |path: &str, text: &str| {
             let path = folder.path().join(path);
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_class_stays_one_where_another_game_is_named() {
+    fn class_remains_class_when_other_game_is_named() {
         let folder = tempfile::tempdir().expect("a folder");
         let all = folder.path().canonicalize().expect("there");
         for name in ["ann", "bob"] {
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_in_a_folder_makes_it_no_class() {
+    fn repository_list_alone_makes_no_class() {
         let folder = tempfile::tempdir().expect("a folder");
         let one = folder.path().canonicalize().expect("there");
         fs::write(one.join(repositories::LIST_NAME), "eve /secret\n").expect("ours");
@@ -483,7 +483,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_play_different_games_are_a_class_wherever_a_kit_finds_its_file() {
+    fn folders_for_different_games_are_class() {
         let folder = tempfile::tempdir().expect("a folder");
         let all = folder.path().canonicalize().expect("there");
         let file = |path: &str, text: &str| {

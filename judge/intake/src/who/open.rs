@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_in_a_folder_that_nobody_called_a_class_fetches_nothing() {
+    fn repository_list_outside_class_fetches_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
         fs::write(folder.path().join(LIST_NAME), "eve /secret\n").expect("ours");
         let stop = AtomicBool::new(false);

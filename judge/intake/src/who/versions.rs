@@ -615,7 +615,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_whose_entrant_was_changed_makes_nobody_withdrawn() {
+    fn edited_entrant_in_list_withdraws_nobody() {
         let run = tempfile::tempdir().expect("a folder");
         let store = KeptSubmissions::open(run.path()).expect("writable");
         let withdrawn = || {
@@ -637,7 +637,7 @@ mod tests {
     }
 
     #[test]
-    fn what_came_before_from_the_same_place_is_known() {
+    fn earlier_versions_from_same_origin_are_known() {
         let run = tempfile::tempdir().expect("a folder");
         let store = KeptSubmissions::open(run.path()).expect("writable");
         let mut history = store.history("ann").expect("readable");

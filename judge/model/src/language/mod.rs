@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_an_ending_and_a_program_belong_to_one_language() {
+    fn name_ending_and_program_belong_to_one_language() {
         let languages = || LANGUAGES.iter().copied();
         for mut all in [
             of_all(languages().map(|one| one.name)),
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_language_is_found_by_its_name_its_files_and_its_programs() {
+    fn language_is_found_by_name_file_or_program() {
         let named = |found: Option<&Language>| found.map(|language| language.name);
         assert_eq!(named(Language::named("cpp")), Some("cpp"));
         assert_eq!(named(Language::named("C++")), None);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_single_source_has_a_usual_way_to_run() {
+    fn single_source_has_default_run_command() {
         let manifest = |path: &str| Language::of_file(path).expect(path).manifest_of(path);
         for (path, line) in [
             ("mine.cpp", "-o bot mine.cpp\""),

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_named_for_the_programs_of_one_toolchain() {
+    fn named_folder_serves_programs_of_one_toolchain() {
         for (one, other, together) in [
             ("g++", "gcc", true),
             ("g++-13", "g++", true),
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_has_a_package_and_a_way_to_ask_for_its_version() {
+    fn program_has_package_and_version_query() {
         assert_eq!(package_of("node"), Some("nodejs"));
         assert_eq!(package_of("make"), Some("make"));
         assert_eq!(package_of("gofmt"), None);

@@ -162,7 +162,7 @@ mod tests {
     use alloc::string::String;
 
     #[test]
-    fn comments_and_blanks_do_not_count_and_texts_do() {
+    fn comments_and_blanks_are_ignored_and_strings_kept() {
         let bare = |path: &str, source: &str| {
             let language = Language::of_file(path).expect(path);
             let syntax = language.syntax.expect(path);

@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn an_entrant_whose_name_was_spelled_out_keeps_its_extension() {
+    fn entrant_with_escaped_name_keeps_extension() {
         let deadlines = deadlines(&[("jos\u{e9}", "2020-01-09T00:00:00Z")]);
         assert!(
             deadlines

@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_files_again_are_received_when_they_first_were() {
+    fn same_files_resubmitted_keep_first_receipt_time() {
         let at = |text: &str| Some(ReceiptRecord::At(text.parse().expect("a time")));
         let first_seen = "2020-01-05T00:00:00Z".parse().expect("a time");
         let (third, fourth, sixth) = (

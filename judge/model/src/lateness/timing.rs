@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_hour_after_the_deadline_belongs_to_one_step() {
+    fn each_late_hour_belongs_to_one_step() {
         let step = |within_h, penalty| LateStep {
             within_h,
             penalty: Points::whole(penalty),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timing_names_who_says_so_and_what_follows() {
+    fn timing_names_source_and_consequence() {
         let timing = |lateness| Timing {
             received: "2026-12-24T19:05:00Z".parse().expect("a time"),
             by: ReceivedBy::Platform,

@@ -217,7 +217,7 @@ mod tests {
     use jiff::tz::Offset;
 
     #[test]
-    fn summer_time_of_a_zone_counts_by_the_date() {
+    fn summer_time_offset_depends_on_date() {
         let zone = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").expect("a rule");
         for (text, utc) in [
             ("27 March 2026, 5:30 PM", "2026-03-27T16:30:00Z"),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_are_read_as_moodle_writes_them_in_each_language() {
+    fn moodle_dates_are_read_in_each_language() {
         let zone = TimeZone::fixed(Offset::constant(1));
         let evening = "2026-12-21T17:05:00Z".parse().ok();
         for text in [
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_or_could_be_two_is_not_read() {
+    fn invalid_and_ambiguous_dates_are_not_read() {
         for text in [
             "",
             "-",

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read_alike_however_it_is_written() {
+    fn fast_and_full_reader_read_same_line_alike() {
         let faulty = line(LINE);
         assert!(cut::plain(&faulty).is_none(), "a fault is read with care");
         let plain = LINE.replace(FAULTS, r#""faults":[],"end":"rules","outcome""#);
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_before_is_written_as_it_was_read() {
+    fn older_record_line_roundtrips_unchanged() {
         let record: MatchRecord = serde_json::from_str(LINE).expect("a record");
         assert_eq!(serde_json::to_string(&record).expect("plain data"), LINE);
         let turn = &record.turns[1];
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_refused_where_the_whole_record_is() {
+    fn line_is_refused_exactly_when_record_is() {
         for (old, new) in [
             (r#""v":5"#, r#""v":2"#),
             (r#""setup":{"a":[1]}"#, r#""setup":{"a":[1}"#),
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_refused_where_its_id_does_not_fit_what_was_played() {
+    fn line_with_id_not_matching_fixture_is_refused() {
         let line = line(LINE);
         for (old, new) in [
             (r#""state":3"#, r#""state":4"#),

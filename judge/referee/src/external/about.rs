@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_has_a_default_that_reveals_nothing() {
+    fn omitted_about_fields_default_to_revealing_nothing() {
         let about = read(&[]).expect("enough");
         assert_eq!(about.info.information, Information::Hidden);
         assert_eq!(about.info.seats_min, 2);

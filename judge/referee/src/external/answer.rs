@@ -336,7 +336,7 @@ mod tests {
     }
 
     #[test]
-    fn an_outcome_has_a_place_for_each_seat_and_a_reason() {
+    fn outcome_requires_reason_and_placement_per_seat() {
         let seat = |placement: u8| {
             format!("{{\"result\":\"won\",\"placement\":{placement},\"points\":1}}")
         };
@@ -406,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_parser_of_a_bot_may_choke_on_is_refused() {
+    fn json_that_breaks_bot_parsers_is_refused() {
         let deep = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         for right in [
             r#"{"a":[1,-0,1.5,1e3,18446744073709551615,-9223372036854775808]}"#,

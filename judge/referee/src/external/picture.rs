@@ -221,7 +221,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_without_pictures_shows_what_its_seats_see() {
+    fn game_without_pictures_shows_views_of_seats() {
         let view = |role, card| {
             let view =
                 format!(r#"{{"you":"{role}","card":"{card}","pot":[1,2],"board":["..","x#"]}}"#);

@@ -133,7 +133,7 @@ impl Both {
 }
 
 #[test]
-fn every_built_in_game_is_the_same_over_the_wire() {
+fn every_built_in_game_equals_its_wire_version() {
     for native in rulebook::rules::built_in() {
         let external = served(&native);
         let slug = native.info().slug;
@@ -175,7 +175,7 @@ fn every_built_in_game_is_the_same_over_the_wire() {
 }
 
 #[test]
-fn every_built_in_game_keeps_the_promises_that_a_check_looks_for() {
+fn every_built_in_game_passes_external_check() {
     for native in rulebook::rules::built_in() {
         let config = native.configure("{}").expect("the defaults");
         let others = [&native, &served(&native)].map(|rules| [Arc::clone(rules), served(&native)]);

@@ -83,7 +83,7 @@ fn served(input: &[u8]) -> Vec<Value> {
 }
 
 #[test]
-fn answers_are_flushed_before_more_input_is_waited_for_and_not_after_each_line() {
+fn answers_are_flushed_before_wait_not_per_line() {
     let log = IoLog::default();
     let input = Chunks {
         left: vec![
@@ -115,7 +115,7 @@ fn answers_are_flushed_before_more_input_is_waited_for_and_not_after_each_line()
 }
 
 #[test]
-fn answers_never_pile_up_beyond_their_limit_by_more_than_one() {
+fn buffered_answers_exceed_limit_by_one_at_most() {
     struct Largest(usize);
     impl Write for Largest {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -140,7 +140,7 @@ fn answers_never_pile_up_beyond_their_limit_by_more_than_one() {
 }
 
 #[test]
-fn a_line_at_the_limit_is_read_and_one_beyond_it_is_not() {
+fn line_at_limit_is_read_longer_line_refused() {
     let padded = |bytes: usize| {
         let mut line = b"{\"about\":{}}".to_vec();
         line.resize(bytes, b' ');
@@ -161,7 +161,7 @@ fn a_line_at_the_limit_is_read_and_one_beyond_it_is_not() {
 }
 
 #[test]
-fn sessions_are_bounded_and_their_numbers_never_come_again() {
+fn sessions_are_bounded_and_numbers_never_reused() {
     let mut service = Service::new(reversi(), None);
     let mut ask = |line: &str| {
         let mut out = Vec::new();
@@ -204,7 +204,7 @@ fn a_copy_goes_its_own_way() {
 }
 
 #[test]
-fn a_refused_turn_leaves_the_session_as_it_was() {
+fn refused_turn_leaves_session_unchanged() {
     let refused = [
         ("\"move\":0", "illegal-move"),
         ("\"move\":\"x\"", "unreadable-move"),
@@ -259,7 +259,7 @@ fn an_opening_says_one_thing_only() {
 }
 
 #[test]
-fn a_list_in_an_objects_place_is_refused_with_the_field() {
+fn list_instead_of_object_is_refused_with_field() {
     for (line, words) in [
         (
             "{\"position\":[null,1,null,null,null,[]]}",
@@ -289,7 +289,7 @@ fn a_list_in_an_objects_place_is_refused_with_the_field() {
 }
 
 #[test]
-fn what_is_no_request_is_told_what_one_is() {
+fn non_request_is_answered_with_known_requests() {
     for (line, words) in [
         ("[]", "expected an object with one key, found a list"),
         ("7", "expected an object with one key, found 7"),
@@ -319,7 +319,7 @@ fn what_is_no_request_is_told_what_one_is() {
 }
 
 #[test]
-fn a_long_name_in_a_request_makes_no_long_answer() {
+fn long_name_in_request_makes_short_answer() {
     let name = "\u{1b}`, expected x".repeat(1 << 15);
     let quoted = serde_json::json!(name).to_string();
     for line in [
@@ -346,7 +346,7 @@ fn a_long_name_in_a_request_makes_no_long_answer() {
 }
 
 #[test]
-fn the_forfeit_of_a_seat_that_has_lost_takes_no_turn() {
+fn forfeit_of_lost_seat_takes_no_turn() {
     let rules = rulebook::rules::find("monkey-metal-man").expect("registered");
     let mut service = Service::new(Arc::clone(&rules), None);
     let mut ask = |line: &str| {
@@ -366,7 +366,7 @@ fn the_forfeit_of_a_seat_that_has_lost_takes_no_turn() {
 }
 
 #[test]
-fn a_field_that_is_null_counts_as_left_out() {
+fn null_field_counts_as_omitted() {
     let with = served(
         b"{\"position\":{\"setup\":null,\"seed\":1,\"config\":null,\"moves\":null,\"turns\":null,\"want\":null}}",
     );
@@ -378,7 +378,7 @@ fn a_field_that_is_null_counts_as_left_out() {
 }
 
 #[test]
-fn a_seat_that_is_not_to_move_may_forfeit() {
+fn waiting_seat_may_forfeit() {
     let answers =
         served(b"{\"position\":{\"seed\":1,\"turns\":[{\"seat\":1,\"forfeit\":\"gone\"}]}}");
     let position = &answers[0]["position"];
@@ -387,7 +387,7 @@ fn a_seat_that_is_not_to_move_may_forfeit() {
 }
 
 #[test]
-fn a_move_that_breaks_a_rule_is_carried_out_as_far_as_the_game_does() {
+fn rule_breaking_move_is_applied_as_game_defines() {
     let illegal = "{\"move\":0,\"forfeit\":\"illegal\"}";
     let line = format!("{{\"position\":{{\"seed\":1,\"turns\":[{illegal}]}}}}");
     let outcome = &served(line.as_bytes())[0]["position"]["outcome"];
@@ -417,7 +417,7 @@ fn monkey_setup() -> Box<RawValue> {
 }
 
 #[test]
-fn of_an_overlong_line_no_more_is_kept_than_shows_that_it_is_too_long() {
+fn overlong_line_is_kept_only_to_detect_length() {
     let mut lines = Lines::default();
     let mut lengths = Vec::new();
     let mut each = |line: &[u8]| {

@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ghost_repeats_moves_and_faults_with_what_they_took_and_then_knows_no_more() {
+    fn ghost_repeats_moves_and_faults_with_recorded_times() {
         let part = part(0);
         let mut first = part.ghost();
         let allowance = Allowance {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_was_carried_out_in_part_is_made_again_and_its_fault_is_for_the_rules() {
+    fn ghost_repeats_partly_applied_move_without_its_fault() {
         let record = RECORD.replace("[0,null,5,6]", "[0,[9,9],5,6]");
         let record = serde_json::from_str(&record).expect("a record");
         let part = RecordedPart::of(&record, Seat::new(0), "cat");
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ghost_that_never_became_ready_does_not_now() {
+    fn ghost_of_unready_bot_never_becomes_ready() {
         let spent = ask(&part(1), Phase::Hello).expect("recorded");
         assert_eq!(spent.result.expect_err("a fault").cause, Cause::Exit);
     }

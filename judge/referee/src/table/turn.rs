@@ -348,7 +348,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_with_an_answer_does_not_depend_on_how_much_came_at_once() {
+    fn offence_is_same_however_output_is_chunked() {
         const READY: &[u8] = br#"{"ready":{}}"#;
         const MOVE: &[u8] = br#"{"move":[0,1]}"#;
         let more = || Offence::new(Cause::Unasked, "more output");

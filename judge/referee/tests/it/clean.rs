@@ -50,7 +50,7 @@ fn is_clean(scene: &Scene) -> model::record::MatchRecord {
 }
 
 #[test]
-fn what_the_table_writes_of_an_honest_game_has_no_differences() {
+fn honest_game_record_verifies_without_differences() {
     for scene in kinds() {
         let record = is_clean(&scene);
         assert_eq!(record.end, End::Rules, "{scene:?}");
@@ -59,7 +59,7 @@ fn what_the_table_writes_of_an_honest_game_has_no_differences() {
 }
 
 #[test]
-fn what_the_table_writes_of_any_fault_has_no_differences() {
+fn record_of_any_fault_verifies_without_differences() {
     let (mut games, mut ended, mut went_on) = (0, 0, 0);
     for kind in kinds() {
         for misdeed in Misdeed::ALL {
@@ -100,7 +100,7 @@ fn what_the_table_writes_of_any_fault_has_no_differences() {
 }
 
 #[test]
-fn many_faults_in_a_game_that_goes_on_have_no_differences() {
+fn many_faults_in_continuing_game_verify_without_differences() {
     for kind in kinds()
         .into_iter()
         .filter(|kind| GAMES[kind.game].0 == "monkey-metal-man")

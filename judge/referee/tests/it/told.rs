@@ -6,7 +6,7 @@ use model::fault::Phase;
 use model::record::MatchRecord;
 
 #[test]
-fn a_difference_names_its_place_and_what_was_expected_and_found() {
+fn difference_names_place_expected_and_found_values() {
     let scene = Scene::of(0).with(Crime {
         seat: 1,
         phase: Phase::Turn,

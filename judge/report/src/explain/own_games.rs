@@ -339,7 +339,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_told_with_the_share_that_the_page_shows() {
+    fn placements_are_reported_with_share_on_page() {
         let mut places = Record::default();
         for other in [2, 3, 4, 1, 4, 2, 3, 4] {
             places.add(1, other);

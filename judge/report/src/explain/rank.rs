@@ -257,7 +257,7 @@ mod tests {
     use model::competition::GradeStep;
 
     #[test]
-    fn a_grade_tells_how_far_it_is_to_the_bounds_on_both_sides() {
+    fn grade_states_distance_to_both_bounds() {
         let step = |at_least, grade: &str| GradeStep {
             at_least: Points::whole(at_least),
             grade: grade.to_owned(),

@@ -209,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_is_ahead_is_told_with_its_interval_and_equal_points_are_no_lead() {
+    fn lead_has_interval_and_equal_points_no_lead() {
         let ahead = |mean, low, high| Difference { mean, low, high };
         assert_eq!(
             difference("ann", "bob", ahead(0.125, 0.0, 0.25), RankKey::Points),
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn where_all_games_have_one_start_it_is_a_repetition_that_is_left_out() {
+    fn one_start_for_all_games_omits_repetitions() {
         let change = Change::WithoutState(3);
         assert_eq!(named(&change, false), "without initial state 3");
         assert_eq!(named(&change, true), "without repetition 3");

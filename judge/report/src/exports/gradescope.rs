@@ -189,7 +189,7 @@ mod tests {
     use super::{Graded, Value, json, text};
 
     #[test]
-    fn each_test_has_its_status_and_what_strangers_wrote_has_no_effect() {
+    fn each_test_has_status_and_inert_foreign_text() {
         let text = text(&Graded {
             score: Some(2.5),
             output: "ann\u{202e}".to_owned(),

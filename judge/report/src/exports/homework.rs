@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_are_weighted_and_a_missing_one_is_no_mark_of_0() {
+    fn marks_are_weighted_and_missing_mark_is_absent() {
         let table = "entrant,findings,is_valid_move,has_won,make_move\nann,,1,1,0.3333333333333333\n\
             bob,\"a, b\",1,,0\ncyd,,,,\n";
         let marks = read(table).expect("well-formed");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spreadsheet_may_save_the_table_in_its_own_way() {
+    fn homework_table_is_read_in_spreadsheet_format() {
         let marks = read("\u{feff}entrant;make_move;has_won\r\nann;0,5;1\r\n");
         let homework = marks
             .expect("well-formed")

@@ -359,7 +359,7 @@ mod tests {
     use model::competition::{GradeStep, Grades, HomeworkPart, Prize};
 
     #[test]
-    fn the_most_is_the_best_grade_or_prize_with_all_homework_and_totals_have_none() {
+    fn maximum_is_best_grade_or_prize_with_homework() {
         let step = |at_least, grade: &str| GradeStep {
             at_least: Points::whole(at_least),
             grade: grade.to_owned(),
@@ -391,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn points_for_homework_are_added_to_numbers_and_replace_the_total_of_who_does_not_play() {
+    fn homework_adds_to_numbers_or_replaces_missing_total() {
         let value = |value: GradeValue, came_to: &SubmissionResult<'_>, grade| {
             value.with_homework(came_to, grade, Some(nearest(1.5)))
         };

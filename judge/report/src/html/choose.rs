@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_best_game_of_the_best_the_closest_finish_and_the_biggest_upset_are_featured() {
+    fn top_game_closest_finish_and_upset_are_featured() {
         let games = [
             game([0, 1], 0, 9, 30),
             game([1, 2], 1, 2, 30),
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn of_equally_close_games_the_longer_is_featured_and_a_drawn_one_is_not_a_finish() {
+    fn longer_of_equally_close_games_is_featured() {
         let mut drawn = game([0, 1], 0, 0, 50);
         drawn.margin = None;
         let games = [drawn, game([0, 1], 0, 1, 20), game([0, 1], 0, 1, 40)];
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn short_games_faults_and_built_in_bots_are_featured_only_where_there_is_nothing_else() {
+    fn short_faulty_or_builtin_games_are_featured_last() {
         let mut marred = game([0, 1], 0, 1, 30);
         marred.faults = Box::new([(1, Cause::Crash)]);
         let short = game([0, 1], 0, 1, TURNS_MIN - 1);
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn featured_games_come_first_then_faults_then_upsets_then_each_pair_once() {
+    fn featured_games_precede_faults_upsets_and_pairs() {
         let crashed = |seats: [usize; 2]| GameSummary {
             faults: Box::new([(2, Cause::Crash)]),
             ..game(seats, seats[0], 1, 30)
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caption_says_who_meets_and_never_who_is_ahead() {
+    fn caption_names_pairing_and_never_leader() {
         let said = |feature, seats: [usize; 2]| {
             caption(feature, &game(seats, seats[0], 2, 35), &[1, 2, 3], true)
         };

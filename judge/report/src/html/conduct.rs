@@ -240,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_starts_on_one_host_and_processor_are_one_row() {
+    fn starts_on_one_host_and_processor_share_row() {
         let start = |host: &str, processor: &str, calibration_us: u64, games| MachineGames {
             line: MachineLine {
                 host: host.to_owned(),

@@ -424,7 +424,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_taken_out_of_notes_and_nothing_is_lost() {
+    fn numbers_are_extracted_from_notes_without_loss() {
         assert_eq!(
             apart("cat 5, catcher 14"),
             ("cat #, catcher #".to_owned(), vec![5, 14])
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_seat_sees_is_six_cells_a_letter() {
+    fn visible_cells_are_encoded_six_per_letter() {
         assert_eq!(bits("0000001"), "Ag");
         assert_eq!(bits("111111"), "/");
     }

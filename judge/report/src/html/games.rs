@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn too_many_games_are_refused_before_anything_is_written() {
+    fn too_many_games_are_refused_before_writing() {
         assert!(check_count(GAMES_MAX).is_ok());
         let refused = check_count(GAMES_MAX + 1)
             .expect_err("too many")

@@ -365,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn equal_faults_are_told_once_with_their_count_whatever_their_numbers() {
+    fn equal_faults_are_reported_once_with_count() {
         let fault = |what: &str| FaultEntry {
             game: 1,
             seat: 0,
@@ -384,7 +384,7 @@ mod tests {
     }
 
     #[test]
-    fn every_time_is_within_its_step_and_at_most_a_sixteenth_below_its_end() {
+    fn time_step_end_is_within_one_sixteenth() {
         for us in (0..5_000).chain([1_000_000, 123_456_789, 1 << 40]) {
             let last = last_us(step(us));
             assert!(us <= last && last - us <= us / STEPS, "{us} in {last}");

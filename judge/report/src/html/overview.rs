@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_says_its_round_the_deadline_its_moment_and_how_long_it_stands_still() {
+    fn page_head_states_round_deadline_moment_and_freeze() {
         let at = |time: &str| time.parse().expect("a time");
         let competition = |game, round: &str, deadline: Option<&str>| Competition {
             round: round.to_owned(),

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn data_cannot_end_the_element_that_it_stands_in() {
+    fn data_cannot_close_its_html_element() {
         let hostile = serde_json::json!(["</script><script>alert(1)</script>", "<!--", "&lt;"]);
         let text = data(&hostile);
         assert!(!text.contains(['<', '>', '&']), "{text}");
@@ -230,7 +230,7 @@ mod tests {
     const GROUNDS: Tone = Tone::new(0x00fc_fcfb, 0x0014_171b);
 
     #[test]
-    fn the_pieces_of_every_game_stand_out_from_the_page_and_the_board_by_day_and_by_night() {
+    fn pieces_contrast_with_grounds_in_light_and_dark() {
         for rules in rulebook::rules::built_in() {
             let palette = &rules.palette();
             assert!(palette.seats.len() >= rules.info().roles.len());

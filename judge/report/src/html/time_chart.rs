@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_from_moment_to_moment_in_steps_and_has_gaps() {
+    fn chart_line_steps_between_moments_with_gaps() {
         let moments = moments(&[
             &[("ann", 1), ("bob", 1), ("cid", 1)],
             &[("bob", 2)],

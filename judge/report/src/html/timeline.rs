@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn the_final_round_is_compared_with_the_round_before() {
+    fn final_round_is_compared_with_previous_round() {
         let then: &[(&str, usize)] = &[("ann", 1), ("bob", 1)];
         let now: &[(&str, usize)] = &[("bob", 1), ("ann", 1)];
         let mut moments = moments(&[then, now, now]);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn new_versions_are_listed_with_the_ranks_before_and_after() {
+    fn new_versions_list_ranks_before_and_after() {
         let moments = moments(&[
             &[("ann", 1), ("bob", 1)],
             &[("ann", 1), ("bob", 1)],
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_time_is_thinned_out_and_keeps_its_ends() {
+    fn long_timeline_is_thinned_and_keeps_both_ends() {
         let moments = moments(&vec![&[("ann", 1)][..]; 1000]);
         let timeline = Timeline::of(&moments).expect("enough");
         let marks = timeline.marks();

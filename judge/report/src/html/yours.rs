@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_programs_wrote_is_text_and_has_an_end() {
+    fn program_output_is_escaped_and_truncated() {
         let hostile = "</pre><script>1</script>\u{202e}\n".repeat(LINES_MAX + 1);
         let shown = wrote("Title", &hostile, "stderr.txt").into_string();
         assert!(!shown.contains("<script>") && !shown.contains('\u{202e}'));
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_told_where_both_sides_have_games() {
+    fn change_is_reported_when_both_sides_have_games() {
         let told =
             |then: [u64; 3], now: [u64; 3]| difference(Record(then), Record(now)).into_string();
         assert!(told([1, 0, 3], [3, 0, 1]).contains("+50 points"));

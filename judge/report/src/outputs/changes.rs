@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn those_are_listed_whose_result_changes_and_by_what() {
+    fn changed_results_are_listed_with_their_differences() {
         let regrade = Regrade {
             run: "run".to_owned(),
             entrant: "zoe".to_owned(),

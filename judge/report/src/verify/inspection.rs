@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_strangers_have_named_is_cut_and_commands_no_terminal() {
+    fn foreign_text_is_cut_and_stripped_of_escapes() {
         let mut inspection = Inspection::new("a test");
         inspection.note("not checked: \u{1b}[31m");
         inspection.differs("x".repeat(2 * CHARACTERS_MAX));

@@ -327,7 +327,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn hidden_files_are_kept_from_a_folder_and_not_through_a_link() {
+    fn hidden_files_are_kept_except_through_link() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let [old, link, fresh] = ["old", "link", "fresh"].map(|name| top.path().join(name));
         make_folder(&old).expect("ours");
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_view_is_put_over_the_same_view_of_the_same_run_and_nothing_else() {
+    fn view_replaces_only_same_view_of_same_run() {
         let own = marked(View::Public, "5f");
         let students = marked(View::Student, "5f");
         for (mark, run, refused) in [
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn staffs_hidden_files_stay_beside_what_is_replaced_and_are_not_summed() {
+    fn staff_hidden_files_survive_replacement_without_checksums() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let out = top.path().join("students");
         publish(View::Student, &out, &["ann/report.html", "bob/report.html"]);
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn students_folder_is_nobodys_but_of_the_group_that_staff_chose() {
+    fn students_folder_is_private_except_for_chosen_group() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
         let (out, public) = (top.path().join("students"), top.path().join("www"));
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_tells_the_view_the_run_and_the_student() {
+    fn mark_names_view_run_and_student() {
         let student = marked(View::Student, "5f") + "ann\n";
         assert_eq!(read_mark(&student), Some((View::Student, Some("ann"))));
         assert_eq!(parts(&student), Some((View::Student, "5f", "ann\n")));

@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_said_what_came_last_and_what_plays() {
+    fn newest_and_playing_versions_are_both_stated() {
         let received: Timestamp = "2026-12-02T10:20:30Z".parse().expect("a time");
         let plays = EntrantLine {
             name: "ann".to_owned(),

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_error_is_shown_with_what_leads_to_it() {
+    fn first_error_is_shown_with_its_context() {
         let mut lines: Vec<String> = (0..40).map(|n| format!("warning {n}")).collect();
         lines[20] = "bot.cpp:3: Error: no\u{202e}".to_owned();
         let shown = first_errors(&lines.join("\n"));

@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_with_a_line_without_an_end_or_with_too_many_lines_is_refused() {
+    fn journal_with_endless_or_excess_lines_is_refused() {
         let read = |length: u64, games_max| {
             let mut file = tempfile::tempfile().expect("a temporary file");
             file.write_all(b"{}\n{}\n").expect("ours");

@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_course_are_read_under_their_names_without_folders() {
+    fn course_files_are_read_under_bare_names() {
         let kit = kit(
             "catch-the-cat",
             "files = [\"kit/simulator.h\", \"./extra.h\"]",
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_added_is_refused_with_its_line() {
+    fn invalid_kit_files_are_refused_with_line() {
         for (game, table, words) in [
             (
                 "catch-the-cat",

@@ -130,14 +130,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_said_is_left_to_the_cluster() {
+    fn omitted_slurm_keys_are_left_to_cluster() {
         let settings = slurm("").expect("allowed");
         assert_eq!(settings, SlurmSettings::default());
         assert_eq!(settings.tasks_max, 1000);
     }
 
     #[test]
-    fn everything_that_slurm_needs_to_know_has_a_key() {
+    fn every_slurm_setting_has_key() {
         let table = "partition = \"cpu\"\naccount = \"ai\"\nconstraint = \"epyc\"\ntime = \"1-12:00:00\"\n\
                      part_minutes = 0.5\ntasks_max = 40\noptions = [\"--qos=low\", \"--nice\"]";
         let expected = SlurmSettings {

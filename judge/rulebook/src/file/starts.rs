@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_a_setup_on_each_line_and_a_number_says_how_many_are_played() {
+    fn each_line_is_setup_and_number_limits_games() {
         let spaced = RED.replace(':', " : ");
         let loaded = read("\"s.jsonl\"", &format!("{EMPTY}\n\n  {spaced}\n")).expect("allowed");
         assert_eq!(setups(&loaded), [EMPTY, RED]);
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_setup_is_refused_with_its_line() {
+    fn invalid_setup_is_refused_with_its_line() {
         let yellow = RED.replace('R', "Y");
         let won = RED
             .replace("R.....", "RRRR..")
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn all_setups_are_for_the_same_number_of_seats() {
+    fn all_setups_must_have_same_number_of_seats() {
         let rules = crate::rules::find("monkey-metal-man").expect("registered");
         let setup = |players: u32| {
             let config = rules

@@ -33,7 +33,7 @@ fn what_is_left_out_is_the_games_own() {
 }
 
 #[test]
-fn times_are_written_in_seconds_with_or_without_decimals() {
+fn times_are_read_in_seconds_with_optional_decimals() {
     let text = "game = \"reversi\"\n[clock]\ncounts = \"wall\"\nbank_s = 60\nincrement_s = 0.5\n";
     let conditions = read("mine.toml", text)
         .expect("allowed")
@@ -45,7 +45,7 @@ fn times_are_written_in_seconds_with_or_without_decimals() {
 }
 
 #[test]
-fn what_is_free_of_a_start_up_is_a_whole_number_of_milliseconds_or_left_to_the_kits() {
+fn startup_free_ms_is_whole_or_kit_default() {
     let with = |line: &str| read("c.toml", &format!("game = \"reversi\"\n[clock]\n{line}\n"));
     let free = |line: &str| {
         let loaded = with(line).expect(line);
@@ -94,7 +94,7 @@ fn a_ranking_names_each_key_once() {
 }
 
 #[test]
-fn who_does_not_play_has_the_grade_of_the_disqualified_unless_the_file_says_otherwise() {
+fn not_playing_grade_defaults_to_disqualified_grade() {
     let grades = |more: &str| {
         let text = format!(
             "game = \"reversi\"\n[scoring.grades]\nsteps = []\notherwise = \"4\"\ndisqualified = \"3\"\n{more}"
@@ -132,7 +132,7 @@ fn a_grade_is_a_text_or_a_number() {
 }
 
 #[test]
-fn homework_gives_points_for_parts_that_the_game_has() {
+fn homework_awards_points_only_for_existing_game_parts() {
     let homework = |game: &str, keys: &str| {
         let text = format!("game = \"{game}\"\n[scoring.homework]\n{keys}\n");
         read("mine.toml", &text).map(|read| read.competition.scoring.homework)

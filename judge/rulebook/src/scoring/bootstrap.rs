@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn intervals_of_states_hold_the_truth_and_those_of_games_do_not() {
+    fn state_intervals_cover_truth_unlike_game_intervals() {
         let advantage = 0.3;
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         // By game the intervals fail soon, and they take longer.
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn between_equal_points_the_ranks_that_are_shown_decide_and_an_interval_holds_its_rank() {
+    fn shown_ranks_break_equal_points_within_intervals() {
         let level = blocks(&[0.0; STATES * GAMES], GAMES).draw(RESAMPLES, 1);
         let ranks = |shown: [usize; 2]| {
             let ranks = level.ranks(&shown).into_iter();

@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn only_whole_pairs_count_and_only_in_the_order_of_the_states() {
+    fn only_whole_pairs_count_in_state_order() {
         let mut two = comparison(Unit::Elo, 2, 9);
         two.add(&game(1, &[("n", 1), ("o", 2)], None));
         two.add(&game(1, &[("o", 2), ("n", 1)], None));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_games_of_ten_are_decided_and_eight_of_ten_are_not() {
+    fn ten_of_ten_games_decide_eight_do_not() {
         for (lost, finding) in [(5, Some(Finding::Worse)), (4, None)] {
             let mut two = comparison(Unit::Elo, 2, 5);
             for state in 0..5 {
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn the_verdict_is_the_same_in_whatever_order_games_end() {
+    fn verdict_is_independent_of_game_end_order() {
         let states = 400;
         let games: Vec<MatchResult> = (0..states)
             .flat_map(|state| {
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn at_a_table_for_four_a_game_brings_the_share_of_the_others_one_was_ahead_of() {
+    fn four_seat_score_is_share_of_opponents_beaten() {
         let table = [("x", 2), ("n", 1), ("x", 2), ("x", 4)];
         assert_eq!(
             places_score(&game(0, &table, None).outcome, 1).to_string(),

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn mean_variance_and_interval_are_those_of_the_differences() {
+    fn mean_variance_and_interval_match_differences() {
         let paired = paired(&[
             (3, 1),
             (4, 1),
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn few_pairs_have_no_interval_and_equal_ones_no_superior() {
+    fn few_pairs_lack_interval_equal_pairs_lack_superior() {
         assert_eq!(paired(&[(1, 0); 7]).estimate(), None);
         for equal in [paired(&[]), paired(&[(1, 1); 9])] {
             assert!((equal.superiority() - 0.5).abs() < 1e-12);
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chance_of_a_majority_by_luck_is_that_of_coins() {
+    fn chance_of_lucky_majority_matches_coin_flips() {
         let rows = |better: usize, worse: usize, ties: usize| {
             [
                 vec![(1, 0); better],
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn the_likelihood_of_superiority_is_that_of_the_mean() {
+    fn likelihood_of_superiority_matches_that_of_mean() {
         // z = 1.5 / sqrt(1.25 / 4) = 2.683; by the table of the normal distribution 0.99635.
         let paired = paired(&[(3, 1), (4, 1), (1, 0), (2, 2)]);
         assert!((paired.superiority() - 0.996_35).abs() < 1e-5);

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn recorded_pairs_have_the_logarithm_that_published_calculators_give() {
+    fn recorded_pairs_match_llr_of_published_calculators() {
         // The value that fastchess expects (app/tests/sprt_test.cpp, "logistic pentanomial", to 1
         // %), and the one that a server with fishtest's statistics shows for one of its tests
         // ("Logistic (exact)").
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_yet_and_nothing_but_one_result_decide_nothing_at_once() {
+    fn no_pairs_or_one_result_decide_nothing() {
         assert!(sprt(0.0, 30.0).llr(&Paired::default()).abs() < 0.01);
         for (counts, pairs) in [
             ([0, 0, 1, 0, 0], 10),
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bounds_are_walds_and_belong_to_what_is_accepted() {
+    fn sprt_bounds_are_walds_and_match_accepted_hypothesis() {
         let sprt = sprt(0.0, 30.0);
         let (lower, upper) = sprt.bounds();
         near(lower, -2.944, 1e-3);
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn elo_its_error_and_the_likelihood_of_superiority_are_those_that_fastchess_expects() {
+    fn elo_error_and_superiority_match_fastchess() {
         // app/tests/elo_test.cpp, "EloPentanomial": Elo, error and LOS in percent.
         for (counts, elo, error, superiority) in [
             ([34, 54, 63, 64, 75], 55.58, 27.65, 100.0),
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn who_wins_everything_is_infinitely_better_and_elo_and_score_are_inverse() {
+    fn perfect_score_is_infinite_elo_and_conversions_invert() {
         let estimate = sprt(0.0, 30.0).estimate(&pentanomial([0, 0, 0, 0, 20]));
         let estimate = estimate.expect("enough pairs");
         assert!(estimate.value.is_infinite() && estimate.value > 0.0);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn against_others_a_gain_counts_from_what_both_score() {
+    fn gain_against_others_counts_from_both_scores() {
         // The old bot wins a fifth of its games, and the new bot two fifths.
         let mut paired = Paired::default();
         for number in 0..1000 {

@@ -532,7 +532,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_is_left_out_neither_helps_nor_hinders() {
+    fn omitted_state_does_not_affect_mutual_wins() {
         let mut mutual = Mutual::default();
         for (state, won) in [(0, true), (0, true), (1, false), (2, true)] {
             mutual.add(0, 1, state, won);
@@ -557,7 +557,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prize_asks_for_faultless_games_and_for_being_ahead() {
+    fn prize_needs_faultless_games_and_being_ahead() {
         let mut scoring = Scoring::plain();
         let against =
             |points| move |name: &str| (name == "random").then(|| [total(points, 0), total(5, 1)]);

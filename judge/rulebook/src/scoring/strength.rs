@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_draw_is_half_a_win_and_who_always_won_is_not_certain_to() {
+    fn draw_is_half_win_and_chances_stay_uncertain() {
         let fitted = encounters(&[("a", "b", 0.5), ("b", "a", 0.5)]).fit();
         assert_eq!(fitted.chance("a", "b"), Some(0.5));
         let fitted = encounters(&[("a", "b", 1.0); 10]).fit();
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn ratings_are_as_far_apart_as_the_chance_to_win_says_and_zero_on_average() {
+    fn rating_difference_matches_winning_chance_with_zero_mean() {
         let mut results = vec![("a", "b", 1.0); 300];
         results.extend([("a", "b", 0.0); 100]);
         let fitted = encounters(&results).fit();
@@ -355,7 +355,7 @@ mod tests {
     }
 
     #[test]
-    fn who_won_or_lost_everything_has_a_rating_and_no_bound_on_that_side() {
+    fn all_won_or_lost_leaves_rating_one_unbounded() {
         let results = [
             ("a", "b", 1.0),
             ("b", "c", 1.0),
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chance_is_found_for_two_who_never_met() {
+    fn chance_is_estimated_for_two_without_common_games() {
         let fitted = encounters(&[
             ("a", "b", 1.0),
             ("a", "b", 0.0),
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn variances_of_two_are_those_of_the_inverse_by_hand() {
+    fn variances_of_two_match_manual_inverse() {
         // ((w + a, -w), (-w, w + a)) has the inverse ((w + a, w), (w, w + a)) / (a(2w + a)), so
         // half the difference of the two has the variance 1 / (2(2w + a)).
         let (w, a) = (3.0, 0.5);
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_known_better_has_the_smaller_variance_whatever_the_order() {
+    fn more_information_gives_smaller_variance_in_any_order() {
         let variances = |[much, some, little]: [usize; 3]| {
             let mut information = Information::new(3);
             for one in 0..3 {

@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn who_won_both_games_stands_ahead_whatever_the_tokens_of_others() {
+    fn winner_of_both_games_precedes_despite_others_tokens() {
         // 0 beat 2; 1 drew with both; by tokens alone 2 would be the first.
         let order = places(
             &[(0, 2), (0, 3), (1, 3), (2, 3)],
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_is_broken_by_the_next_rule_or_shares_its_places() {
+    fn win_cycle_uses_next_rule_or_shares_places() {
         let circle = [(0, 1), (1, 2), (2, 0), (0, 3), (1, 3), (2, 3)];
         let order = places(&circle, [Some(3), Some(2), Some(1), Some(0)]);
         let expected = [(2, 1, TOKENS), (1, 2, TOKENS), (0, 3, TOKENS), (3, 4, H2H)];
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_be_compared_is_not_ordered_and_changes_nothing_for_others() {
+    fn incomparable_entrant_is_unordered_without_affecting_others() {
         let order = places(&[], [Some(1), None, Some(2), Some(3)]);
         let expected = [(0, 1, TOKENS), (1, 1, None), (2, 2, TOKENS), (3, 3, TOKENS)];
         assert_eq!(order, expected);
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_of_several_rules_is_broken_by_the_last_one_or_shares_its_places() {
+    fn multi_rule_cycle_uses_last_rule_or_shares() {
         // 0 beat 1; 1 is shorter than 2, and 2 than 0. By tokens alone all are in one order.
         let order = places(&[(0, 1)], [Some(3), Some(1), Some(2), None]);
         let expected = [(1, 1, TOKENS), (3, 1, None), (2, 2, TOKENS), (0, 3, TOKENS)];

@@ -22,7 +22,7 @@ fn wrong(truth: Accepted, mut ended: impl FnMut(&mut ChaCha8Rng) -> Ended) -> us
 }
 
 #[test]
-fn of_two_that_play_each_other_one_match_in_twenty_errs_at_most() {
+fn direct_match_errs_at_most_5_percent() {
     let sprt = direct(0.0, 60.0);
     for (draws, first_seat) in [(0.0, 0.0), (0.4, 0.0), (0.1, 0.25)] {
         let model = Model { first_seat, draws };
@@ -34,7 +34,7 @@ fn of_two_that_play_each_other_one_match_in_twenty_errs_at_most() {
 }
 
 #[test]
-fn against_others_one_match_in_twenty_errs_at_most() {
+fn match_against_others_errs_at_most_5_percent() {
     let sprt = Sprt {
         unit: Unit::EloAgainstOthers,
         ..direct(0.0, 80.0)
@@ -57,7 +57,7 @@ fn against_others_one_match_in_twenty_errs_at_most() {
 }
 
 #[test]
-fn against_others_a_seldom_and_large_loss_is_reckoned_with_before_it_comes() {
+fn rare_large_loss_against_others_is_expected_beforehand() {
     let sprt = Sprt {
         unit: Unit::EloAgainstOthers,
         ..direct(0.0, 60.0)
@@ -76,7 +76,7 @@ fn against_others_a_seldom_and_large_loss_is_reckoned_with_before_it_comes() {
 
 #[test]
 #[expect(clippy::cast_precision_loss, reason = "counts of pairs")]
-fn at_the_bounds_a_match_takes_some_half_of_the_pairs_of_one_of_a_fixed_length() {
+fn sprt_at_bounds_needs_half_of_fixed_length() {
     let (sprt, model) = (
         direct(0.0, 60.0),
         Model {

@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_died_with_its_memory_full_has_died_of_it() {
+    fn death_with_full_memory_is_memory_fault() {
         let abort = Exit::Signal(Signal::SIGABRT as i32);
         assert_eq!(cause(abort, 767), Cause::Crash);
         assert_eq!(cause(abort, 768), Cause::Memory);
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_ends_for_want_of_memory_has_died_of_it_however_little_it_had_itself() {
+    fn kernel_oom_kill_is_always_memory_fault() {
         let ended = Ended {
             exit: Exit::Signal(Signal::SIGKILL as i32),
             memory_bytes_peak: 3 << 20,
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_larger_than_its_memory_is_told_that() {
+    fn program_larger_than_memory_limit_is_memory_fault() {
         let ended = Ended {
             exit: Exit::Code(127),
             memory_bytes_peak: 2 << 20,
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_can_say_that_it_ran_out_of_memory() {
+    fn exit_code_251_reports_memory_fault() {
         let said = |mib: u64| {
             let ended = Ended {
                 exit: Exit::Code(251),

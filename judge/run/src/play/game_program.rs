@@ -249,7 +249,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn files_are_named_without_their_folder_also_by_its_real_path() {
+    fn folder_and_real_path_are_removed_from_text() {
         let above = tempfile::tempdir().expect("a temporary folder");
         let (real, link) = (above.path().join("real"), above.path().join("link"));
         std::fs::create_dir(&real).expect("ours");

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_may_have_so_many_threads_and_no_more() {
+    fn threads_above_limit_are_thread_fault() {
         let holding = |threads| Holdings {
             threads,
             ..Holdings::default()
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn page_tables_may_take_an_eighth_of_the_memory_or_64_mib() {
+    fn page_tables_may_take_eighth_or_64_mib() {
         let holding = |mib| Holdings {
             page_table_bytes: mib * MIB,
             ..Holdings::default()
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_was_made_read_only_is_in_use_all_the_same() {
+    fn read_only_memory_counts_as_in_use() {
         let holding = |mib| Holdings {
             resident_bytes: mib * MIB,
             ..Holdings::default()
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_may_have_so_many_timers_and_they_are_no_excuse() {
+    fn timers_are_limited_and_excuse_nothing() {
         let holding = |timers| Holdings {
             timers,
             queued: 2048,
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_keeps_signals_while_very_many_wait_is_blamed_at_the_second_look() {
+    fn bot_keeping_signals_is_blamed_at_second_check() {
         let flooding = Holdings {
             queued: 17_759,
             queued_max: 96_000,
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn others_signals_leave_no_room_and_ones_own_are_no_excuse() {
+    fn others_signals_excuse_and_own_signals_do_not() {
         let full = Holdings {
             queued: 96_000,
             queued_max: 96_000,
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_that_began_and_ended_between_two_looks_are_told_by_their_numbers() {
+    fn short_lived_tasks_are_counted_by_task_numbers() {
         let mut peak = TasksPeak::since(tasks(300, 5000));
         peak.add(tasks(310, 5010), 0);
         assert!(!peak.can_have_reached(4000, || panic!("the machine has fewer")));
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_had_the_time_to_start_all_of_them_itself_is_not_excused_by_them() {
+    fn bot_able_to_start_threads_is_not_excused() {
         let after = |tasks: Tasks, cpu_us: u64| {
             let mut peak = TasksPeak::since(self::tasks(300, 5000));
             peak.add(self::tasks(305, 5010), 1_000_000);
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_machine_full_of_others_tasks_the_users_own_decide() {
+    fn users_own_tasks_decide_on_full_machine() {
         let mut peak = TasksPeak::since(tasks(30_000, 5000));
         peak.add(tasks(30_010, 5020), 0);
         assert!(!peak.can_have_reached(4000, || 100));

@@ -318,7 +318,7 @@ mod tests {
         intr 12 0 0\n";
 
     #[test]
-    fn what_a_hypervisor_took_is_read_for_one_cpu_or_for_the_mean_of_all() {
+    fn stolen_time_is_read_per_cpu_or_mean() {
         assert_eq!(stolen_in(STAT, Some(1)), Some(Duration::from_millis(400)));
         assert_eq!(stolen_in(STAT, None), Some(Duration::from_millis(300)));
         assert_eq!(stolen_in(STAT, Some(7)), None);
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_of_a_thread_is_read_whatever_its_name() {
+    fn thread_state_is_read_with_any_thread_name() {
         assert!(is_runnable("12 (python3) R 1 2 3"));
         assert!(is_runnable("12 (a) S (b) R 1 2 3"));
         assert!(!is_runnable("12 (a) R (b) S 1 2 3"));
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_have_run_are_listed_with_their_times() {
+    fn threads_are_listed_with_their_run_times() {
         let own = threads(Pid::this());
         let one = u32::try_from(nix::unistd::gettid().as_raw()).expect("positive");
         let one = own.iter().find(|thread| thread.id == one);
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn signals_of_every_kind_that_threads_keep_are_counted() {
+    fn pending_signals_of_every_kind_are_counted() {
         // All 31 standard signals but SIGKILL and SIGSTOP.
         let thread = || "SigPnd:\t000000007ffbfeff\nSigBlk:\t000000007ffbfeff\n".to_owned();
         assert!(!keep_signals((0..8).map(|_| thread())));
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timer_that_lets_a_process_go_on_is_told_by_its_signal() {
+    fn timer_sending_continue_signal_is_detected() {
         let of = |signal| {
             format!("ID: 0\nsignal: {signal}/00007ffc0\nnotify: signal/pid.18\nClockID: 1\n")
         };

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tenth_of_the_time_is_an_overload_whoever_took_it() {
+    fn tenth_of_time_is_overload_from_any_source() {
         assert!(overload(second(0, 100, &[]), 0), "the judge came late");
         assert!(!overload(second(0, 99, &[]), 0));
         assert!(overload(second(0, 0, &[]), 100), "a hypervisor took it");
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn threads_that_wait_for_each_other_are_no_overload() {
+    fn threads_waiting_for_each_other_are_no_overload() {
         let crowd: Vec<ThreadTimes> = (0..10).map(|id| thread(id, 100, 900)).collect();
         let interval = second(1000, 0, &crowd);
         assert_eq!(interval.waited, ms(900));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_came_to_a_thread_since_the_last_look_counts() {
+    fn only_thread_times_since_last_check_count() {
         let mut interval = second(10, 0, &[]);
         interval.add_threads(
             &all(&[thread(1, 5000, 800), thread(2, 0, 0)]),
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_was_not_listed_is_not_taken_for_a_new_one() {
+    fn unlisted_thread_is_not_counted_as_new() {
         let (before, mut after) = (all(&[thread(1, 0, 0)]), all(&[thread(2, 100, 900)]));
         let some = Threads {
             are_all: false,
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn who_could_run_all_along_and_never_did_has_waited_all_along() {
+    fn runnable_thread_that_never_ran_waited_all_along() {
         let counted = from_to(0, &runnable(5, 40), runnable(5, 40));
         assert_eq!(counted, [SECOND, SECOND, ms(1040)]);
         let asleep = all(&[thread(1, 5, 40)]);
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wait_counts_once_though_the_kernel_tells_of_it_at_its_end() {
+    fn wait_counts_once_when_kernel_reports_at_end() {
         let mut before = runnable(5, 40);
         let mut counted = Duration::ZERO;
         // It waits for two and a half seconds, and then runs.
@@ -274,14 +274,14 @@ mod tests {
     }
 
     #[test]
-    fn who_runs_on_another_cpu_is_not_taken_for_starved() {
+    fn thread_on_another_cpu_is_not_starved() {
         // The kernel records its running time at ticks only; its CPU clock is exact.
         let counted = from_to(1000, &runnable(5, 40), runnable(5, 40));
         assert_eq!(counted, [SECOND, ms(0), ms(40)]);
     }
 
     #[test]
-    fn a_timer_that_comes_a_moment_late_is_no_overload() {
+    fn slightly_late_timer_is_no_overload() {
         let interval = Interval {
             length: ms(2),
             late: Duration::from_micros(900),

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_come_out_whole_however_the_bytes_came_in() {
+    fn lines_are_whole_for_any_byte_chunks() {
         let mut inbox = LineBuffer::default();
         let mut line = Vec::new();
         for byte in b"ab\n\ncd" {

@@ -355,7 +355,7 @@ mod tests {
     const SECONDS: fn(u64) -> Duration = Duration::from_secs;
 
     #[test]
-    fn silence_ends_the_wait_and_computing_out_of_the_clock_does_not() {
+    fn silence_ends_wait_and_uncharged_computing_does_not() {
         let silent = FakeMachine::default();
         let ended = wait(&silent, Some(60_000_000), Duration::ZERO);
         assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
@@ -368,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_limit_on_cpu_time_wall_time_is_limited() {
+    fn wall_time_is_limited_without_cpu_limit() {
         let busy = FakeMachine {
             ran: 100,
             ..FakeMachine::default()
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_for_a_cpu_is_not_silence_but_overload() {
+    fn waiting_for_cpu_is_overload_not_silence() {
         let crowded = FakeMachine {
             ran: 10,
             waited: 40,
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_waits_for_the_judges_own_checks_is_silent() {
+    fn bot_waiting_for_judge_checks_is_silent() {
         let checked = |waited| FakeMachine {
             waited,
             judge: 20,
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_never_gets_the_cpu_was_not_silent_the_machine_was_overloaded() {
+    fn starved_bot_is_not_silent_but_machine_overloaded() {
         let starved = || FakeMachine {
             starved: true,
             ..FakeMachine::default()
@@ -439,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hypervisor_or_a_pause_of_the_whole_machine_is_overload() {
+    fn stolen_time_or_machine_pause_is_overload() {
         let robbed = FakeMachine {
             stolen: 20,
             ..FakeMachine::default()
@@ -477,7 +477,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_counts_after_the_first_moment_and_ends_the_wait_when_none_is_left() {
+    fn silence_counts_after_grace_and_ends_wait() {
         let idle_of = |machine: FakeMachine, answer, late| idle(&machine, answer, late);
         let counted = |idle| Waited {
             idle,
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_machine_withholds_is_not_counted_as_silence() {
+    fn time_withheld_by_machine_is_not_silence() {
         let crowded = FakeMachine {
             ran: 20,
             waited: 80,
@@ -524,7 +524,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_comes_with_a_late_wake_up_came_on_an_overloaded_machine() {
+    fn answer_with_late_wakeup_is_marked_overloaded() {
         let silent = FakeMachine::default();
         assert!(answered(&silent, 3, SECONDS(20)));
         let silent = FakeMachine::default();

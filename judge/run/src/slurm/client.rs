@@ -219,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_slurm_says_is_told_apart_by_whether_waiting_helps() {
+    fn slurm_errors_are_classified_by_whether_waiting_helps() {
         for (words, is_away) in [
             (
                 "sbatch: error: Batch job submission failed: Invalid partition name specified\n",
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_what_to_do_in_slurm_s_own_words() {
+    fn slurm_errors_quote_slurm_and_name_next_step() {
         let error = Refusal::Refused("Invalid partition name specified".to_owned()).error();
         assert_eq!(
             error.to_string(),

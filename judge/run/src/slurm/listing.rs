@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_for_each_task_is_read_and_what_else_is_printed_is_not() {
+    fn task_lines_are_read_and_other_output_ignored() {
         let text = "CLUSTER: test\na|17|3|RUNNING|n2|None\na|17|4|PENDING||ReqNodeNotAvail, UnavailableNodes:n1\na|17|N/A|CANCELLED||Resources\n";
         let all = Listed::all(text);
         assert_eq!(all.len(), 3);
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn states_of_slurm_are_told_apart_by_what_becomes_of_the_games() {
+    fn slurm_states_map_to_fate_of_games() {
         for (state, phase) in [
             ("PENDING", Phase::Waiting),
             ("REQUEUE_HOLD", Phase::Waiting),
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_waiting_does_not_mend_is_an_obstacle() {
+    fn only_unresolvable_pending_reason_is_obstacle() {
         assert_eq!(listed("a|1|1|PENDING||Resources").obstacle(), None);
         assert_eq!(listed("a|1|1|RUNNING|n1|JobHeldUser").obstacle(), None);
         let held = listed("a|1|1|PENDING||JobHeldUser");

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_never_made_a_move_here_is_not_blamed_for_what_the_machine_may_lack() {
+    fn program_failing_before_first_move_is_not_blamed() {
         let mut state = Unmoved::default();
         let (fixture, mut record) = game(0, ["ann", "bob"]);
         record.faults[0].exit = Some(model::fault::Exit::Code(127));

@@ -425,7 +425,7 @@ mod tests {
     use engines::Seat;
 
     #[test]
-    fn the_games_of_a_match_come_together_in_their_order() {
+    fn games_of_one_match_are_consecutive_in_order() {
         let pairs = [["ann", "bob"], ["cid", "ann"], ["bob", "ann"]];
         let games = (0..).zip(pairs).map(|(number, pair)| game(number, pair).0);
         let games: Vec<Fixture> = games.collect();
@@ -465,7 +465,7 @@ mod tests {
     }
 
     #[test]
-    fn who_alone_is_ended_in_game_after_game_has_no_more_of_them_played_again() {
+    fn bot_alone_killed_repeatedly_gets_no_replays() {
         for games in [300, 7] {
             let (games, said) = blamed(games, |_| ["ann", "bob"]);
             assert_eq!(games, (KILLS_SPARE..300).collect::<Vec<_>>());
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_that_ended_when_others_had_all_threads_plays_again_twice() {
+    fn bot_ended_by_thread_shortage_replays_twice() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
         record.faults[0].exit = Some(model::fault::Exit::Code(1));
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn who_alone_waits_for_an_overloaded_machine_in_game_after_game_is_not_excused() {
+    fn bot_alone_waiting_on_overload_repeatedly_is_blamed() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob", "cid"]));
         let excused = (0..300).filter(|&number| {
             let (fixture, mut record) = game(number, ["ann", "bob"]);
@@ -525,7 +525,7 @@ mod tests {
     }
 
     #[test]
-    fn who_crashes_while_another_waits_for_an_overloaded_machine_is_not_excused() {
+    fn crash_during_anothers_overload_wait_is_not_excused() {
         let (mut state, ended) = (QueueState::default(), ended_bots(&["ann", "bob"]));
         let (fixture, mut record) = game(0, ["ann", "bob"]);
         record.faults[0].exit = Some(model::fault::Exit::Signal(11));
@@ -544,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn where_everybody_is_ended_now_and_then_nobody_is_blamed() {
+    fn occasional_kills_of_all_bots_blame_nobody() {
         let pairs = [["ann", "bob"], ["bob", "cid"], ["cid", "ann"]];
         for games in [300, 7] {
             let (games, _) = blamed(games, |number| pairs[number as usize % 3]);

@@ -319,7 +319,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_may_take_ten_times_what_its_limits_come_to() {
+    fn game_may_take_ten_times_its_total_limits() {
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let mut conditions = rulebook::standard(&*rules).conditions;
         let turns = u64::from(rules.info().plies_max);

@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_still_being_copied_waits_and_counts_from_when_it_was_whole() {
+    fn partial_copy_waits_and_dates_from_completion() {
         let mut one = One::default();
         for (second, content, taken) in [
             (0, "half", None),
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn the_next_version_of_the_same_person_is_taken_at_once_and_nothing_after_the_end() {
+    fn next_version_is_accepted_immediately_until_end() {
         let mut one = One::default();
         one.look(0, "first", TAKING);
         assert_eq!(one.look(5, "first", TAKING), Some(0));
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_built_in_its_turn_and_all_are_at_the_end() {
+    fn build_waits_its_turn_but_never_at_end() {
         let mut acceptance = Acceptance::default();
         for (second, taking, until) in [
             (15, TAKING, Some(300)),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_away_for_a_moment_is_not_gone() {
+    fn briefly_absent_submission_is_not_gone() {
         let mut acceptance = Acceptance::default();
         acceptance.begin(at(0));
         assert!(!acceptance.is_gone("ann") && acceptance.is_waiting(at(0)));
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_taken_keeps_its_time_until_the_run_has_it_whatever_the_run_calls_it() {
+    fn accepted_version_keeps_time_until_run_has_it() {
         let mut acceptance = Acceptance::default();
         let mut look = |second| {
             acceptance.begin(at(second));
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn a_commit_is_complete_and_has_its_own_time() {
+    fn commit_is_complete_with_its_own_time() {
         let mut acceptance = Acceptance::default();
         acceptance.begin(at(0));
         let commit = Came {

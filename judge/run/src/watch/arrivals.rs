@@ -238,7 +238,7 @@ mod tests {
     static NOTHING: Fingerprints = Fingerprints::new();
 
     #[test]
-    fn what_changed_after_the_last_listing_has_come_since_then() {
+    fn change_after_last_listing_dates_from_that_listing() {
         let seen = Seen::default().after(listed(1), at(0));
         let seen = seen.after(listed(1), at(5));
         for origin in ["ann", "one of a zip"] {
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_new_came_at_the_listing_before_unless_that_was_long_ago() {
+    fn new_entry_dates_from_previous_recent_listing() {
         let mut seen = Seen::default();
         let mut list = |second: i64, text: u64| {
             seen = seen.after(listed(text), at(second));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_counts_and_not_what_is_listed_after_it() {
+    fn read_content_counts_and_later_listing_does_not() {
         let mut seen = Seen::default().after(listed(1), at(0));
         seen = seen.after(listed(1), at(5));
         // It had other content while it was read, and has the old content again.
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_of_several_files_came_with_the_last_of_them_and_with_nobody_elses() {
+    fn multi_file_submission_dates_from_its_last_file() {
         let names = ["ann_1_a.py", "ann_2_b.py", "bob_3_c.py"];
         let lying = |texts: [u64; 3]| -> Vec<(String, Fingerprint)> {
             let all = names.into_iter().zip(texts);
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_down_is_known_all_the_same() {
+    fn unwritable_arrivals_are_still_known() {
         let (folder, submissions, listing) = class_of_ann();
         let arrivals = Arrivals::of_run(folder.path()).expect("readable");
         arrivals.list(&listing, at(0)).expect("ours");

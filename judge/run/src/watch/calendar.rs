@@ -285,7 +285,7 @@ mod tests {
     const DEADLINE: &str = "deadline = 2026-12-20T18:00:00Z\ntoo_late = \"ungraded\"\n";
 
     #[test]
-    fn practice_comes_first_and_the_final_round_once_at_the_deadline() {
+    fn practice_precedes_one_final_round_at_deadline() {
         let plain = calendar(DEADLINE, None).expect("it has one");
         let times = [
             "2026-12-01T00:00:00Z",
@@ -317,13 +317,13 @@ mod tests {
     }
 
     #[test]
-    fn a_deadline_in_the_past_is_the_final_round_at_once() {
+    fn past_deadline_starts_final_round_immediately() {
         let calendar = calendar(DEADLINE, None).expect("it has one");
         assert_eq!(told(&calendar, &["2027-01-01T00:00:00Z"]), ["final last"]);
     }
 
     #[test]
-    fn an_edit_that_moves_the_end_into_the_past_or_near_waits_ten_minutes_and_can_be_undone() {
+    fn edit_moving_end_near_is_undoable_ten_minutes() {
         let of = |deadline: &str| {
             calendar(
                 &format!("deadline = {deadline}\ntoo_late = \"ungraded\"\n"),
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_deadline_there_is_practice_or_a_public_seed() {
+    fn missing_deadline_allows_practice_or_public_seed() {
         let times = ["2026-12-01T00:00:00Z", "2030-12-01T00:00:00Z"];
         let of = |lines: &str| calendar(lines, None);
         let practice = of("round = \"practice/2\"\n").expect("practice");
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_come_as_often_as_they_should_and_none_comes_again() {
+    fn rounds_follow_interval_and_never_repeat() {
         let weekly = calendar(&format!("{DEADLINE}[watch]\nrounds = \"7d\"\n"), None);
         let times = [
             "2026-12-01T10:00:00Z",
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_frozen_stays_so_until_it_is_revealed_whatever_the_clock_does() {
+    fn frozen_results_stay_frozen_until_revealed() {
         let calendar = calendar(
             &format!("{DEADLINE}[watch]\nfreeze = 2026-12-18T18:00:00Z\n"),
             None,
@@ -444,7 +444,7 @@ mod tests {
     }
 
     #[test]
-    fn games_wait_for_the_time_of_play_and_are_played_to_their_end() {
+    fn games_wait_for_play_time_and_finish() {
         let nightly = calendar(&format!("{DEADLINE}[watch]\nevery = \"nightly\"\n"), None);
         let times = [
             "2026-12-01T10:00:00Z",

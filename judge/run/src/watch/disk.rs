@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn who_fills_the_folder_loses_what_was_never_built_and_nobody_else_loses_anything() {
+    fn only_filling_author_loses_never_built_versions() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let run = run.path();
         versions(run, "ann", 100_000, &[true, false, true, true, true, true]);
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_author_with_much_keeps_what_may_play_and_one_with_little_keeps_all() {
+    fn large_author_keeps_playable_versions_small_keeps_all() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let run = run.path();
         versions(run, "ann", 10_000, &[true; 6]);

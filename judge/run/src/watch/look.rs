@@ -255,7 +255,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn what_changes_is_seen_and_what_the_run_writes_is_not() {
+    fn changes_are_seen_and_run_output_is_ignored() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| folder.path().join(name);
         fs::create_dir_all(at("ann/src")).expect("ours");

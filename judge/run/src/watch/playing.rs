@@ -232,7 +232,7 @@ mod tests {
     use rulebook::schedule;
 
     #[test]
-    fn newcomers_play_first_and_whoever_floods_goes_behind_them() {
+    fn newcomers_play_first_and_flooders_play_last() {
         let rules = rulebook::rules::find("reversi").expect("registered");
         let competition = rulebook::standard(&*rules);
         let names = ["ann", "bob", "mal", "zoe"];

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_that_lie_in_each_other_or_hold_something_else_are_refused() {
+    fn nested_or_occupied_publish_folders_are_refused() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| top.path().join(name);
         for name in ["run", "submissions", "full", "course", "other"] {
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_moment_is_noted_when_all_is_played_once_an_hour_or_when_a_freeze_begins() {
+    fn moment_is_noted_when_played_hourly_or_freezing() {
         let moment = |second: i64, played: u64, frozen: bool| store::Moment {
             at: Timestamp::from_second(second).expect("near"),
             round: "practice/1".to_owned(),
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn while_all_stands_still_each_student_is_told_of_the_own_version_alone() {
+    fn freeze_reports_only_own_version_to_each_student() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let line = |version| EntrantLine {
             name: "ann".to_owned(),

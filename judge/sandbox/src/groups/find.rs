@@ -166,7 +166,7 @@ mod tests {
         30 24 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
 
     #[test]
-    fn a_group_that_is_there_and_writable_is_found() {
+    fn existing_writable_group_is_found() {
         let machine = FakeMounts::with("0::/user.slice/run-7.scope\n", UNIFIED);
         assert_eq!(delegated(machine.0.path()), None, "there is no such folder");
         let group = machine.group("sys/fs/cgroup/user.slice/run-7.scope");
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_container_that_sees_only_a_part_of_the_groups_finds_its_own() {
+    fn container_with_partial_hierarchy_finds_own_group() {
         let mounts = "30 24 0:26 /docker/abc /sys/fs/cgroup rw - cgroup2 cgroup rw\n";
         let machine = FakeMounts::with("0::/docker/abc/judge\n", mounts);
         let group = machine.group("sys/fs/cgroup/judge");
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn every_mount_is_tried_and_read_as_the_kernel_writes_it() {
+    fn every_mount_is_tried_with_kernel_escapes_decoded() {
         let mounts = "29 24 0:26 /other /sys/fs/cgroup/other rw - cgroup2 cgroup rw\n\
             30 24 0:26 / /sys/fs/two\\040words rw - cgroup2 cgroup rw\n";
         let machine = FakeMounts::with("0::/run-7.scope\n", mounts);
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hierarchy_of_version_1_is_found_by_its_controller() {
+    fn version_1_hierarchy_is_found_by_controller() {
         let mounts = "31 24 0:27 / /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct\n\
             32 24 0:28 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n";
         let machine = FakeMounts::with("2:memory:/\n1:cpu,cpuacct:/judge\n", mounts);

@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_dies_because_the_machine_is_full_has_not_reached_its_own_bound() {
+    fn machine_oom_does_not_count_as_own_limit() {
         let own = own_memory_deaths;
         assert_eq!(own("low 0\nmax 9\noom 1\noom_kill 3\n"), Some(1));
         assert_eq!(own("low 0\nmax 0\noom 0\noom_kill 3\n"), Some(0));

@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_controller_is_handed_down_only_where_it_is_offered_and_nobody_stands_in_the_way() {
+    fn controller_is_enabled_only_if_offered_and_unobstructed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let put = |file: &str, text: &str| {
             fs::write(folder.path().join(file), text).expect("ours");

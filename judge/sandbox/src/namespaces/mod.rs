@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_program_sees_the_systems_files_and_its_own_folder_and_no_process_but_its_own() {
+    fn program_sees_only_system_files_and_own_processes() {
         // Never below /dev/shm, which must not be seen.
         let folder = || tempfile::tempdir_in("/var/tmp").expect("a temporary folder");
         let (folder, beside) = (folder(), folder());
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn every_player_has_the_same_number_and_nobody_is_left_behind() {
+    fn every_player_has_same_pid_leaving_no_process() {
         let Some(namespace) = namespaces_of(Path::new("/usr")) else {
             return;
         };
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_ends_the_first_process_ends_all_and_it_is_noticed() {
+    fn killing_first_process_ends_namespace_and_is_noticed() {
         let Some(namespace) = namespaces_of(Path::new("/usr")) else {
             return;
         };
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn one_in_which_somebody_is_not_reaped_is_not_waited_for_without_end() {
+    fn unreaped_process_is_not_awaited_forever() {
         let Some(namespace) = namespaces_of(Path::new("/usr")) else {
             return;
         };
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_says_nothing_is_not_waited_for_without_end() {
+    fn silent_namespace_is_not_awaited_forever() {
         let Some(namespace) = namespaces_of(Path::new("/usr")) else {
             return;
         };
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_with_the_thread_that_has_made_it() {
+    fn namespace_ends_with_its_creating_thread() {
         let made = thread::spawn(|| namespaces_of(Path::new("/usr")));
         let Some(namespace) = made.join().expect("no panic") else {
             return;

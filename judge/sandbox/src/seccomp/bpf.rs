@@ -338,7 +338,7 @@ mod tests {
 
     #[cfg(target_arch = "x86_64")]
     #[test]
-    fn only_who_may_start_processes_can_and_nobody_gets_a_namespace_or_a_sibling() {
+    fn only_allowed_bots_start_processes_without_new_namespaces() {
         let may = |policy: Policy, number: libc::c_long, flags: u64| {
             let program = compile(&policy.calls());
             let number = u32::try_from(number).expect("small");
@@ -382,7 +382,7 @@ mod tests {
     }
 
     #[test]
-    fn a_warm_cage_starts_processes_by_the_key_and_what_it_starts_cannot() {
+    fn warm_cage_spawns_with_key_but_children_cannot() {
         let key = 0x0123_4567_89ab_cdef_u64;
         for paths in [Paths::Guarded, Paths::None, Paths::NoneFlushed] {
             let mut program = compile(&Policy::WarmBot(paths).calls());
@@ -554,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_uses_an_option_of_prctl_that_the_list_does_not_know() {
+    fn unlisted_prctl_options_are_refused() {
         for policy in POLICIES {
             let program = compile(&policy.calls());
             let number = u32::try_from(libc::SYS_prctl).expect("small");
@@ -571,7 +571,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bot_reads_its_own_clocks_and_no_other_processs() {
+    fn bot_reads_only_its_own_clocks() {
         let mut program = compile(&BOT.calls());
         replace(&mut program, OWN_CLOCK, clock_of(0x1267));
         let reads = |clock: u32| {
@@ -602,7 +602,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_paths_executes_nothing_without_the_key() {
+    fn bot_without_paths_executes_only_with_key() {
         let key = 0x0123_4567_89ab_cdef_u64;
         for processes in [false, true] {
             let policy = |paths| {

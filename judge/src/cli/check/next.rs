@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn no_results_are_put_into_a_home_folder_or_above_it() {
+    fn home_folder_and_its_parents_get_no_results() {
         let home = env::var_os("HOME").map(PathBuf::from);
         for folder in home.iter().flat_map(|home| home.ancestors()) {
             assert!(is_general(folder), "{}", folder.display());

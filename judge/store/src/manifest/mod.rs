@@ -373,7 +373,7 @@ mod tests {
     use model::entrant::{Blame, Broken, VersionName};
 
     #[test]
-    fn a_name_that_a_platform_gave_stays_one_where_the_submission_has_gone() {
+    fn platform_given_name_persists_after_withdrawal() {
         let gone = |name: &str| {
             let broken = Broken {
                 blame: Blame::Withdrawn,

@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn submissions_go_by_their_names_unless_they_are_anonymous() {
+    fn submissions_show_real_names_unless_anonymous() {
         let known = pseudonyms(&["ann", "bob"]);
         let all = [
             preferences("ann", false, Some("Deep Thought")),
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_platforms_are_shown_only_where_the_competition_asks_for_them() {
+    fn platform_names_are_shown_only_by_competition_setting() {
         let known = pseudonyms(&["Ann Lee_17", "Bob_18", "cid"]);
         let all = [
             preferences("Ann Lee_17", false, Some("Deep Thought")),
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rosters_names_are_shown_of_those_who_are_not_anonymous() {
+    fn roster_names_are_shown_for_non_anonymous_entrants() {
         let known = pseudonyms(&["a1", "b2", "c3", "d4", "e5"]);
         let of_a1 = known.of("a1").to_uppercase();
         let person = |entrant, anonymous, people| NamePreference {
@@ -431,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_takes_the_name_of_a_built_in_bot_or_of_somebody_else() {
+    fn no_nickname_equals_builtin_or_other_name() {
         let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
         let of_ann = known.of("ann").to_uppercase();
         let all = [
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn a_nickname_that_looks_like_somebody_elses_name_is_not_shown() {
+    fn nickname_resembling_anothers_name_is_hidden() {
         let more = [
             "ida", "jim", "kim", "lea", "max", "ned", "oda", "pia", "qim", "rob",
         ];
@@ -497,7 +497,7 @@ mod tests {
     }
 
     #[test]
-    fn nicknames_are_checked_and_told_apart_and_the_own_name_is_never_shown() {
+    fn nicknames_are_checked_distinguished_and_hide_own_names() {
         let known = pseudonyms(&["ann", "bob", "cid", "dan", "eve"]);
         let all = [
             preferences("ann", false, Some("Zero")),

@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_has_one_of_their_own_and_keeps_it() {
+    fn everybody_keeps_one_distinct_pseudonym() {
         let staff = tempfile::tempdir().expect("a temporary folder");
         let names: Vec<String> = (0..3000).map(|number| format!("bot {number}")).collect();
         let few = names[..5].iter().map(String::as_str);

@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn every_game_is_in_one_slice_and_those_of_a_group_in_the_same() {
+    fn every_game_shares_one_slice_with_its_group() {
         let pairs = Schedule::Pairs { self_play: true };
         let schedules = [
             ("catch-the-cat", 5, pairs),
@@ -133,7 +133,7 @@ mod tests {
         assert!(slices(groups([].into_iter(), Lifetime::Game), 3, &|_| 1.0).is_empty());
     }
     #[test]
-    fn no_slice_is_empty_however_unequal_the_games_are() {
+    fn no_slice_is_empty_for_unequal_games() {
         let fixtures = fixtures("catch-the-cat", 2, Schedule::Pairs { self_play: false });
         for costs in [
             [100.0, 1.0, 1.0, 1.0, 1.0],

@@ -10,7 +10,7 @@ use std::path::Path;
 use system::run_folder::STAFF;
 
 #[test]
-fn a_changed_byte_costs_its_line_and_no_other() {
+fn changed_byte_costs_only_its_own_line() {
     let run = Run::new(3);
     run.write_manifest();
     let whole = fs::read(run.path()).expect("there");
@@ -42,7 +42,7 @@ fn a_changed_byte_costs_its_line_and_no_other() {
 
 /// A file of holes costs nothing to write, and a journal of holes has no lines.
 #[test]
-fn a_line_without_an_end_and_endless_bad_lines_are_refused_before_they_fill_the_memory() {
+fn endless_lines_are_refused_before_filling_memory() {
     let refused = |run: &Run, words: &str| {
         let inspected = Games::inspect(
             run.folder.path(),
@@ -89,7 +89,7 @@ fn a_line_without_an_end_and_endless_bad_lines_are_refused_before_they_fill_the_
 }
 
 #[test]
-fn lines_that_are_doubled_missing_moved_or_blank_are_told() {
+fn doubled_missing_moved_or_blank_lines_are_reported() {
     let run = Run::new(4);
     let text = fs::read_to_string(run.path()).expect("there");
     let lines: Vec<&str> = text.lines().collect();
@@ -124,7 +124,7 @@ fn lines_that_are_doubled_missing_moved_or_blank_are_told() {
 }
 
 #[test]
-fn a_line_of_another_run_or_of_other_settings_is_not_believed() {
+fn line_of_other_run_or_settings_is_distrusted() {
     let (run, other) = (Run::new(2), Run::new(3));
     let line = |run: &Run, number: usize| {
         let text = fs::read_to_string(run.path()).expect("there");
@@ -154,7 +154,7 @@ fn a_line_of_another_run_or_of_other_settings_is_not_believed() {
 }
 
 #[test]
-fn a_journal_without_its_keys_is_refused_and_left_alone() {
+fn journal_without_its_keys_is_refused_and_untouched() {
     let run = Run::new(2);
     let text = fs::read(run.path()).expect("there");
     let keys = run.folder.path().join(STAFF).join(keys::FILE_NAME);
@@ -199,7 +199,7 @@ fn a_journal_that_others_change_stops_the_run() {
 }
 
 #[test]
-fn what_is_no_file_does_not_keep_us_waiting() {
+fn fifo_as_journal_is_refused_without_waiting() {
     let run = Run::new(1);
     fs::remove_file(run.path()).expect("ours");
     let mode = nix::sys::stat::Mode::S_IRWXU;
@@ -221,7 +221,7 @@ fn nobody_else_may_read_the_journal() {
 }
 
 #[test]
-fn machines_stay_in_the_journal_whatever_happens_to_other_lines() {
+fn machine_lines_stay_when_other_lines_are_damaged() {
     let run = Run::new(2);
     run.write_manifest();
     let mut journal = run.open().expect("ours");
@@ -241,7 +241,7 @@ fn machines_stay_in_the_journal_whatever_happens_to_other_lines() {
 }
 
 #[test]
-fn a_record_that_is_not_its_fixtures_is_not_appended() {
+fn record_not_matching_its_fixture_is_not_appended() {
     let run = Run::new(1);
     let mut journal = run.open().expect("ours");
     let mut record = run.records[0].clone();

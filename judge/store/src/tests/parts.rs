@@ -48,7 +48,7 @@ fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
 }
 
 #[test]
-fn the_journal_of_a_part_is_read_while_it_grows_and_after_it_was_torn() {
+fn part_journal_is_read_while_growing_and_torn() {
     let run = Run::new(4);
     let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
     let (path, key) = (run.folder.path().join("part.jsonl"), keys.part_key("p"));
@@ -99,7 +99,7 @@ fn the_journal_of_a_part_is_read_while_it_grows_and_after_it_was_torn() {
 }
 
 #[test]
-fn lines_of_a_part_that_are_forged_doubled_or_foreign_are_told_and_the_others_taken() {
+fn forged_doubled_or_foreign_part_lines_are_rejected() {
     let run = Run::new(2);
     let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
     let of_part = |name: &str, part: &str| {
@@ -166,7 +166,7 @@ fn lines_of_a_part_that_are_forged_doubled_or_foreign_are_told_and_the_others_ta
 }
 
 #[test]
-fn journals_beside_each_other_have_files_of_their_own_for_what_is_damaged() {
+fn adjacent_journals_have_separate_files_for_damaged_lines() {
     let run = Run::new(2);
     let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
     let key = keys.part_key("p");
@@ -187,7 +187,7 @@ fn journals_beside_each_other_have_files_of_their_own_for_what_is_damaged() {
 }
 
 #[test]
-fn whoever_has_a_part_can_sign_no_game_of_another_nor_numbers_that_no_game_has() {
+fn part_key_signs_no_other_or_nonexistent_game() {
     let run = Run::new(3);
     let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
     let own = run.records[..2].iter();

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const AT_ONCE: usize = 2;
 
 #[test]
-fn every_command_in_the_book_prints_what_the_page_shows() {
+fn every_command_in_book_prints_what_page_shows() {
     let chapters: Vec<Chapter> = chapters()
         .into_iter()
         .filter(|chapter| chapter.text.contains("\n```console"))

@@ -45,7 +45,7 @@ fn has_anchor(text: &str, wanted: &str) -> bool {
 }
 
 #[test]
-fn every_link_leads_to_a_file_and_a_heading_of_it() {
+fn every_link_targets_existing_file_and_heading() {
     for chapter in chapters() {
         for target in targets(&chapter.text) {
             if target.contains("://") || target.starts_with("mailto:") {

@@ -63,7 +63,7 @@ fn every_test_that_a_page_names_exists() {
 }
 
 #[test]
-fn every_statement_of_a_course_has_a_test_or_a_mark() {
+fn every_course_statement_has_test_or_mark() {
     let page = read(&docs().join("courses.md"));
     let rows = page
         .lines()

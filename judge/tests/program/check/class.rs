@@ -25,7 +25,7 @@ fn class(scene: &Scene, flags: &(impl Words + ?Sized)) -> (Ended, String) {
 }
 
 #[test]
-fn a_class_gets_one_table_with_everybody_in_it() {
+fn class_check_prints_one_table_of_everybody() {
     let scene = Scene::new();
     scene
         .script("ann", &format!("{PYTHON}{LOOP}"))
@@ -44,7 +44,7 @@ fn a_class_gets_one_table_with_everybody_in_it() {
 }
 
 #[test]
-fn homework_has_a_mark_for_each_function_and_for_make_move() {
+fn homework_marks_each_function_and_make_move() {
     if !has_tool("ocamlfind") {
         return;
     }
@@ -78,7 +78,7 @@ const PATIENT: &str = "game = \"crazy-camel\"\n[clock]\nbank_s = 0.3\nidle_s = 6
     [scoring.homework]\nhas_won = 2\nmake_move = 3\n";
 
 #[test]
-fn what_the_judge_does_not_reach_has_no_mark() {
+fn unreached_homework_part_has_no_mark() {
     if !has_tool("ocamlfind") {
         return;
     }
@@ -122,7 +122,7 @@ fn what_the_judge_does_not_reach_has_no_mark() {
 }
 
 #[test]
-fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
+fn zip_of_several_versions_is_no_single_submission() {
     const NOTE: &str = "so it was checked as a class";
     let scene = Scene::new();
     fs::create_dir_all(scene.out()).expect("ours");
@@ -144,7 +144,7 @@ fn a_zip_of_several_versions_is_told_to_be_no_single_submission() {
 }
 
 #[test]
-fn warnings_are_not_wrong_and_a_missing_compiler_is_nobodys_fault() {
+fn warnings_pass_and_missing_compiler_blames_nobody() {
     let scene = Scene::new();
     let stays = format!("{PYTHON}def end(): time.sleep(0.01)\n{LOOP}");
     scene.first_legal("ann").script("bob", &stays);

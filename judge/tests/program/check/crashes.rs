@@ -42,7 +42,7 @@ fn the_line_that_crashes_is_shown() {
 }
 
 #[test]
-fn the_first_interrupt_ends_a_check_also_in_a_turn_that_never_ends() {
+fn first_interrupt_ends_check_even_in_endless_turn() {
     let scene = Scene::new();
     scene.script(
         "loops",

@@ -15,7 +15,7 @@ fn camel(session: &mut Session, more: &str) -> Ended {
 }
 
 #[test]
-fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
+fn first_wrong_answer_is_drawn_with_right_one() {
     let mut session = Session::default();
     let ended = camel(
         &mut session,
@@ -30,7 +30,7 @@ fn the_first_wrong_answer_of_each_function_is_drawn_with_the_right_one() {
 }
 
 #[test]
-fn a_function_that_never_ends_or_crashes_spoils_no_other() {
+fn hanging_or_crashing_function_spoils_no_other() {
     let mut session = Session::default();
     camel(
         &mut session,
@@ -41,7 +41,7 @@ fn a_function_that_never_ends_or_crashes_spoils_no_other() {
 }
 
 #[test]
-fn a_strategy_that_loses_to_random_moves_has_not_done_its_homework() {
+fn strategy_losing_to_random_fails_homework() {
     // This strategy lays camels as long as it has any, and then steps to and fro.
     let mut session = Session::default();
     camel(
@@ -56,7 +56,7 @@ fn a_strategy_that_loses_to_random_moves_has_not_done_its_homework() {
 }
 
 #[test]
-fn what_a_function_does_wrong_in_a_game_is_told_with_its_name() {
+fn functions_mistake_in_game_is_reported_by_name() {
     let rules = "\nlet make_move_state r t cfg moves st =\n\
                  \u{20} let mv, st = make_move_state r t cfg moves st in ignore mv; ";
     let mut session = Session::default();
@@ -71,7 +71,7 @@ fn what_a_function_does_wrong_in_a_game_is_told_with_its_name() {
 }
 
 #[test]
-fn reversis_test_is_one_game_with_a_drawn_colour_and_its_rules_are_checked() {
+fn reversi_check_plays_one_game_and_checks_rules() {
     let scene = Scene::new();
     scene
         .example("reversi", "corner-lover")
@@ -97,7 +97,7 @@ fn reversis_test_is_one_game_with_a_drawn_colour_and_its_rules_are_checked() {
 }
 
 #[test]
-fn graders_give_nothing_for_homework_to_a_program_that_it_cannot_ask() {
+fn graders_score_zero_homework_for_protocol_program() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let flags = "--game crazy-camel --states 1";

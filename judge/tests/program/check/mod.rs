@@ -70,7 +70,7 @@ fn checked(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Ended {
 }
 
 #[test]
-fn every_author_reads_what_is_wrong_and_what_to_do() {
+fn every_author_reads_problem_and_remedy() {
     let cases = fs::read_to_string(root().join("judge/tests/check/cases.toml"));
     let cases: BTreeMap<String, Case> = toml::from_str(&cases.expect("cases")).expect("TOML");
     let next = Mutex::new(cases.iter());
@@ -110,7 +110,7 @@ fn try_out(name: &str, case: &Case) {
 }
 
 #[test]
-fn a_misspelled_file_name_is_named_also_where_nothing_tells_the_game() {
+fn misspelled_file_name_is_named_without_known_game() {
     let scene = Scene::new();
     scene.sources(
         "ann",
@@ -123,7 +123,7 @@ fn a_misspelled_file_name_is_named_also_where_nothing_tells_the_game() {
 }
 
 #[test]
-fn the_name_that_a_course_asks_for_is_told_where_the_file_has_another_one() {
+fn required_file_name_is_named_when_file_differs() {
     let scene = Scene::new();
     scene
         .sources("ann", &[("Foo.hs", "module Foo where")])
@@ -205,7 +205,7 @@ fn wrong_commands_are_refused_with_the_next_step() {
 }
 
 #[test]
-fn a_bot_in_a_game_with_a_bank_and_one_for_four_are_checked_in_every_seat() {
+fn bank_and_four_seat_bots_are_checked_everywhere() {
     let scene = Scene::new();
     scene.script("any", &format!("{PYTHON}{LOOP}"));
     let mut session = Session::default();

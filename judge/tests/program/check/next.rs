@@ -32,7 +32,7 @@ fn printed(ended: &Ended, words: &str) -> String {
 const SMALL: &str = "--game catch-the-cat --states 1 --set side=5";
 
 #[test]
-fn the_closing_command_keeps_what_was_set_and_runs() {
+fn closing_command_keeps_settings_and_runs() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let flags = format!("{SMALL} --turn-s 1.5 --seconds 5");
@@ -74,7 +74,7 @@ fn entered_alone(run: &Path, name: &str) {
 }
 
 #[test]
-fn the_commands_for_a_bot_beside_private_files_enter_the_bot_alone() {
+fn commands_next_to_private_files_enter_only_bot() {
     let side = "--game catch-the-cat --states 1 --set side=5";
     for (place, file, name) in [
         ("ann", "ann/bot", "ann"),
@@ -102,7 +102,7 @@ fn the_commands_for_a_bot_beside_private_files_enter_the_bot_alone() {
 }
 
 #[test]
-fn a_folder_that_a_tournament_takes_for_a_class_is_only_sent_to_be_watched() {
+fn class_like_folder_is_only_suggested_for_watch() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let folder = scene.submissions().join("ann");

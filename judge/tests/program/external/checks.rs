@@ -25,7 +25,7 @@ fn folder(scene: &Scene, files: &[(&str, String)]) -> PathBuf {
 }
 
 #[test]
-fn each_language_begins_with_a_game_that_is_sound() {
+fn new_game_in_each_language_is_sound() {
     let mut pictures = Vec::new();
     for (language, tool) in [
         ("python", "python3"),
@@ -114,7 +114,7 @@ struct Change {
 }
 
 #[test]
-fn a_check_says_what_is_wrong_and_how_to_see_it_again() {
+fn game_check_names_problem_and_how_to_repeat() {
     let helper =
         fs::read_to_string(root().join("judge/referee/src/external/judge_game.py")).expect("ours");
     let game = fs::read_to_string(clobber()).expect("ours");
@@ -156,7 +156,7 @@ fn a_check_says_what_is_wrong_and_how_to_see_it_again() {
 }
 
 #[test]
-fn seats_that_move_at_once_do_not_depend_on_their_order() {
+fn simultaneous_moves_are_independent_of_seat_order() {
     if !has_tool("node") {
         return;
     }

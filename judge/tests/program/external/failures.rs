@@ -31,7 +31,7 @@ fn prints(line: &str) -> String {
 }
 
 #[test]
-fn whatever_a_program_does_in_play_is_a_judge_error_that_names_game_ply_and_words() {
+fn game_program_failure_names_game_ply_and_words() {
     let rows = [
         (
             "raise ValueError('no such luck')".to_owned(),
@@ -70,7 +70,7 @@ fn whatever_a_program_does_in_play_is_a_judge_error_that_names_game_ply_and_word
 }
 
 #[test]
-fn a_program_that_says_nothing_is_given_up_after_its_time() {
+fn silent_game_program_is_terminated_after_its_time() {
     let scene = Scene::new();
     let text = fs::read_to_string(clobber()).expect("ours");
     let head = "    def legal(self, seat):\n";
@@ -90,7 +90,7 @@ fn a_program_that_says_nothing_is_given_up_after_its_time() {
 }
 
 #[test]
-fn what_cannot_be_a_game_is_refused_before_anything_is_played() {
+fn invalid_games_are_refused_before_playing() {
     let clobber = fs::read_to_string(clobber()).expect("ours");
     for (text, words) in [
         ("import sys\nsys.exit('no way')", "no way"),

@@ -114,7 +114,7 @@ fn hidden_moves_are_told_to_nobody() {
 }
 
 #[test]
-fn a_fault_in_a_round_leaves_the_other_answer_unplayed_and_uncharged() {
+fn fault_in_round_leaves_other_answer_uncharged() {
     for flags in ["", "--lifetime turn"] {
         let (_, games) = scene("perfect", flags, "choice = \"lizard\"");
         for game in &games {

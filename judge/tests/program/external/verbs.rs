@@ -11,7 +11,7 @@ fn text(path: &std::path::Path) -> &str {
 }
 
 #[test]
-fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
+fn run_keeps_its_game_for_every_verb() {
     let scene = Scene::new();
     let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
     scene.first_legal("ann");
@@ -52,7 +52,7 @@ fn a_run_keeps_its_game_and_every_verb_finds_it_there() {
 }
 
 #[test]
-fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
+fn corrected_game_takes_over_games_it_plays_equally() {
     let scene = Scene::new();
     let original = fs::read_to_string(clobber()).expect("ours");
     let game = python_game(&scene, &original);
@@ -106,7 +106,7 @@ fn a_mended_game_takes_over_the_games_that_it_plays_equally() {
 }
 
 #[test]
-fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions() {
+fn earlier_part_is_unmerged_and_regrade_keeps_both() {
     let scene = Scene::new();
     let original = fs::read_to_string(clobber()).expect("ours");
     let game = python_game(&scene, &original);
@@ -140,7 +140,7 @@ fn a_part_of_an_earlier_version_is_not_merged_and_a_regrade_keeps_both_versions(
 }
 
 #[test]
-fn a_submission_is_checked_and_played_without_a_run() {
+fn submission_is_checked_and_played_without_run() {
     let scene = Scene::new();
     scene.first_legal("ann");
     scene.script("zoe", crate::support::LAST_LEGAL);
@@ -187,7 +187,7 @@ fn a_submission_is_checked_and_played_without_a_run() {
 }
 
 #[test]
-fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
+fn bot_names_external_game_in_current_folder() {
     let scene = Scene::new();
     let run = |words: &str, folder: &str| {
         let mut command = judge();
@@ -250,7 +250,7 @@ fn a_bot_names_a_game_of_ones_own_in_the_current_folder() {
 }
 
 #[test]
-fn a_game_among_the_submissions_is_not_taken_from_there() {
+fn game_among_submissions_is_refused() {
     let scene = Scene::new();
     let class = scene.submissions();
     verb(&["game", "new", text(&class.join("eve"))]).well();

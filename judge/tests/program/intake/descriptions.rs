@@ -56,7 +56,7 @@ run = \"./bot\"
 ];
 
 #[test]
-fn a_description_tells_how_a_submission_is_built_and_run() {
+fn description_file_defines_build_and_run_commands() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let made = "name = \"Made by a script\"\nnickname = \"made\"\nauthors = [\"A. Turing\"]\n\

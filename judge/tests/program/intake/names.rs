@@ -61,7 +61,7 @@ fn a_roster_joins_identities_for_staff_only() {
 }
 
 #[test]
-fn a_roster_is_found_beside_a_zip_of_everything() {
+fn roster_is_found_next_to_zip_of_everything() {
     let scene = Scene::new();
     let whole = zip(&[
         ("ann/bot", FIRST_LEGAL, 0o755),
@@ -82,7 +82,7 @@ fn a_roster_is_found_beside_a_zip_of_everything() {
 }
 
 #[test]
-fn two_submissions_of_one_name_are_refused_and_the_others_play() {
+fn two_submissions_of_one_name_are_refused() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -94,7 +94,7 @@ fn two_submissions_of_one_name_are_refused_and_the_others_play() {
 }
 
 #[test]
-fn names_that_look_alike_are_told_apart_and_nobody_takes_that_of_a_built_in_bot() {
+fn lookalike_and_builtin_names_are_distinguished() {
     let scene = Scene::new();
     let alike = [
         "honest1",

@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 
 #[test]
-fn several_places_are_put_together_and_no_name_may_be_in_two() {
+fn several_places_merge_unless_names_collide() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let other = scene.folder().join("evening");
@@ -35,7 +35,7 @@ fn several_places_are_put_together_and_no_name_may_be_in_two() {
 }
 
 #[test]
-fn several_places_may_have_one_competition_and_not_two() {
+fn several_places_share_at_most_one_competition() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let other = scene.folder().join("evening");
@@ -70,7 +70,7 @@ fn several_places_may_have_one_competition_and_not_two() {
 }
 
 #[test]
-fn a_competition_that_is_a_link_or_a_pipe_is_neither_followed_nor_waited_for() {
+fn linked_or_piped_competition_is_not_followed() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let place = scene.submissions().join("competition.toml");
@@ -82,7 +82,7 @@ fn a_competition_that_is_a_link_or_a_pipe_is_neither_followed_nor_waited_for() {
 }
 
 #[test]
-fn what_others_can_change_is_refused_with_what_mends_it() {
+fn places_writable_by_others_are_refused_with_remedy() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene.put("competition.toml", "game = \"catch-the-cat\"\n");
@@ -132,7 +132,7 @@ fn what_a_run_has_made_is_no_submission() {
 }
 
 #[test]
-fn a_submission_that_looks_like_a_run_gets_a_row_and_a_reason() {
+fn run_like_submission_gets_row_and_reason() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene.sources("eve", &[("run.json", "{}"), ("journal.jsonl", "")]);
@@ -142,7 +142,7 @@ fn a_submission_that_looks_like_a_run_gets_a_row_and_a_reason() {
 }
 
 #[test]
-fn a_path_elsewhere_gets_one_answer_whether_or_not_something_is_there() {
+fn outside_path_answer_never_reveals_existence() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let there = scene.folder().join("there");

@@ -12,7 +12,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
 
 #[test]
-fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
+fn folder_of_local_repository_is_submission() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let home = scene.submissions().with_file_name("repository");
@@ -36,7 +36,7 @@ fn a_folder_of_a_repository_on_this_machine_is_a_submission() {
 }
 
 #[test]
-fn repositories_of_a_list_are_fetched_and_their_commits_recorded() {
+fn listed_repositories_are_fetched_and_commits_recorded() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let home = scene.submissions().with_file_name("repository");
@@ -198,7 +198,7 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
 }
 
 #[test]
-fn a_folder_that_nobody_called_a_class_has_no_list_that_counts() {
+fn repository_list_outside_class_is_ignored() {
     let scene = Scene::new();
     scene.put("submissions.txt", "eve /home/staff/private\n");
     for verb in ["check", "run"] {

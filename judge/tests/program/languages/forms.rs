@@ -25,7 +25,7 @@ fn play(scene: &Scene, broken: &[(&str, &str)]) -> Ended {
 }
 
 #[test]
-fn an_ocaml_project_may_have_libraries_and_modules_with_well_known_names() {
+fn ocaml_project_may_have_libraries_and_standard_names() {
     let scene = Scene::new();
     let rules = starter("crazy-camel");
     let wrapped = format!("open Lib\n{rules}let () = assert (Search.Depth.best = 3)\n");
@@ -113,7 +113,7 @@ let make_move_state r t cfg moves (gst, before) =
 ";
 
 #[test]
-fn an_ocaml_state_of_any_type_is_made_once_and_passed_on_with_the_opponents_move() {
+fn ocaml_state_is_created_once_and_passed_on() {
     let scene = Scene::new();
     let rules = starter("crazy-camel");
     let own = rules.replace("type state = game_state", "type state = game_state * int");
@@ -126,7 +126,7 @@ fn an_ocaml_state_of_any_type_is_made_once_and_passed_on_with_the_opponents_move
 }
 
 #[test]
-fn an_ocaml_bot_is_told_the_time_that_its_clock_counts() {
+fn ocaml_bot_receives_time_of_its_clock() {
     for (clock, asserted) in [("cpu", "left < 0.05"), ("wall", "left >= 0.1")] {
         let scene = Scene::new();
         let rules = starter("crazy-camel");
@@ -246,7 +246,7 @@ fn judge_toml_chooses_among_several_python_classes() {
 }
 
 #[test]
-fn a_python_submission_may_be_a_package_with_data() {
+fn python_submission_may_be_package_with_data() {
     let scene = Scene::new();
     let bot = starter("monkey-metal-man");
     let of_package = bot.replace(

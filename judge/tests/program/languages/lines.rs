@@ -84,7 +84,7 @@ fn waits_alone(program: &Artifact, hello: &Value) {
 }
 
 #[test]
-fn kits_read_json_in_any_spacing_and_order_and_refuse_what_they_do_not_know() {
+fn kits_read_any_json_layout_and_refuse_unknowns() {
     let talks: Vec<Talk> =
         serde_json::from_str(include_str!("../../languages/talks.json")).expect("JSON");
     for talk in talks {

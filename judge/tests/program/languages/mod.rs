@@ -131,7 +131,7 @@ fn the_examples_of_every_game_play_it() {
 }
 
 #[test]
-fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_gives() {
+fn ocaml_token_count_excludes_comments_and_given_code() {
     let scene = Scene::new();
     let camel = engines::GAMES
         .iter()
@@ -186,7 +186,7 @@ fn tokens_of_ocaml_sources_are_counted_without_comments_and_what_the_course_give
 }
 
 #[test]
-fn a_haskell_nickname_is_computed_when_it_is_built_and_never_in_a_game() {
+fn haskell_nickname_is_computed_at_build_only() {
     let scene = Scene::new();
     let reversi = engines::game("reversi").expect("registered");
     let (name, starter) = reversi.kits[0].solved[0];
@@ -233,7 +233,7 @@ pub(crate) fn built(
 }
 
 #[test]
-fn a_courses_own_files_are_built_into_every_submission_and_belong_to_the_run() {
+fn course_files_are_built_into_every_submission() {
     let scene = Scene::new();
     let kit = engines::game("catch-the-cat").expect("registered").kits;
     let starter = kit[0].starter.iter();
@@ -275,7 +275,7 @@ fn a_courses_own_files_are_built_into_every_submission_and_belong_to_the_run() {
 }
 
 #[test]
-fn the_words_of_a_description_are_counted_where_the_course_asks_for_one() {
+fn description_words_are_counted_when_course_requires() {
     let scene = Scene::new();
     let kit = engines::game("reversi").expect("registered").kits;
     let (name, text) = kit[0].starter[0];

@@ -9,7 +9,7 @@ use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
 #[test]
-fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
+fn repeatedly_killed_coordinator_loses_nothing_and_blames_nobody() {
     let whole = Scene::of_three_scripts();
     whole.run(&flags("--states 4")).well();
     let killed = Scene::of_three_scripts();
@@ -28,7 +28,7 @@ fn killing_the_coordinator_again_and_again_loses_nothing_and_blames_nobody() {
 }
 
 #[test]
-fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
+fn workers_killed_mid_game_lose_nothing_blaming_nobody() {
     let whole = Scene::of_three_scripts();
     whole.run(&flags("--states 40")).well();
     let killed = Scene::of_three_scripts();
@@ -45,7 +45,7 @@ fn killing_workers_in_mid_game_loses_nothing_and_blames_nobody() {
 }
 
 #[test]
-fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
+fn interrupt_finishes_games_and_prints_resume_command() {
     let scene = Scene::of_three_scripts();
     let mut run = scene.command(&flags("--states 40 --jobs 1")).piped();
     scene.wait_for_lines(2);
@@ -64,7 +64,7 @@ fn an_interrupt_lets_games_end_and_prints_the_command_that_resumes() {
 }
 
 #[test]
-fn a_second_interrupt_gives_the_games_in_play_up() {
+fn second_interrupt_abandons_running_games() {
     let scene = Scene::new();
     scene.script("silent", SILENT).first_legal("honest");
     let slow = "--states 1 --lifetime game --set clock.backstop_s=90";
@@ -94,7 +94,7 @@ fn a_second_interrupt_gives_the_games_in_play_up() {
 }
 
 #[test]
-fn a_torn_last_line_and_a_line_of_zeros_cost_only_their_games() {
+fn torn_and_zeroed_lines_cost_only_their_games() {
     let scene = Scene::of_three_scripts();
     scene.run(&flags("--states 2")).well();
     let before = scene.timeless("games.csv");

@@ -56,7 +56,7 @@ fn a_run_of_another_format_is_left_alone() {
 }
 
 #[test]
-fn a_changed_run_json_is_damaged_and_not_of_another_competition() {
+fn changed_run_json_is_damaged_not_another_competition() {
     let scene = Scene::of_three_scripts();
     scene.run(&flags("--states 1")).well();
     let text = scene.read("run.json");

@@ -6,7 +6,7 @@ use crate::support::{FIRST_LEGAL, Run, Scene, Words, judge};
 use std::fs;
 
 #[test]
-fn wrong_input_is_named_with_the_reason_and_the_next_step() {
+fn wrong_input_is_refused_with_next_step() {
     let scene = Scene::new();
     let mut session = Session::default();
     session.run(&mut scene.command(""));
@@ -43,7 +43,7 @@ fn wrong_input_is_named_with_the_reason_and_the_next_step() {
 }
 
 #[test]
-fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
+fn class_and_single_bots_are_given_without_flag() {
     let scene = Scene::of_three_scripts();
     let run = |places: &[&std::path::Path]| {
         let mut command = judge();
@@ -82,7 +82,7 @@ fn a_class_is_named_without_a_flag_and_so_are_single_bots() {
 }
 
 #[test]
-fn what_was_meant_by_a_misspelt_place_is_said() {
+fn misspelt_place_is_answered_with_suggestion() {
     let scene = Scene::of_three_scripts();
     scene.run(&flags("--states 1")).well();
     fs::write(scene.folder().join("rules.toml"), "").expect("ours");
@@ -99,7 +99,7 @@ fn what_was_meant_by_a_misspelt_place_is_said() {
 }
 
 #[test]
-fn a_roster_outside_the_submissions_is_reported_and_not_used() {
+fn roster_outside_submissions_is_reported_and_ignored() {
     let scene = Scene::of_three_scripts();
     let around = scene.submissions().with_file_name("roster.csv");
     fs::write(&around, "submission,id\nann,1\n").expect("ours");
@@ -111,7 +111,7 @@ fn a_roster_outside_the_submissions_is_reported_and_not_used() {
 }
 
 #[test]
-fn what_a_beginner_gets_wrong_is_said_in_words() {
+fn beginner_mistakes_are_explained_in_words() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let agent = "#include \"IAgent.h\"\n#include <vector>\n";
@@ -158,7 +158,7 @@ fn what_a_beginner_gets_wrong_is_said_in_words() {
 }
 
 #[test]
-fn what_is_left_out_or_replaced_is_said_with_the_reason() {
+fn omitted_or_replaced_files_are_reported_with_reason() {
     let scene = Scene::new();
     scene
         .first_legal("ann")
@@ -185,7 +185,7 @@ fn what_is_left_out_or_replaced_is_said_with_the_reason() {
 }
 
 #[test]
-fn what_the_machine_cannot_execute_is_found_before_it_plays() {
+fn unexecutable_program_is_detected_before_playing() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     scene.script("no-interpreter", "#!/usr/bin/python99\nprint(1)\n");
@@ -201,7 +201,7 @@ fn what_the_machine_cannot_execute_is_found_before_it_plays() {
 }
 
 #[test]
-fn what_was_submitted_is_kept_but_for_folders_of_tools() {
+fn submitted_files_are_kept_except_tool_folders() {
     let scene = Scene::new();
     let all =
         "for f in node_modules/a/x .cargo/y vendor/z build/w; do read -r x <$f || exit 3; done";

@@ -17,7 +17,7 @@ fn flags(more: &str) -> String {
 }
 
 #[test]
-fn the_committed_examples_play_and_the_broken_one_is_named() {
+fn committed_examples_play_and_broken_one_is_named() {
     let scene = Scene::new();
     let all = [
         "pathfinder",
@@ -108,7 +108,7 @@ fn a_resubmitted_bot_replays_its_own_games_only() {
 }
 
 #[test]
-fn bots_that_live_for_a_game_or_a_match_play_the_same_games() {
+fn game_and_match_lifetimes_play_same_games() {
     let four_bots = || {
         let scene = Scene::of_three_scripts();
         scene.example("catch-the-cat", "corner-blocker");

@@ -10,7 +10,7 @@ use referee::verify::WordsKnown;
 use run::play::ScriptedAnswer;
 
 #[test]
-fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
+fn cpu_time_is_charged_per_turn_without_startup() {
     let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
         spent_us: 100,
         ..straight(seat, question)
@@ -27,7 +27,7 @@ fn cpu_time_is_charged_by_turn_and_start_up_is_not() {
 }
 
 #[test]
-fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
+fn startup_beyond_free_time_charges_first_turn() {
     let played = |lifetime, startup_free_ms, built_with| {
         let conditions = conditions(|c| {
             (c.lifetime, c.startup_free_ms) = (lifetime, startup_free_ms);
@@ -87,7 +87,7 @@ fn a_start_up_beyond_what_is_free_is_charged_to_the_first_turn() {
 }
 
 #[test]
-fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
+fn startup_beyond_free_time_charges_wall_clock_too() {
     let played = |turn_us| {
         let wall = conditions(|c| {
             (c.mode, c.lifetime) = (ClockMode::Wall, Lifetime::Turn);
@@ -117,7 +117,7 @@ fn a_start_up_beyond_what_is_free_is_on_a_wall_clock_too() {
 }
 
 #[test]
-fn what_is_used_between_the_turns_is_part_of_the_charge() {
+fn time_between_turns_is_part_of_charge() {
     let game = play(&conditions(|_| {}), |seat, question| ScriptedAnswer {
         spent_us: 100,
         off_turn_us: 30,
@@ -138,7 +138,7 @@ fn a_bot_that_is_suspended_is_marked() {
 }
 
 #[test]
-fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
+fn overlong_answer_loses_on_time_although_received() {
     let limited = conditions(|c| c.time.turn_us = Some(50));
     let game = play(&limited, |seat, question| {
         let spent_us = if seat == 1 { 51 } else { 50 };
@@ -170,7 +170,7 @@ fn an_answer_that_took_too_long_loses_on_time_although_it_came() {
 }
 
 #[test]
-fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
+fn bank_is_charged_for_initialisation_when_rules_require() {
     let bank = |charge_start| {
         conditions(|c| {
             c.time.turn_us = None;
@@ -199,7 +199,7 @@ fn a_bank_is_charged_for_the_initialisation_where_the_rules_say_so() {
 }
 
 #[test]
-fn an_entrant_with_a_clock_of_its_own_has_what_that_sets_and_else_everybodys() {
+fn entrants_own_clock_overrides_only_its_keys() {
     let own = |turn_us| OwnClock {
         turn_us: Some(turn_us),
         ..OwnClock::default()

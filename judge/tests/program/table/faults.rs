@@ -8,7 +8,7 @@ use model::record::End;
 use run::play::ScriptedAnswer;
 
 #[test]
-fn what_comes_before_the_question_is_no_answer_to_the_last_one() {
+fn output_before_question_is_no_answer() {
     let game = play(&conditions(|_| {}), |seat, question| {
         let answer = straight(seat, question);
         if seat == 0 || !question.starts_with("{\"turn\"") {
@@ -25,7 +25,7 @@ fn what_comes_before_the_question_is_no_answer_to_the_last_one() {
 }
 
 #[test]
-fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
+fn unready_bot_loses_and_nobody_else_is_asked() {
     let game = play(&conditions(|_| {}), |_, _| ScriptedAnswer {
         answer: Err(Offence::new(
             Cause::Exit,
@@ -40,7 +40,7 @@ fn a_bot_that_does_not_become_ready_has_lost_and_nobody_else_is_asked() {
 }
 
 #[test]
-fn the_rule_that_a_move_breaks_is_named_and_the_line_is_quoted() {
+fn broken_rule_is_named_and_line_quoted() {
     let game = play(&conditions(|_| {}), |seat, question| {
         if question.starts_with("{\"turn\"") {
             return ScriptedAnswer::line(r#"{"move": [0,0]}"#);
@@ -82,7 +82,7 @@ const STAY: &str = r#"{"move":{"Spotter":{"direction":[1,0],"moves":[[0,0]]},"As
 const HALF: &str = r#"{"move":{"Spotter":{"direction":[0,1],"moves":[[5,5]]},"Assasin":{"direction":[0,1],"moves":[[-1,0]]}}}"#;
 
 #[test]
-fn a_move_of_which_a_part_is_carried_out_is_recorded_with_its_fault() {
+fn partly_applied_move_is_recorded_with_its_fault() {
     let game = duel(false, |seat| ScriptedAnswer::line([HALF, STAY][seat]));
     let record = &game.record;
     let faults = record.faults.iter().map(|fault| fault.seat.index());
@@ -118,7 +118,7 @@ fn a_move_of_which_a_part_is_carried_out_is_recorded_with_its_fault() {
 }
 
 #[test]
-fn strict_rules_carry_nothing_of_such_a_move_out_and_remove_for_three() {
+fn strict_rules_apply_nothing_and_remove_at_three() {
     let game = duel(true, |seat| ScriptedAnswer::line([HALF, STAY][seat]));
     let record = &game.record;
     assert!(record.turns.iter().all(|turn| turn.mv.is_none()));
@@ -128,7 +128,7 @@ fn strict_rules_carry_nothing_of_such_a_move_out_and_remove_for_three() {
 }
 
 #[test]
-fn the_third_time_out_in_a_game_removes_and_malformed_answers_do_not() {
+fn third_timeout_removes_and_malformed_answers_do_not() {
     let malformed = duel(false, |seat| ScriptedAnswer::line([STAY, "what?"][seat]));
     assert_eq!(
         malformed.record.outcome.seats[1].placement, 1,

@@ -164,7 +164,7 @@ fn straight(seat: usize, question: &str) -> ScriptedAnswer {
 }
 
 #[test]
-fn a_game_goes_from_hello_to_end_and_is_written_down() {
+fn game_runs_from_hello_to_recorded_end() {
     let game = play(&conditions(|_| {}), straight);
     assert_eq!(game.record.end, End::Rules);
     assert_eq!(game.record.outcome.reason, "the cat reached the border");
@@ -199,7 +199,7 @@ fn a_game_goes_from_hello_to_end_and_is_written_down() {
 }
 
 #[test]
-fn with_a_process_a_turn_everybody_is_started_anew_and_told_no_moves() {
+fn process_per_turn_restarts_everybody_without_moves() {
     let game = play(&conditions(|c| c.lifetime = Lifetime::Turn), straight);
     assert_eq!(game.record.end, End::Rules);
     assert_eq!(game.started, 3);

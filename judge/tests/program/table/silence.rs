@@ -30,7 +30,7 @@ fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> Mat
 }
 
 #[test]
-fn what_only_the_wall_clock_faults_is_marked_where_the_machine_was_overloaded() {
+fn wall_clock_fault_is_marked_on_overloaded_machine() {
     use ClockMode::{Cpu, Wall};
     assert!(on_an_overloaded_machine(Cpu, Cause::Silence, 0).overloaded);
     assert!(on_an_overloaded_machine(Cpu, Cause::Idle, 0).overloaded);
@@ -44,7 +44,7 @@ fn what_only_the_wall_clock_faults_is_marked_where_the_machine_was_overloaded() 
 }
 
 #[test]
-fn a_bot_that_ended_or_fell_silent_is_marked_where_others_had_what_it_needed() {
+fn ended_or_silent_bot_is_marked_when_short() {
     let marked = |cause, went_short| {
         let game = play(&conditions(|_| {}), move |seat, question| {
             let answer = straight(seat, question);
@@ -83,7 +83,7 @@ fn with_silence(conditions: &Conditions, idle_us: u64) -> MatchRecord {
 }
 
 #[test]
-fn silence_adds_up_over_a_game_to_a_fault_of_its_own() {
+fn silence_accumulates_over_game_into_idle_fault() {
     let limited = conditions(|c| c.idle_ms = 1000);
     let record = with_silence(&limited, 600_000);
     let [fault] = &record.faults[..] else {
@@ -109,7 +109,7 @@ fn silence_adds_up_over_a_game_to_a_fault_of_its_own() {
 }
 
 #[test]
-fn what_stays_silent_on_a_wall_clock_has_lost_on_time() {
+fn silence_on_wall_clock_loses_on_time() {
     let wall = conditions(|c| {
         c.mode = ClockMode::Wall;
         c.time.turn_us = Some(1000);

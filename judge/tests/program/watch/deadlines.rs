@@ -3,7 +3,7 @@
 use super::{DEADLINE, Watching, compete, scene};
 
 #[test]
-fn a_watch_that_begins_after_the_deadline_asks_what_counts_and_nothing_follows_from_it() {
+fn watch_started_after_deadline_asks_and_changes_nothing() {
     let scene = scene("2020-12-25T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
     // The same must happen the second time.

@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use std::fs;
 
 #[test]
-fn a_watch_plays_a_game_of_ones_own_and_takes_over_its_mended_version() {
+fn watch_plays_external_game_and_its_corrected_version() {
     let scene = scene("2020-12-01T10:00:00Z", "", "");
     scene.first_legal("ann").first_legal("bob");
     let original = fs::read_to_string(clobber()).expect("ours");
@@ -36,7 +36,7 @@ fn a_watch_plays_a_game_of_ones_own_and_takes_over_its_mended_version() {
 }
 
 #[test]
-fn a_wrong_edit_is_reported_and_the_watch_waits() {
+fn wrong_edit_is_reported_and_watch_waits() {
     let practice = "round = \"practice/1\"\n";
     let scene = scene("2020-12-01T10:00:00Z", practice, "");
     scene.first_legal("ann").first_legal("bob");
@@ -62,7 +62,7 @@ fn a_wrong_edit_is_reported_and_the_watch_waits() {
 }
 
 #[test]
-fn a_missing_competition_or_roster_is_reported_and_waited_for() {
+fn missing_competition_or_roster_is_reported_and_awaited() {
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
     let roster = scene.submissions().join("roster.csv");
@@ -97,7 +97,7 @@ fn a_missing_competition_or_roster_is_reported_and_waited_for() {
 }
 
 #[test]
-fn a_roster_that_cannot_be_read_costs_nobody_an_extension_even_after_a_restart() {
+fn unreadable_roster_preserves_extensions_across_restart() {
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
     let roster = |extension: &str| {

@@ -7,7 +7,7 @@ use std::fs;
 const PRACTICE: &str = "round = \"practice/1\"\n";
 
 #[test]
-fn versions_that_were_never_built_make_room_for_the_others() {
+fn never_built_versions_make_room_for_others() {
     const BALLAST_BYTES: usize = 10_000_000;
     let scene = scene("2020-12-01T10:00:00Z", PRACTICE, "disk_max = \"40 MB\"\n");
     scene

@@ -139,7 +139,7 @@ fn table(scene: &Scene) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn a_contest_goes_on_until_its_final_round_has_been_played() {
+fn contest_continues_until_final_round_is_played() {
     let scene = scene("2020-12-01T10:00:00Z", &format!("{DEADLINE}seed = 5\n"), "");
     scene.first_legal("ann").first_legal("bob");
     let mut watch = Watching::begin(&scene, "");
@@ -186,7 +186,7 @@ fn a_contest_goes_on_until_its_final_round_has_been_played() {
 }
 
 #[test]
-fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
+fn killed_watch_resumes_to_same_result() {
     let lines = format!("{DEADLINE}seed = 9\n");
     let scene = scene("2020-12-01T10:00:00Z", &lines, "");
     let names = ["ann", "bob", "eve", "joe", "zoe"];
@@ -219,7 +219,7 @@ fn a_watch_that_is_killed_goes_on_and_comes_to_the_same() {
 }
 
 #[test]
-fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
+fn second_watch_is_refused_and_interrupt_ends_well() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
     let mut watch = Watching::begin(&scene, "");
@@ -239,7 +239,7 @@ fn another_watch_or_run_beside_one_is_refused_and_an_interrupt_ends_well() {
 }
 
 #[test]
-fn what_cannot_end_or_is_no_watch_is_refused() {
+fn endless_or_invalid_watch_is_refused() {
     let scene = scene("2020-12-01T10:00:00Z", "", "");
     scene.first_legal("ann").first_legal("bob");
     let run = |flags: &str| scene.command_by_secret(flags).ended();
@@ -249,7 +249,7 @@ fn what_cannot_end_or_is_no_watch_is_refused() {
 }
 
 #[test]
-fn a_new_version_has_no_new_tries_for_bots_that_end_themselves() {
+fn new_version_gives_self_killing_bots_no_retries() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     scene.first_legal("ann").first_legal("bob");
     let version =
@@ -277,7 +277,7 @@ fn a_new_version_has_no_new_tries_for_bots_that_end_themselves() {
 }
 
 #[test]
-fn staff_are_told_that_the_final_round_has_the_names_of_the_practice_rounds() {
+fn staff_are_warned_about_repeated_practice_names() {
     let scene = scene("2020-12-01T10:00:00Z", DEADLINE, "");
     scene.first_legal("ann").first_legal("bob");
     scene.sources("ann", &[("anonymous", "")]);

@@ -9,7 +9,7 @@ fn questions(name: &str, count: u64) -> impl Iterator<Item = Question> {
 }
 
 #[test]
-fn truth_and_falsehood_are_both_asked_for_and_told_apart() {
+fn predicate_questions_cover_true_and_false() {
     for name in ["camels_intersect", "is_valid_move", "has_won"] {
         let right = |answer: bool| {
             let accepted = questions(name, 1000).filter(|q| (q.verdict)(&json!(answer)).is_ok());
@@ -22,7 +22,7 @@ fn truth_and_falsehood_are_both_asked_for_and_told_apart() {
 }
 
 #[test]
-fn diagonals_camels_beyond_the_edge_and_empty_hands_are_asked_about() {
+fn questions_cover_diagonals_outside_camels_and_empty_hands() {
     let asked: Vec<Question> = questions("is_valid_move", 1000).collect();
     let is_right = |q: &&Question, answer: bool| (q.verdict)(&json!(answer)).is_ok();
     for direction in ["UpLeft", "UpRight", "DownLeft", "DownRight"] {

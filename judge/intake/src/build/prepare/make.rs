@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kit_that_is_told_moves_only_takes_the_usual_start_and_a_whole_game() {
+    fn moves_only_kit_refuses_process_per_turn() {
         for game in rulebook::rules::built_in() {
             let mut conditions = rulebook::standard(&*game).conditions;
             for kit in game.kits() {

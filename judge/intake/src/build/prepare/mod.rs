@@ -478,7 +478,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_are_taken_out_and_other_controls_are_shown() {
+    fn colours_are_stripped_and_other_controls_escaped() {
         for (text, shown) in [
             ("\u{1b}[1m\u{1b}[31merror\u{1b}[0m: no\r\n", "error: no\n"),
             ("\u{1b}]0;title\u{7}a\u{1b}]8;;http://x\u{1b}\\b", "ab"),

@@ -28,7 +28,7 @@ fn named(program: &str, folder: &Path) -> Result<Toolchains, String> {
 }
 
 #[test]
-fn a_compiler_in_path_is_opened_with_its_own_folder_and_through_links() {
+fn compiler_in_path_opens_own_folder_through_links() {
     let (_kept, root) = folder();
     let compiler = root.join("versions/9.6.7/bin/ghc");
     script(&compiler, "echo The Compiler 9.6.7");
@@ -101,7 +101,7 @@ fn folders_among_submissions_are_not_searched() {
 }
 
 #[test]
-fn a_folder_named_for_a_program_has_those_of_its_language_only() {
+fn folder_named_for_program_serves_its_language_only() {
     let (_kept, root) = folder();
     for program in ["g++", "gcc", "node"] {
         script(&root.join("named/bin").join(program), "echo named");
@@ -117,7 +117,7 @@ fn a_folder_named_for_a_program_has_those_of_its_language_only() {
 }
 
 #[test]
-fn a_folder_with_more_than_a_toolchain_is_not_opened() {
+fn folder_holding_more_than_toolchain_is_not_opened() {
     let (_kept, root) = folder();
     let refused = |folder: &Path| {
         let closed = [root.join("course/submissions")];
@@ -143,7 +143,7 @@ fn a_folder_with_more_than_a_toolchain_is_not_opened() {
 }
 
 #[test]
-fn a_virtual_environment_is_opened_and_the_systems_python_is_used_by_its_name_in_it() {
+fn virtual_environment_is_opened_with_its_python_name() {
     let (_kept, root) = folder();
     let venv = root.join("venv");
     let made = std::process::Command::new("/usr/bin/python3")

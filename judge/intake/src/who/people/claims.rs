@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_in_other_letters_takes_it_from_nobody() {
+    fn different_case_name_claims_no_others_entrant() {
         for (id, name, entrants) in [
             ("hann", "", ["HANN", "hann"]),
             ("7", "", ["hann@uni.example", "hann"]),
@@ -445,7 +445,7 @@ mod tests {
     }
 
     #[test]
-    fn logins_follow_what_most_names_of_a_classroom_begin_with() {
+    fn logins_follow_majority_prefix_of_classroom_names() {
         let list = list_of(&["identifier", "github_username"]);
         let logins = ["tum-ann", "tum-bob", "ann"];
         let people = || logins.map(|login| person(login, login, "", "")).to_vec();
@@ -457,7 +457,7 @@ mod tests {
     }
 
     #[test]
-    fn a_section_is_a_team_only_in_a_list_of_teams() {
+    fn section_is_team_only_in_team_list() {
         let people = || {
             let missing = person("gone", "1", "", "");
             vec![Person {
@@ -500,7 +500,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_roster_says_of_the_submission_comes_first() {
+    fn roster_submission_column_takes_precedence() {
         let entrants = ["Ann Lee_17", "bob", "leeann_3", "\\u{3a}:eve"];
         for (submission, entrant) in [
             ("bob", "bob"),
@@ -539,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn a_submission_that_is_not_there_is_told_where_another_is_taken() {
+    fn missing_submission_is_reported_when_another_is_taken() {
         let people = vec![
             person("team7", "2", "Ann", ""),
             person("17", "3", "Bob", ""),
@@ -576,7 +576,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_people_of_one_name_the_number_decides_and_else_nobody() {
+    fn number_decides_between_same_names_otherwise_none_matches() {
         let both = |first: &str, second: &str| {
             vec![
                 person("", first, "Ann Lee", ""),
@@ -595,7 +595,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_alone_does_not_make_somebody_of_another_name() {
+    fn number_alone_matches_no_differently_named_person() {
         let people = vec![person("", "17", "Bob", ""), person("", "18", "", "")];
         assert_eq!(found(people, &["Ann Lee_17", "Eve_18"]).0, ["", "Eve_18"]);
     }

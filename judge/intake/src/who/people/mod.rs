@@ -139,14 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_is_spelled_out_like_another_one_is_refused() {
+    fn name_colliding_with_escaped_name_is_refused() {
         let [plays, refused] = told(&["jose", "jоse", "j\\u{43e}se"]);
         assert_eq!(plays, ["jose", "j\\u{43e}se"]);
         assert_eq!(refused, ["jоse"]);
     }
 
     #[test]
-    fn a_name_that_begins_a_line_is_no_command() {
+    fn leading_command_markers_in_names_are_escaped() {
         for (name, shown) in [
             ("::error::eve", "\\u{3a}:error::eve"),
             ("a##[error]", "a#\\u{23}[error]"),
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_at_the_ends_of_a_name_are_seen() {
+    fn outer_blanks_of_names_are_shown() {
         assert_eq!(with_blanks_shown("an n"), "an n");
         assert_eq!(with_blanks_shown("ann  "), "ann\\u{20}\\u{20}");
         assert_eq!(with_blanks_shown(" ann"), "\\u{20}ann");

@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn the_list_in_gradescopes_export_has_a_line_for_each_submitter() {
+    fn gradescope_list_has_one_row_per_submitter() {
         let text = "---\nsubmission_31:\n  :submitters:\n  - :name: Ann Lee\n    :sid: '00101'\n    :email: ann@b\n  - :name: Bob\n    :email: bob@b\n  :created_at: 2026-03-27 17:05:12.1 Z\n  :score: 0.0\n";
         let made: Vec<String> = of_metadata(text)
             .expect("a list")
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_that_staff_add_to_a_list_are_kept() {
+    fn columns_added_by_staff_are_kept() {
         for (list, people) in [
             (
                 "Identifier,Full name,Received,Grade,extension\nParticipant 17,Ann,1,,2\n",

@@ -410,13 +410,13 @@ mod tests {
     }
 
     #[test]
-    fn what_spreadsheets_save_by_default_is_told_from_a_roster() {
+    fn spreadsheet_file_is_distinguished_from_roster() {
         let refused = parse(b"PK\x03\x04\x14\0\x06\0", None).expect_err("no text");
         assert!(refused.starts_with("is no text"), "{refused}");
     }
 
     #[test]
-    fn times_have_a_zone_and_extensions_are_after_the_deadline() {
+    fn times_require_zone_and_extensions_follow_deadline() {
         let deadline = "2026-12-24T17:00:00Z".parse().expect("a time");
         let with = |cells: &str| {
             let text = format!("submission,id,extension,received\nann,1,{cells}\n");
@@ -447,7 +447,7 @@ mod tests {
     }
 
     #[test]
-    fn all_wrong_times_are_named_at_once_up_to_a_bound() {
+    fn wrong_times_are_reported_together_up_to_five() {
         let deadline = "2026-12-24T17:00:00Z".parse().ok();
         let mut text = String::from("submission,id,extension,received\n");
         for row in [
@@ -476,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn an_extension_that_the_deadline_has_overtaken_is_left_out() {
+    fn extension_before_moved_deadline_is_dropped() {
         let text =
             "submission,id,extension\nann,1,2026-12-24T17:00:00Z\nbob,2,2026-12-26T17:00:00Z\n";
         let mut roster = parse(text.as_bytes(), None).expect("right");
@@ -493,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_line_is_left_out_with_its_number_and_the_others_are_taken() {
+    fn wrong_line_is_skipped_with_number_others_kept() {
         for (line, reason) in [
             (
                 "\nbob,1",
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn a_platforms_times_are_read_in_a_zone_and_count_where_staff_gave_none() {
+    fn platform_times_use_zone_and_yield_to_staff() {
         let list = "Identifier,Full name,Last modified (submission),received\n\
             Participant 17,Ann,\"Monday, 21 December 2026, 6:05 PM\",\n\
             Participant 18,Bob,\"Montag, 21. Dezember 2026, 18:05\",2026-12-21T12:00:00Z\n\
@@ -541,7 +541,7 @@ mod tests {
     }
 
     #[test]
-    fn a_platforms_time_that_cannot_be_read_is_refused_with_its_line() {
+    fn unreadable_platform_time_is_refused_with_line() {
         let list = "ID,Vollständiger Name,Zuletzt geändert (Abgabe)\n\
             Teilnehmer/in17,Ann,\"Montag, 21. Dezember 2026, 18:05\"\n\
             Teilnehmer/in18,Bob,12/11/2026 18:05\n";

@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_another_file_names_is_the_authors_own() {
+    fn referenced_file_number_is_no_attempt_number() {
         let all = vec![
             upload(
                 1,

@@ -609,7 +609,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_authors_folder_of_the_platform_is_read() {
+    fn only_authors_folder_of_platform_is_read() {
         let form = |platform: &str, of: Named| {
             let mut all = PLATFORMS.iter();
             let record = all.find(|one| one.name == platform).expect("a platform");

@@ -235,7 +235,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_has_neighbours_that_are_not_in_the_list() {
+    fn near_misses_of_move_are_outside_list() {
         let legal = ["1", "0", "[1,\"a\"]"].map(str::to_owned);
         let near = misses("1", &legal);
         for one in ["true", "1.0", "\"1\"", "-2", "[1]"] {

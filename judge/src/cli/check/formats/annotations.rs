@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn gitlab_gets_a_file_and_a_line_for_every_finding() {
+    fn gitlab_gets_file_and_line_for_every_finding() {
         let text = gitlab(&sample::report(), &Places::among("", &["bot.py"]));
         let issues: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(issues[0]["severity"], "major");
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn compilers_and_interpreters_name_a_line_of_the_authors_files() {
+    fn compiler_and_interpreter_output_yields_authors_line() {
         let places = Places::among("ann", &["Cat.h", "src/assignment.ml", "a/x.py", "b/x.py"]);
         for (text, place) in [
             ("./Cat.h:4:8: error: what", Some(("ann/Cat.h", 4))),

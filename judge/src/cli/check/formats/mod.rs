@@ -262,7 +262,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_check_is_a_test_and_only_marks_are_hidden() {
+    fn checks_become_tests_and_only_marks_are_hidden() {
         let graded = graded(&sample::report(), None, Visibility::AfterPublished);
         let tests = graded.tests.iter();
         let tests = tests.map(|test| (test.name.as_str(), test.outcome.clone(), test.visibility));
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn homework_that_the_judge_did_not_reach_leaves_no_score() {
+    fn unreached_homework_leaves_no_score() {
         // The sample has a mark of 0.5, and a function that its faults kept from being tested.
         let mut report = sample::report();
         assert_eq!(share(&report), Some(0.25));

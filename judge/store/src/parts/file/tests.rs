@@ -103,7 +103,7 @@ impl Run {
 }
 
 #[test]
-fn a_part_is_read_as_it_was_written_and_its_programs_are_what_was_built() {
+fn part_roundtrips_and_its_programs_match_build() {
     let run = Run::new();
     for programs in [
         Programs::Packed,
@@ -128,7 +128,7 @@ fn a_part_is_read_as_it_was_written_and_its_programs_are_what_was_built() {
 }
 
 #[test]
-fn a_part_has_the_seeds_of_its_games_and_no_secret_of_the_run() {
+fn part_has_seeds_of_its_games_without_secrets() {
     let run = Run::new();
     run.write(Programs::Packed);
     let file = fs::read(run.path()).expect("ours");
@@ -150,7 +150,7 @@ fn a_part_has_the_seeds_of_its_games_and_no_secret_of_the_run() {
 }
 
 #[test]
-fn one_changed_byte_is_refused_and_a_part_that_is_not_whole() {
+fn part_with_changed_byte_or_truncation_is_refused() {
     let run = Run::new();
     run.write(Programs::Packed);
     let whole = fs::read(run.path()).expect("ours");
@@ -180,7 +180,7 @@ fn one_changed_byte_is_refused_and_a_part_that_is_not_whole() {
 }
 
 #[test]
-fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
+fn part_leading_outside_its_folder_is_refused() {
     let run = Run::new();
     let to = |places: fn(&mut Content)| {
         run.write(Programs::Packed);
@@ -244,7 +244,7 @@ fn a_part_that_leads_out_of_its_folder_is_refused_however_well_it_is_made() {
 }
 
 #[test]
-fn a_part_of_another_format_names_the_judge_that_wrote_it() {
+fn part_of_other_format_names_its_writing_judge() {
     let run = Run::new();
     run.write(Programs::Packed);
     let whole = fs::read(run.path()).expect("ours");
@@ -259,7 +259,7 @@ fn a_part_of_another_format_names_the_judge_that_wrote_it() {
 }
 
 #[test]
-fn a_part_of_another_build_is_played_where_format_and_rules_are_the_same() {
+fn part_of_another_build_plays_if_rules_match() {
     let run = Run::new();
     run.write(Programs::Packed);
     let whole = fs::read(run.path()).expect("ours");
@@ -292,7 +292,7 @@ fn a_part_of_another_build_is_played_where_format_and_rules_are_the_same() {
 }
 
 #[test]
-fn a_program_that_was_changed_before_it_was_copied_is_not_played() {
+fn program_changed_before_copying_is_not_played() {
     let run = Run::new();
     run.write(Programs::Shared(run.folder.path().to_owned()));
     let part = Part::read(&run.path()).expect("ours");
@@ -306,7 +306,7 @@ fn a_program_that_was_changed_before_it_was_copied_is_not_played() {
 }
 
 #[test]
-fn a_part_of_terabytes_is_refused_by_its_length() {
+fn part_of_terabytes_is_refused_by_length() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("long.part");
     let file = fs::File::create(&path).expect("ours");

@@ -365,7 +365,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_byte_order_mark_is_taken_off_and_utf_16_is_refused() {
+    fn byte_order_mark_is_stripped_utf_16_refused() {
         let marked = shut_in("A.hs", b"\xef\xbb\xbfmodule A where").expect("plain");
         assert_eq!(marked.bytes, format!("{SAFE}module A where").into_bytes());
         let refused = shut_in("A.hs", b"\xff\xfem\0").expect_err("no compiler reads it");
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_the_given_module_differs_by_its_code_alone() {
+    fn given_module_copy_differs_only_by_code() {
         let own = b"{-# LANGUAGE Safe #-}\n-- | Types.\nmodule Reversi (A (..)) where\n\ndata A = B | C\n  deriving (Eq, Show)\n";
         let same = b"module Reversi where\ndata A = B  | C deriving (Eq)\n";
         assert_eq!(essence(own), essence(same));
@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nickname_is_found_among_traces_and_not_taken_from_them() {
+    fn only_one_quoted_nickname_is_found_among_traces() {
         let checked = "a trace\nnickname: \"Anna\"\nanother\n";
         assert_eq!(told(NICKNAME, checked).as_deref(), Some("Anna"));
         for odd in ["", "nickname: Anna\n", "nickname: \"a\"\nnickname: \"b\"\n"] {
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn pragmas_that_run_programs_are_refused_however_they_are_written() {
+    fn pragmas_running_programs_are_refused_in_any_spelling() {
         for text in [
             "{-# OPTIONS_GHC -F -pgmF /bin/sh #-}",
             "{-#options_ghc -F#-}",

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_files_are_read_as_far_as_they_go() {
+    fn odd_dune_files_are_read_in_part() {
         for text in [
             "",
             ")",

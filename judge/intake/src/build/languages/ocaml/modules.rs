@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_modules_with_one_name_the_nearer_one_is_taken() {
+    fn nearer_of_two_same_named_modules_is_used() {
         let all = files(&[
             "types/types.ml",
             "src/assignment.ml",
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn two_assignments_at_one_depth_are_refused_by_name() {
+    fn two_assignments_at_one_depth_are_refused() {
         let all = files(&["a/assignment.ml", "b/assignment.ml"]);
         let all: Vec<&SourceFile> = all.iter().collect();
         let refused = choose_main(&all, "assignment.ml").expect_err("two of them");

@@ -26,7 +26,7 @@ pub struct Frame {
     /// by row. Empty if everybody sees everything.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub visible: Vec<String>,
-    /// Facts beside the board, such as `camels in hand: 7 and 8`.
+    /// Facts next to the board, such as `camels in hand: 7 and 8`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// Cells that a spectator should look at, such as the winning four.
@@ -36,7 +36,7 @@ pub struct Frame {
 
 impl Frame {
     /// Returns the part that a seat sees: its own pieces, and everything on its visible cells, without
-    /// the marks of other seats, which it did not know. The facts beside the board stay. Returns the whole picture if everybody sees everything.
+    /// the marks of other seats, which it did not know. The facts next to the board stay. Returns the whole picture if everybody sees everything.
     #[must_use]
     pub fn seen_by(&self, seat: usize) -> Self {
         let Some(visible) = self.visible.get(seat) else {

@@ -236,10 +236,10 @@ impl Board<'_> {
 }
 
 fn listed(names: &[String]) -> String {
-    let told = names[..names.len().min(CELLS_TOLD)].join(" ");
+    let reported = names[..names.len().min(CELLS_TOLD)].join(" ");
     match names.len().saturating_sub(CELLS_TOLD) {
-        0 => told,
-        more => format!("{told} and {more} more"),
+        0 => reported,
+        more => format!("{reported} and {more} more"),
     }
 }
 
@@ -359,7 +359,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_board_is_told_too() {
+    fn an_empty_board_is_reported_too() {
         let empty = Frame {
             discs: Vec::new(),
             walls: Vec::new(),

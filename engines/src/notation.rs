@@ -14,7 +14,7 @@ pub struct Notation {
     pub help: &'static [&'static str],
     /// The labels above the columns.
     pub columns: Labels,
-    /// The labels beside the rows.
+    /// The labels next to the rows.
     pub rows: Labels,
     /// The size of a cell in a drawing, in characters: (columns, lines).
     pub cell: (usize, usize),

@@ -71,7 +71,7 @@ pub fn drawing(frame: &Frame, before: Option<&Frame>, notation: &Notation) -> Ve
     canvas.lines
 }
 
-/// Draws a position as plain text: the facts beside the board, then the board.
+/// Draws a position as plain text: the facts next to the board, then the board.
 pub fn picture(frame: &Frame, notation: &Notation) -> String {
     let mut text = frame.notes.join("; ") + "\n";
     for line in drawing(frame, None, notation) {

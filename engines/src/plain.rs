@@ -2,7 +2,7 @@
 //! no game.
 
 use crate::complaint::Complaint;
-use crate::quote::{NAME_CHARS_MAX, shortened, told};
+use crate::quote::{NAME_CHARS_MAX, safe_sentence, shortened};
 use crate::strict::{Kept, Strict};
 use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
@@ -24,7 +24,7 @@ pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String
 /// costs too much for every reading.
 fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> String {
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
-        return told(&format!("not JSON: {error}"));
+        return safe_sentence(&format!("not JSON: {error}"));
     }
     let (kept, mut track) = (Kept::default(), Track::new());
     let mut reader = serde_json::Deserializer::from_str(text);
@@ -40,7 +40,7 @@ fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> String {
         steps.pop();
     }
     let path = written(&steps);
-    told(&if path.is_empty() {
+    safe_sentence(&if path.is_empty() {
         complaint.to_string()
     } else {
         format!("{path}: {complaint}")

@@ -10,7 +10,7 @@ pub const QUOTE_CHARS_MAX: usize = 200;
 pub(crate) const NAME_CHARS_MAX: usize = 60;
 
 /// The maximum length of a sentence with a quotation, in characters.
-pub const TOLD_CHARS_MAX: usize = 1000;
+pub const SENTENCE_CHARS_MAX: usize = 1000;
 
 /// Returns bytes as a text that is safe to show. Broken UTF-8 is replaced, control characters are
 /// escaped, and the text is shortened to [`QUOTE_CHARS_MAX`].
@@ -27,8 +27,8 @@ pub fn quote(text: impl AsRef<[u8]>) -> String {
 
 /// Returns a sentence, which may quote a stranger, as a text that is safe to show. Control
 /// characters are escaped, and the text is shortened to [`TOLD_CHARS_MAX`].
-pub fn told(sentence: &str) -> String {
-    shortened(sentence, TOLD_CHARS_MAX)
+pub fn safe_sentence(sentence: &str) -> String {
+    shortened(sentence, SENTENCE_CHARS_MAX)
 }
 
 /// Returns the beginning of a text as a text that is safe to show. An ellipsis marks a cut.
@@ -83,8 +83,8 @@ mod tests {
             assert_eq!(quote(&long).chars().count(), QUOTE_CHARS_MAX + 1);
         }
         assert_eq!(quote(&[b'x'; 200]).chars().count(), QUOTE_CHARS_MAX);
-        assert_eq!(told("a\n\u{1b}[2J"), "a\\u{a}\\u{1b}[2J");
-        let long = told(&"ü".repeat(1 << 20));
-        assert_eq!(long.chars().count(), TOLD_CHARS_MAX + 1);
+        assert_eq!(safe_sentence("a\n\u{1b}[2J"), "a\\u{a}\\u{1b}[2J");
+        let long = safe_sentence(&"ü".repeat(1 << 20));
+        assert_eq!(long.chars().count(), SENTENCE_CHARS_MAX + 1);
     }
 }

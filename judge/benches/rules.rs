@@ -1,4 +1,4 @@
-//! Cost of the rules beside a pipe round trip. It measures, per ply of random games of each game,
+//! Cost of the rules next to a pipe round trip. It measures, per ply of random games of each game,
 //! checking and applying a move and building the next view, as JSON. It also measures perft of
 //! Reversi and the move generation of Crazy Camel. `scripts/bench-rules` runs it and compares with
 //! `open_spiel`.

@@ -15,7 +15,7 @@ fn main() {
     sandbox::pin_to(0).expect("a CPU");
     let folder = tempfile::tempdir().expect("a temporary folder");
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(folder.path(), mode).expect("ours");
+    std::fs::set_permissions(folder.path(), mode).expect("writable");
     // `cargo bench` gives this flag; `cargo test` does not.
     let is_measured = std::env::args().any(|word| word == "--bench");
     let starts = if is_measured { STARTS } else { STARTS_IN_TESTS };

@@ -377,7 +377,7 @@ fn record(fixture: &Fixture, moves: Vec<(usize, String)>, rng: &mut ChaCha8Rng) 
 
 fn tables(folder: &Path) {
     let began = Instant::now();
-    let told = |what: &str| {
+    let reported = |what: &str| {
         let cpu = clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("a clock");
         println!(
             "{:6.2} s, CPU {:6.2} s, {:4} MB at most: {what}",
@@ -390,10 +390,10 @@ fn tables(folder: &Path) {
     let keys = Keys::of_run(folder).expect("made with the run");
     let draw = keys.draw(&manifest.competition);
     let ids = schedule::ids(&manifest.competition, &draw, &contestants(), None).expect("allowed");
-    told("the games are listed");
+    reported("the games are listed");
     let journal = Games::open(folder, &manifest.competition.conditions, ids);
     let journal = journal.expect("a journal");
-    told("the journal is indexed");
+    reported("the journal is indexed");
     let run = PlayedRun {
         folder,
         manifest: &manifest,
@@ -402,7 +402,7 @@ fn tables(folder: &Path) {
         keys: &keys,
     };
     let written = write_tables(&run, folder).expect("written");
-    told("the tables are written");
+    reported("the tables are written");
     assert_eq!(written.table.rows.len(), entrants());
 }
 

@@ -28,7 +28,7 @@ fn random(_seat: Seat, _view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> P
 /// Plays along a shortest way to the border. The cat takes its first step; the catcher blocks the
 /// border cell at its end, which pushes the cat into the existing walls.
 ///
-/// If there is no way, the cat walks at random, and the catcher blocks a cell beside it.
+/// If there is no way, the cat walks at random, and the catcher blocks a cell next to it.
 fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng) -> Point {
     if view.check().is_err() {
         return random(seat, view, legal, rng);

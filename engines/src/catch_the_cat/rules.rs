@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn every_illegal_move_is_told_apart() {
+    fn every_illegal_move_is_distinguished() {
         let mut game = board([".....", "..#..", ".....", ".....", "....."]);
         assert_eq!(rule(&game, CAT, 0, 0), "cat-stays");
         assert_eq!(rule(&game, CAT, 2, 0), "not-a-neighbour");

@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn every_illegal_move_is_told_apart() {
+    fn every_illegal_move_is_distinguished() {
         let game = played(&[2, 2, 2, 2, 2, 2]);
         let text = |seat, column| {
             let RuleBroken { rule, message } =

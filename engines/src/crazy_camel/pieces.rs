@@ -56,7 +56,7 @@ pub(super) enum NoStep {
     DiagonalCamelBetween,
     /// Nothing behind the other master prevents the straight jump.
     DiagonalStraightOpen,
-    /// The board ends beside the other master.
+    /// The board ends next to the other master.
     DiagonalOffBoard,
     /// A camel is between the other master and the target.
     DiagonalCamelBeside,

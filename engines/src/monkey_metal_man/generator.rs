@@ -171,7 +171,7 @@ struct Sketch {
 /// of wall follow, as long as they fit, until the number of walls reaches a number drawn between
 /// the bounds.
 ///
-/// A wall that would cut off a free tile is left out, and so is one beside a start. Single tiles
+/// A wall that would cut off a free tile is left out, and so is one next to a start. Single tiles
 /// fill the number up.
 fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refused> {
     let side = config.side;

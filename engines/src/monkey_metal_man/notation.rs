@@ -76,11 +76,11 @@ impl Said {
 /// piece to take them.
 pub(super) fn read(game: &MonkeyMetalMan, seat: usize, text: &str) -> Result<Action, Refused> {
     let [spotter, assasin] = said(text)?;
-    for (kind, told, most) in [
+    for (kind, reported, most) in [
         (Kind::Spotter, &spotter, SPOTTER_STEPS_MAX),
         (Kind::Assasin, &assasin, ASSASIN_STEPS_MAX),
     ] {
-        if told.steps.len() > most {
+        if reported.steps.len() > most {
             return Err(Refused(format!("the {kind} takes at most {most} steps")));
         }
     }
@@ -113,14 +113,14 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
             piece = Some(said[index].insert(Said::default()));
             continue;
         }
-        let told = piece
+        let reported = piece
             .as_mut()
-            .filter(|told| told.look.is_none())
+            .filter(|reported| reported.look.is_none())
             .ok_or_else(refused)?;
         if letter == ':' {
-            told.look = Some(letters.next().and_then(direction).ok_or_else(refused)?);
+            reported.look = Some(letters.next().and_then(direction).ok_or_else(refused)?);
         } else {
-            told.steps.push(step(letter).ok_or_else(refused)?);
+            reported.steps.push(step(letter).ok_or_else(refused)?);
         }
     }
     if said.iter().all(Option::is_none) {

@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn every_illegal_move_is_told_apart() {
+    fn every_illegal_move_is_distinguished() {
         let game = start();
         let text = |mv| {
             let RuleBroken { rule, message } = broken(&game, mv);

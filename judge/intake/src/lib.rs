@@ -11,7 +11,7 @@ pub use build::failed_builds::forget_failures;
 pub use build::game_files::{GameFiles, adopt_program};
 pub use build::kept_program::{can_run, find_kept_program};
 pub use build::missing::{TOOLCHAINS_ELSEWHERE, lacks_for_kit, lacks_library, lacks_program};
-pub use build::prepare::{BuildStep, Site, prepare};
+pub use build::prepare::{BuildContext, BuildStep, prepare};
 pub use build::program_cache::ProgramCache;
 pub use build::room::{RemovedVersions, bytes_of, remove_programs_but, remove_versions};
 pub use build::sanitizers::{Sanitized, run_with_sanitizers};

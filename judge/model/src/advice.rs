@@ -415,7 +415,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_told_what_it_is() {
+    fn an_answer_is_reported_what_it_is() {
         for (line, headline) in [
             (&b"3"[..], "a move alone"),
             (b"[3, 4]", "a move alone"),
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_told_what_it_is() {
+    fn a_file_is_reported_what_it_is() {
         for (name, bytes, headline) in [
             ("bot.exe", &b"MZ\x90\0"[..], "for Windows"),
             ("bot", b"\xcf\xfa\xed\xfe\x0c", "for macOS"),

@@ -7,8 +7,8 @@ use alloc::string::String;
 use core::fmt::{self, Write as _};
 use core::ops::Not;
 use core::time::Duration;
-use engines::quote::told;
-pub use engines::quote::{QUOTE_CHARS_MAX, TOLD_CHARS_MAX, quote};
+use engines::quote::safe_sentence;
+pub use engines::quote::{QUOTE_CHARS_MAX, SENTENCE_CHARS_MAX, quote};
 use engines::{Forfeit, Seat};
 use serde::{Deserialize, Serialize};
 
@@ -66,7 +66,7 @@ impl Offence {
         Self {
             cause,
             // The detail may repeat the bot's own text.
-            detail: told(&detail.into()),
+            detail: safe_sentence(&detail.into()),
             raised: None,
             line: None,
             exit: None,
@@ -80,7 +80,7 @@ impl Offence {
             write!(detail, "; {advice}").expect("in memory");
         }
         Self {
-            raised: Some(told(exception)),
+            raised: Some(safe_sentence(exception)),
             ..Self::new(Cause::Malformed, detail)
         }
     }
@@ -339,13 +339,13 @@ mod tests {
 
     #[test]
     fn what_a_bot_wrote_makes_no_long_fault() {
-        let told = Offence::new(Cause::Malformed, "unknown field `a\n\u{1b}[2J`");
-        assert_eq!(told.detail, "unknown field `a\\u{a}\\u{1b}[2J`");
+        let reported = Offence::new(Cause::Malformed, "unknown field `a\n\u{1b}[2J`");
+        assert_eq!(reported.detail, "unknown field `a\\u{a}\\u{1b}[2J`");
         let long = "\u{1b}x".repeat(1 << 20);
         let offence = Offence::raised(&long).quoting(long.as_bytes());
         let raised = offence.raised.expect("it was raised");
         for text in [&offence.detail, &raised, &offence.line.expect("quoted")] {
-            assert!(text.chars().count() <= TOLD_CHARS_MAX + 1, "{text}");
+            assert!(text.chars().count() <= SENTENCE_CHARS_MAX + 1, "{text}");
         }
         let again = Offence::raised(&raised);
         assert_eq!((again.detail, again.raised), (offence.detail, Some(raised)));

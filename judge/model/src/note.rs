@@ -1,5 +1,5 @@
 //! Notes of bots: with a move, a bot may say a line of text to its author, and mark cells. Notes are
-//! kept beside its standard error. Whatever is wrong with one is cut, and never a fault.
+//! kept next to its standard error. Whatever is wrong with one is cut, and never a fault.
 
 use crate::protocol::Said;
 use alloc::format;
@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use engines::object::Object;
 use engines::plain;
-use engines::quote::{shown, told};
+use engines::quote::{safe_sentence, shown};
 use serde::de::{Error, IgnoredAny, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
@@ -113,7 +113,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn cut(&mut self, what: &str) {
-        self.cut.push(told(what));
+        self.cut.push(safe_sentence(what));
     }
 
     /// Names the limit that was reached.
@@ -187,8 +187,9 @@ impl Reader<'_> {
 
     fn mark(&self, raw: &RawValue) -> Result<Mark, String> {
         let Object(mark) = plain::read::<Object<RawMark<'_>>>(raw.get())?;
-        let (column, row) = (self.cell)(mark.at.get())
-            .ok_or_else(|| told(&format!("at: no cell of this board is {}", mark.at.get())))?;
+        let (column, row) = (self.cell)(mark.at.get()).ok_or_else(|| {
+            safe_sentence(&format!("at: no cell of this board is {}", mark.at.get()))
+        })?;
         let strength = mark.strength.map(percent).transpose()?;
         let label = mark.label.map(label).transpose()?.unwrap_or_default();
         Ok(Mark(column, row, strength, label))

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn output_is_told_turn_by_turn() {
+    fn output_is_reported_turn_by_turn() {
         let wrote = Stderr::of(
             b"up\none\xFFthree\n",
             &[TurnMark(1, 3), TurnMark(3, 7), TurnMark(5, 13)],

@@ -275,7 +275,9 @@ mod tests {
             assert_eq!(serde_json::to_string(&tie).expect("plain data"), quoted);
         }
         let unknown = serde_json::from_str::<Tie>("\"age\"").expect_err("no rule");
-        let told = unknown.to_string();
-        assert!(told.starts_with("unknown variant `age`, expected one of `wins`, `head-to-head`"));
+        let reported = unknown.to_string();
+        assert!(
+            reported.starts_with("unknown variant `age`, expected one of `wins`, `head-to-head`")
+        );
     }
 }

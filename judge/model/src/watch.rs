@@ -112,8 +112,8 @@ mod tests {
             (Every::Deadline, "2026-12-01T02:30:00Z", None),
         ] {
             let now: Timestamp = now.parse().expect("a time");
-            let told = every.since(now).map(|since| since.to_string());
-            assert_eq!(told.as_deref(), since, "{every:?} at {now}");
+            let reported = every.since(now).map(|since| since.to_string());
+            assert_eq!(reported.as_deref(), since, "{every:?} at {now}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use super::sheet::Roles;
 use engines::Seat;
-use engines::quote::told;
+use engines::quote::safe_sentence;
 use model::fault::{Fault, quote};
 use model::game_id::GameId;
 use model::last_words;
@@ -116,7 +116,7 @@ pub(super) fn describe_in(fault: &Fault, overloaded: bool, said: Option<&str>) -
     } else {
         ""
     };
-    format!("{}{excuse}", told(&fault.verdict(said)))
+    format!("{}{excuse}", safe_sentence(&fault.verdict(said)))
 }
 
 /// The last words of a bot that died on standard error; empty for other bots.

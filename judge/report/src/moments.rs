@@ -11,8 +11,8 @@ use store::{Games, Moment, MomentEntrant};
 pub fn moment_entrants(manifest: &Manifest, table: &StandingsTable) -> Vec<MomentEntrant> {
     let entrant = |line: &EntrantLine| {
         let row = table.row(&line.name).map(|row| &row.standing);
-        let mut beside = table.beside.iter();
-        let beside = || Some(beside.find(|row| row.entrant == line.name)?.total.points);
+        let mut unranked = table.unranked.iter();
+        let unranked = || Some(unranked.find(|row| row.entrant == line.name)?.total.points);
         Some(MomentEntrant {
             artifact: line.artifact.clone()?,
             version: line.version,
@@ -20,7 +20,7 @@ pub fn moment_entrants(manifest: &Manifest, table: &StandingsTable) -> Vec<Momen
             rank: row.map(|row| row.rank),
             points: row
                 .map(|row| row.total.points)
-                .or_else(beside)
+                .or_else(unranked)
                 .unwrap_or_default(),
             entrant: line.name.clone(),
         })
@@ -165,7 +165,7 @@ mod tests {
     fn hidden_entrants_have_no_version_and_daily_moments() {
         let staff = tempfile::tempdir().expect("a temporary folder");
         let entrants = ["ann", "zoe"];
-        let pseudonyms = Pseudonyms::of_run(staff.path(), entrants.into_iter()).expect("ours");
+        let pseudonyms = Pseudonyms::of_run(staff.path(), entrants.into_iter()).expect("readable");
         let preference = |entrant, anonymous| NamePreference {
             entrant,
             anonymous,
@@ -193,15 +193,15 @@ mod tests {
                 })
                 .to_vec(),
         };
-        let told = masked(moment, &hidden, &|_, artifact| artifact.to_owned(), |_| {
+        let reported = masked(moment, &hidden, &|_, artifact| artifact.to_owned(), |_| {
             true
         });
-        let version = |name: &str| told.entrant(name).expect("it is there").version;
+        let version = |name: &str| reported.entrant(name).expect("it is there").version;
         assert_eq!(version("ann"), Some(3));
         assert_eq!(version(hidden.of("zoe")), None);
-        assert!(told.entrants.iter().all(|one| one.received.is_none()));
-        assert!(told.entrant("zoe").is_none());
-        assert_eq!(told.at.to_string(), "2026-12-02T00:00:00Z");
+        assert!(reported.entrants.iter().all(|one| one.received.is_none()));
+        assert!(reported.entrant("zoe").is_none());
+        assert_eq!(reported.at.to_string(), "2026-12-02T00:00:00Z");
     }
 
     use model::competition::FINAL;

@@ -25,12 +25,12 @@ pub(crate) struct Stood {
     pub(crate) rank: Option<usize>,
     pub(crate) ranked: usize,
     /// By opponent.
-    pub(crate) against: BTreeMap<String, Met>,
+    pub(crate) against: BTreeMap<String, OpponentRecord>,
 }
 
 /// An opponent of the entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Met {
+pub(crate) struct OpponentRecord {
     /// The opponent's program.
     pub(crate) artifact: String,
     pub(crate) record: Record,
@@ -176,7 +176,7 @@ impl PlayedRun<'_> {
         }
         let met = records.into_iter().filter_map(|(name, record)| {
             let artifact = moment.entrant(&name)?.artifact.clone();
-            Some((name, Met { artifact, record }))
+            Some((name, OpponentRecord { artifact, record }))
         });
         Ok(Some(Stood {
             at: moment.at,
@@ -276,7 +276,7 @@ mod tests {
             against: all
                 .iter()
                 .map(|(name, artifact, record)| {
-                    let met = Met {
+                    let met = OpponentRecord {
                         artifact: (*artifact).to_owned(),
                         record: Record(*record),
                     };

@@ -176,7 +176,7 @@ fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct,
 }
 
 /// Returns the entrants of the table: all that can play, except for opponents (of a gauntlet or of
-/// graded games) and entrants that are too late for a grade. Built-in bots are beside the table,
+/// graded games) and entrants that are too late for a grade. Built-in bots are next to the table,
 /// unless the competition ranks them or there is nobody else.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let all: Vec<&EntrantLine> = entrants
@@ -193,7 +193,7 @@ pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked
             knew_draw: line.knew_draw,
             tokens: line.tokens,
             penalty: line.penalty(),
-            beside: !are_ranked && builtin::is_builtin(&line.name)
+            unranked: !are_ranked && builtin::is_builtin(&line.name)
                 || competition.scoring.is_prize_test(&line.name),
         })
         .collect()

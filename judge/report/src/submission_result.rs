@@ -4,7 +4,7 @@ use model::competition::Scoring;
 use model::entrant::Blame;
 use model::numbers::counted;
 use model::tally::Tally;
-use rulebook::scoring::{Beside, Lack, Removed, Standing, StandingsRow, StandingsTable};
+use rulebook::scoring::{Lack, Removed, Standing, StandingsRow, StandingsTable, UnrankedRow};
 use std::collections::HashSet;
 use store::manifest::EntrantLine;
 
@@ -14,7 +14,7 @@ pub enum SubmissionResult<'a> {
     /// A row of the table.
     Ranked(&'a StandingsRow),
     /// Its games count, but it takes no rank.
-    Beside(&'a Beside),
+    UnrankedRow(&'a UnrankedRow),
     /// Disqualified, and removed from the table with all its games.
     Removed(&'a Removed),
     /// Too late for a rank, a prize and a grade, as this says. It may still play.
@@ -71,7 +71,7 @@ impl<'a> SubmissionResult<'a> {
             Self::Removed(removed) => removed.grade.as_deref(),
             Self::NotPlaying(_) => Some(grades.not_playing()),
             Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
-            Self::Beside(_) | Self::Ours(_) | Self::Unranked => None,
+            Self::UnrankedRow(_) | Self::Ours(_) | Self::Unranked => None,
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> SubmissionResult<'a> {
     pub(super) fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
         match self {
             Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
-            Self::Beside(beside) => Some((&beside.by_role, &beside.total)),
+            Self::UnrankedRow(unranked) => Some((&unranked.by_role, &unranked.total)),
             _ => None,
         }
     }
@@ -138,12 +138,13 @@ pub(super) fn in_order<'a>(
 ) -> impl Iterator<Item = (&'a str, SubmissionResult<'a>)> {
     let ranked =
         (table.rows.iter()).map(|row| (&*row.standing.entrant, SubmissionResult::Ranked(row)));
-    let beside = (table.beside.iter()).map(|one| (&*one.entrant, SubmissionResult::Beside(one)));
+    let unranked =
+        (table.unranked.iter()).map(|one| (&*one.entrant, SubmissionResult::UnrankedRow(one)));
     let removed = (table.removed.iter()).map(|one| (&*one.entrant, SubmissionResult::Removed(one)));
     let without = (lines.iter()).map(|line| (&*line.name, SubmissionResult::without_row(line)));
     let mut seen = HashSet::new();
     ranked
-        .chain(beside)
+        .chain(unranked)
         .chain(removed)
         .chain(without)
         .filter(move |(name, _)| seen.insert(*name))

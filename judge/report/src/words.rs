@@ -112,10 +112,10 @@ mod tests {
         let plain = "totals have 3 decimals because some differ in no other place";
         assert_eq!(close_totals(&scoring, 3).as_deref(), Some(plain));
         scoring.points_per_cpu_second = 1.0;
-        let told = close_totals(&scoring, 3).expect("a note");
+        let reported = close_totals(&scoring, 3).expect("a note");
         assert!(
-            told.starts_with(plain) && told.contains("cpu_step_ms"),
-            "{told}"
+            reported.starts_with(plain) && reported.contains("cpu_step_ms"),
+            "{reported}"
         );
         scoring.cpu_step_ms = 10;
         assert_eq!(close_totals(&scoring, 3).as_deref(), Some(plain));

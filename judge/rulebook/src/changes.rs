@@ -168,6 +168,6 @@ impl GameSettings {
         };
         rules
             .configure(&settings)
-            .map_err(|error| error.told(refused))
+            .map_err(|error| error.reported(refused))
     }
 }

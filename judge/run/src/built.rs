@@ -8,7 +8,7 @@ use crate::terms::bank_note;
 use crate::traces::Traces;
 use crate::{builtin, game, mended, watch_lock};
 use intake::people::{Claims, claim};
-use intake::{BuildStep, Site, Submission};
+use intake::{BuildContext, BuildStep, Submission};
 use jiff::Timestamp;
 use model::competition::SlurmSettings;
 use model::competition::{Competition, NameRule};
@@ -110,7 +110,7 @@ impl Collected {
         let (class, roster) = (&given.class, given.roster.as_ref());
         (given.sources).refuse_late(&folder, &class.submissions, roster, &deadlines, now)?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
-        let site = Site {
+        let site = BuildContext {
             run: &folder,
             game: &*rules,
             conditions: &competition.conditions,
@@ -248,7 +248,7 @@ fn enter(
     spec: &RunSpec,
     competition: &Competition,
     (submissions, mut roster): (Vec<Submission>, Option<Roster>),
-    site: Site<'_>,
+    site: BuildContext<'_>,
     traces: &mut Option<Traces>,
     sink: &dyn Sink,
 ) -> Result<(Vec<Entrant>, Claims), JudgeError> {

@@ -400,7 +400,7 @@ mod tests {
         ];
         for (hash, seal, counts) in rows {
             let text = format!(r#"{{"hash":"{hash}","folder":"program"{seal}}}"#);
-            fs::write(&note, &text).expect("ours");
+            fs::write(&note, &text).expect("writable");
             let read = KeptBot::read("random", folder.path());
             assert_eq!(read.is_ok(), counts, "{text}");
         }
@@ -428,8 +428,8 @@ mod tests {
                 std::io::sink(),
             );
             let error = error.expect_err("refused");
-            let told = format!("{error}: {:?}", std::error::Error::source(&error));
-            assert!(told.contains(words), "{told}");
+            let reported = format!("{error}: {:?}", std::error::Error::source(&error));
+            assert!(reported.contains(words), "{reported}");
         }
     }
 }

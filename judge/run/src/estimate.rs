@@ -1,7 +1,7 @@
 //! Estimates the cost of a whole tournament from some trial games. Pure.
 
 use crate::play::worker::CAGES_MAX;
-use crate::tournament::Took;
+use crate::tournament::PlayTime;
 use engines::Lifetime;
 use model::fault::Cause;
 use model::fixture::Fixture;
@@ -236,7 +236,7 @@ impl Sample {
     }
 
     /// Adds a game; `bytes` is the size of its line in the journal.
-    pub fn add(&mut self, record: &MatchRecord, took: Took, bytes: u64) {
+    pub fn add(&mut self, record: &MatchRecord, took: PlayTime, bytes: u64) {
         self.bytes += bytes;
         let mut seats = Vec::new();
         for (index, seat) in record.seats.iter().enumerate() {
@@ -445,7 +445,7 @@ mod tests {
     /// Adds a game that a worker played.
     fn add(sample: &mut Sample, seats: [(&str, u64, u64); 2], worker: usize, wall_us: u64) {
         let wall = Duration::from_micros(wall_us);
-        sample.add(&record(seats), Took { worker, wall }, 200);
+        sample.add(&record(seats), PlayTime { worker, wall }, 200);
     }
 
     /// Two games that took no longer than their players.
@@ -565,7 +565,7 @@ mod tests {
                 wall_us: 9,
             });
             let mut sample = Sample::of_trial(20_000);
-            let took = Took {
+            let took = PlayTime {
                 worker: 0,
                 wall: Duration::ZERO,
             };

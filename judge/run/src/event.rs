@@ -173,7 +173,7 @@ impl<'a> GameEvents<'a> {
             TournamentEvent::Finished(record, stderr) => self.finished(record, stderr, sink),
             TournamentEvent::Again(reason) => sink.take(RunEvent::Again(reason)),
             TournamentEvent::Note(words) => sink.take(RunEvent::Note(words)),
-            TournamentEvent::Took(..) | TournamentEvent::Tick => {}
+            TournamentEvent::PlayTime(..) | TournamentEvent::Tick => {}
         }
         if self.stop.load(Ordering::Relaxed) && !self.is_draining {
             self.is_draining = true;

@@ -136,7 +136,7 @@ fn named_by<'a>(
 
 /// Returns the folder of a game of one's own: the one in the current folder that has its slug as its
 /// name. A student must not choose the rules. So it is no link, lies neither in a place of submissions
-/// nor beside a single one, and has the name of none of them.
+/// nor next to a single one, and has the name of none of them.
 fn own_folder(
     slug: &str,
     submissions: &[Submission],
@@ -260,13 +260,13 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         for (number, game) in games.iter().enumerate() {
             let own = folder.path().join(number.to_string());
-            fs::create_dir(&own).expect("ours");
+            fs::create_dir(&own).expect("writable");
             let game = if game.is_empty() {
                 String::new()
             } else {
                 format!("game = \"{game}\"\n")
             };
-            fs::write(own.join("judge.toml"), game + "run = \"true\"\n").expect("ours");
+            fs::write(own.join("judge.toml"), game + "run = \"true\"\n").expect("writable");
         }
         let stop = AtomicBool::new(false);
         let opening = Opening::new(Expected::Class, None, &stop);

@@ -236,14 +236,14 @@ mod tests {
     fn a_folder_with_other_files_gets_no_run() {
         let folder = tempfile::tempdir().expect("a folder");
         let found_with = |name: &str| {
-            fs::write(folder.path().join(name), "").expect("ours");
+            fs::write(folder.path().join(name), "").expect("writable");
             other_file(folder.path()).expect("readable")
         };
         assert_eq!(found_with(".gitkeep"), None);
         let staff = folder.path().join(run_folder::STAFF);
-        fs::create_dir(&staff).expect("ours");
+        fs::create_dir(&staff).expect("writable");
         assert_eq!(found_with(".hidden").as_deref(), Some(run_folder::STAFF));
-        fs::write(staff.join(store::keys::FILE_NAME), "").expect("ours");
+        fs::write(staff.join(store::keys::FILE_NAME), "").expect("writable");
         assert_eq!(found_with(".hidden"), None);
         assert_eq!(found_with("thesis.tex").as_deref(), Some("thesis.tex"));
         assert_eq!(found_with(run_folder::JOURNAL), None);
@@ -253,7 +253,7 @@ mod tests {
     fn a_new_run_is_named_after_its_places() {
         let within = tempfile::tempdir().expect("a folder");
         let zip = within.path().join("Assignment 3-12345.zip");
-        fs::write(&zip, "").expect("ours");
+        fs::write(&zip, "").expect("writable");
         let game = rulebook::rules::find("catch-the-cat").expect("registered");
         let folder = default_folder(within.path(), slice::from_ref(&zip), &*game);
         let expected = within

@@ -111,9 +111,9 @@ impl MergeSpec {
                     sink.take(RunEvent::Line(&format!("{}: no game yet", shown(path))));
                 }
                 Whose::Others => {
-                    let told =
+                    let reported =
                         "left out: none of its lines belongs to this run or to one of its parts";
-                    sink.take(RunEvent::Line(&format!("{}: {told}", shown(path))));
+                    sink.take(RunEvent::Line(&format!("{}: {reported}", shown(path))));
                     others += 1;
                 }
                 Whose::NoJournals => {

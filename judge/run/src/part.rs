@@ -83,8 +83,8 @@ impl PartSpec {
         let (number, of) = part.number();
         let missing = fixtures.iter().filter(|f| !journal.contains(f.id)).count();
         let all = counted(part.fixtures.len() as u64, "game");
-        let told = format!("part {number} of {of}: {all}, {missing} to play");
-        sink.take(RunEvent::Line(&told));
+        let reported = format!("part {number} of {of}: {all}, {missing} to play");
+        sink.take(RunEvent::Line(&reported));
         sink.take(RunEvent::Detail(&isolation.announce(processes)));
         sink.take(RunEvent::Detail(&isolation.announce_channels()));
         if missing > 0 {
@@ -153,8 +153,8 @@ impl PartSpec {
                     path.display()
                 )));
             }
-            let told = format!("{}, line {number}: {reason}", shown(path));
-            sink.take(RunEvent::Note(&told));
+            let reported = format!("{}, line {number}: {reason}", shown(path));
+            sink.take(RunEvent::Note(&reported));
         }
         Ok(played)
     }
@@ -193,7 +193,9 @@ fn play_all(
             match event {
                 TournamentEvent::Finished(..) => sink.take(RunEvent::Step),
                 TournamentEvent::Again(reason) => sink.take(RunEvent::Again(reason)),
-                TournamentEvent::Took(..) | TournamentEvent::Note(_) | TournamentEvent::Tick => {}
+                TournamentEvent::PlayTime(..)
+                | TournamentEvent::Note(_)
+                | TournamentEvent::Tick => {}
             }
             if plan.stop.load(Ordering::Relaxed) && !is_draining {
                 is_draining = true;

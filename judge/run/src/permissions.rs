@@ -234,8 +234,8 @@ mod tests {
         let zip = folder.path().join("class.ZIP");
         for (mode, is_admitted) in [(0o644, true), (0o646, false)] {
             for file in [&list, &zip] {
-                fs::write(file, "").expect("ours");
-                fs::set_permissions(file, Permissions::from_mode(mode)).expect("ours");
+                fs::write(file, "").expect("writable");
+                fs::set_permissions(file, Permissions::from_mode(mode)).expect("writable");
             }
             for place in [&list, &zip, &places[0]] {
                 assert_eq!(staff.admit_place(place).is_ok(), is_admitted, "{place:?}");

@@ -1,4 +1,4 @@
-//! Submissions from several places, merged, with the roster beside them.
+//! Submissions from several places, merged, with the roster next to them.
 
 use crate::commands::{path_for_shell, program};
 use intake::{Class, Expected, Opening, PolledRepositories};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::run_folder;
 
-/// Reads the submissions of all places, and lists the rosters beside them. `game`, `results` and
+/// Reads the submissions of all places, and lists the rosters next to them. `game`, `results` and
 /// `polled` are as in [`Opening`]. `admit` checks the folder that holds a class, which may be the only
 /// one in its place.
 pub fn collect(
@@ -93,7 +93,7 @@ pub(crate) fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns the only roster beside the submissions, if any.
+/// Returns the only roster next to the submissions, if any.
 pub(crate) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
     if let [one, other, ..] = rosters.as_slice()
         && one != other

@@ -174,8 +174,11 @@ mod tests {
             unmatched(&roster, &names, Path::new("roster.csv"))
         };
         assert_eq!(late(&["ann"]), None);
-        let told = late(&["ann", "bob", "cid"]).expect("two are not matched");
-        assert!(told.contains("no line matches them: bob, cid\n"), "{told}");
+        let reported = late(&["ann", "bob", "cid"]).expect("two are not matched");
+        assert!(
+            reported.contains("no line matches them: bob, cid\n"),
+            "{reported}"
+        );
     }
 
     #[test]

@@ -60,7 +60,7 @@ pub struct RegradeSpec {
     pub competition: Option<String>,
     /// The corrected roster.
     pub roster: Option<PathBuf>,
-    /// The folder of the new run; by default one beside the run, named after the correction.
+    /// The folder of the new run; by default one next to the run, named after the correction.
     pub out: Option<PathBuf>,
     /// How this machine plays; the run decides whether workers are pinned.
     pub machine: MachineUse,

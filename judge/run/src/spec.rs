@@ -30,13 +30,13 @@ pub struct RunSpec {
     pub pool_builtins: Vec<String>,
     /// Submissions to play instead of those in `places`.
     pub given: Option<Box<Given>>,
-    /// The roster; by default the one beside the submissions.
+    /// The roster; by default the one next to the submissions.
     pub roster: Option<PathBuf>,
     /// Built-in bots that take part, with or without `builtin:`.
     pub builtins: Vec<String>,
     /// The run's folder; by default one in `results`, named after the game and the places.
     pub out: Option<PathBuf>,
-    /// The competition; by default the one beside the submissions, or the standard one of their
+    /// The competition; by default the one next to the submissions, or the standard one of their
     /// game.
     pub competition: CompetitionSpec,
     /// How this machine plays.
@@ -138,7 +138,7 @@ impl RunSpec {
         Staff::of(&self.all_places())
     }
 
-    /// Reads the named competition, or the one beside the submissions if no game is named.
+    /// Reads the named competition, or the one next to the submissions if no game is named.
     pub(crate) fn read_competition(&self) -> Result<Option<Loaded>, JudgeError> {
         let staff = self.staff();
         if self.names_game() {

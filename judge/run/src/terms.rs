@@ -1,4 +1,4 @@
-//! The competition of a run: a named one, one beside the submissions, or the standard one of their
+//! The competition of a run: a named one, one next to the submissions, or the standard one of their
 //! game.
 
 #![expect(

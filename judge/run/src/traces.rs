@@ -49,7 +49,7 @@ impl Traces {
     }
 
     /// Takes everything that will be made in the folder as ours, if it is empty so far. The run is
-    /// locked, and stays locked while this lives. Earlier keys stay, and all files beside them.
+    /// locked, and stays locked while this lives. Earlier keys stay, and all files next to them.
     pub(crate) fn locked(mut self, has_made_keys: bool) -> Self {
         let mut others = fs::read_dir(&self.folder)
             .into_iter()

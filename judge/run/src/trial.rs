@@ -77,7 +77,7 @@ impl TrialPlan {
         let began = Instant::now();
         let mut sample = Sample::of_trial(self.order.conditions.startup_ms);
         let played = crate::tournament::play(&plan, &games, &mut journal, &mut |event| {
-            if let TournamentEvent::Took(record, took) = event {
+            if let TournamentEvent::PlayTime(record, took) = event {
                 let line = serde_json::to_vec(record).expect("plain data");
                 sample.add(record, took, line.len() as u64 + 1);
             }

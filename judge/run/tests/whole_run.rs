@@ -108,7 +108,7 @@ impl Class {
         let class = Self {
             folder: tempfile::tempdir().expect("a temporary folder"),
         };
-        fs::set_permissions(class.folder.path(), Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(class.folder.path(), Permissions::from_mode(0o755)).expect("writable");
         for (name, script) in [("amber", WRONG), ("blue", FIRST)] {
             class.write(&format!("class/{name}"), script);
         }
@@ -125,7 +125,7 @@ impl Class {
         fs::create_dir_all(&folder).expect("new");
         let bot = folder.join("bot.sh");
         fs::write(&bot, script).expect("new");
-        fs::set_permissions(&bot, Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(&bot, Permissions::from_mode(0o755)).expect("writable");
         folder
     }
 
@@ -230,7 +230,7 @@ fn a_run_is_played_to_its_end() {
     let played = play(class.spec(), &sink);
     // Three entrants, each pair in both roles.
     assert_eq!((played.counts(), sink.counts()), ((6, 6), (0, 6)));
-    let written = played.write(&sink).expect("ours");
+    let written = played.write(&sink).expect("writable");
     assert_eq!(written.missing(), 0);
     let ranks = ranks(&written);
     assert_eq!(ranks.last().map(String::as_str), Some("amber"), "{ranks:?}");
@@ -291,7 +291,7 @@ fn a_corrected_submission_plays_beside_the_run() {
     done.expect("nothing fails");
     // The two games of the others stay.
     assert_eq!(again.counts(), (2, 4));
-    let written = played.write(&again).expect("ours");
+    let written = played.write(&again).expect("writable");
     let changes = &written.tables.changes;
     assert!(changes.iter().any(|one| one.words().contains("amber")));
     // A line for the machine, and one for each game.
@@ -337,7 +337,7 @@ impl Sink for Logging {
         if words.starts_with(self.stops_at) {
             self.stop.store(true, Ordering::Relaxed);
         }
-        self.lines.lock().expect("ours").push(words.to_owned());
+        self.lines.lock().expect("valid").push(words.to_owned());
     }
 }
 
@@ -371,7 +371,7 @@ fn a_watch_that_was_interrupted_plays_its_final_round() {
             lines: Mutex::default(),
         };
         let end = watch::watch(&spec, &sink, &sink.stop).expect("nothing fails");
-        (end, sink.lines.into_inner().expect("ours"))
+        (end, sink.lines.into_inner().expect("valid"))
     };
     let (end, lines) = watch("6 games to play");
     assert_eq!(end, WatchEnd::Interrupted, "{lines:#?}");

@@ -220,9 +220,9 @@ mod tests {
         use std::os::unix::fs::PermissionsExt;
         let closed = tempfile::tempdir().expect("a temporary folder");
         let inner = closed.path().join("inner");
-        fs::create_dir(&inner).expect("ours");
+        fs::create_dir(&inner).expect("writable");
         let set = |mode| fs::set_permissions(closed.path(), fs::Permissions::from_mode(mode));
-        set(0o700).expect("ours");
+        set(0o700).expect("valid");
         assert!(!can_be_reached(&inner) && is_listable(&inner));
         assert!(!is_listable(closed.path()));
         assert!(can_be_reached(Path::new("/usr")) && is_listable(Path::new("/usr")));

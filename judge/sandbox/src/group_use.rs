@@ -167,8 +167,8 @@ mod tests {
             over(1 << 40, Duration::ZERO),
             GroupUse::new(Processes::Group(pid), 0, Duration::ZERO).over_when_due(),
         ];
-        nix::sys::signal::killpg(pid, nix::sys::signal::Signal::SIGKILL).expect("ours");
-        group.wait().expect("ours");
+        nix::sys::signal::killpg(pid, nix::sys::signal::Signal::SIGKILL).expect("a running child");
+        group.wait().expect("a running child");
         said.expect("both have said that they are there");
         assert_eq!(found, [Some(Over::Memory), None, Some(Over::Cpu), None]);
         assert!((64 * MIB..200 * MIB).contains(&held.bytes), "{held:?}");

@@ -147,12 +147,12 @@ mod tests {
     fn bytes_are_counted_recursively_without_following_links() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let below = folder.path().join("a/b");
-        fs::create_dir_all(&below).expect("ours");
+        fs::create_dir_all(&below).expect("writable");
         let long = |name: &str, bytes| {
-            let file = File::create(below.join(name)).expect("ours");
+            let file = File::create(below.join(name)).expect("writable");
             file.set_len(bytes).expect("without a hole being filled");
         };
-        std::os::unix::fs::symlink("/", folder.path().join("link")).expect("ours");
+        std::os::unix::fs::symlink("/", folder.path().join("link")).expect("writable");
         let mut scratch = Scratch::open(folder.path()).expect("there");
         long("one", FOLDER_BYTES_MAX / 2);
         assert!(!scratch.is_over());
@@ -165,16 +165,16 @@ mod tests {
         let above = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| above.path().join(name);
         for name in ["build", "host"] {
-            fs::create_dir(at(name)).expect("ours");
+            fs::create_dir(at(name)).expect("writable");
         }
         let long = |name: &str| {
-            let file = File::create(at(name).join("long")).expect("ours");
+            let file = File::create(at(name).join("long")).expect("writable");
             file.set_len(FOLDER_BYTES_MAX + 1)
                 .expect("without a hole being filled");
         };
         let mut scratch = Scratch::open(&at("build")).expect("there");
-        fs::rename(at("build"), at("away")).expect("ours");
-        std::os::unix::fs::symlink("host", at("build")).expect("ours");
+        fs::rename(at("build"), at("away")).expect("writable");
+        std::os::unix::fs::symlink("host", at("build")).expect("writable");
         long("host");
         assert!(!scratch.is_over());
         long("away");
@@ -191,13 +191,13 @@ mod tests {
         let open = ForeignFolder::open(folder.path()).expect("there");
         held.add(&open);
         assert!(!held.is_too_much());
-        File::create(folder.path().join("one")).expect("ours");
+        File::create(folder.path().join("one")).expect("writable");
         held.add(&open);
         assert!(held.is_too_much());
         let deep = folder.path().join("d/".repeat(FOLDER_DEPTH_MAX + 1));
-        fs::create_dir_all(deep.parent().expect("it has one")).expect("ours");
+        fs::create_dir_all(deep.parent().expect("it has one")).expect("writable");
         for (made, is_too_much) in [(deep.parent(), false), (Some(&*deep), true)] {
-            fs::create_dir_all(made.expect("a path")).expect("ours");
+            fs::create_dir_all(made.expect("a path")).expect("writable");
             let mut held = Held::default();
             held.add(&open);
             assert_eq!(held.is_too_much(), is_too_much);
@@ -207,17 +207,17 @@ mod tests {
     #[test]
     fn deep_folders_are_raised_despite_taken_names() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        File::create(folder.path().join(".from-below-0")).expect("ours");
+        File::create(folder.path().join(".from-below-0")).expect("writable");
         let full = folder.path().join(".from-below-1/full");
-        fs::create_dir_all(full).expect("ours");
+        fs::create_dir_all(full).expect("writable");
         let mut deep = folder.path().to_owned();
         for _ in 0..2 * PATH_BYTES_MAX / 200 {
             deep.push("a".repeat(200));
         }
-        fs::create_dir_all(&deep).expect("ours");
-        File::create(deep.join("bottom")).expect("ours");
+        fs::create_dir_all(&deep).expect("writable");
+        File::create(deep.join("bottom")).expect("writable");
         let closed = fs::Permissions::from_mode(0o500);
-        fs::set_permissions(deep.parent().expect("it has one"), closed).expect("ours");
+        fs::set_permissions(deep.parent().expect("it has one"), closed).expect("writable");
         tame(folder.path()).expect("nothing stands in the way");
         assert!(folder.path().join(".from-below-0").is_file());
         assert!(!deep.exists());

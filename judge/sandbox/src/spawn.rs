@@ -2,7 +2,7 @@
 //!
 //! As in `posix_spawn`, the new process borrows this one's memory until it executes the program. A
 //! `fork` costs several times as much, for copied page tables and later page faults on both sides.
-//! Only a process that runs beside this one without a program of its own is a copy.
+//! Only a process that runs next to this one without a program of its own is a copy.
 
 use nix::errno::Errno;
 use nix::fcntl::OFlag;

@@ -4,7 +4,7 @@ use super::hints::Author;
 use super::remedy;
 use super::report::{CheckReport, FailedGame, SampleGames, Topic, Verdict};
 use super::situation::follow;
-use super::sparring::Bout;
+use super::sparring::SampleGame;
 use engines::{Frame, GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
@@ -45,12 +45,12 @@ pub(super) struct Findings<'a> {
     pub(super) rules: &'a dyn Rules,
     pub(super) author: Author,
     pub(super) conditions: &'a Conditions,
-    pub(super) bouts: &'a [Bout],
+    pub(super) samples: &'a [SampleGame],
     /// The names of the seats that were played.
     pub(super) roles: &'a [&'static str],
 }
 
-impl Bout {
+impl SampleGame {
     fn faults(&self) -> impl Iterator<Item = &Fault> {
         self.record
             .faults
@@ -96,14 +96,14 @@ impl Bout {
 
 impl Findings<'_> {
     /// Returns whether all processes of a game used up the uncharged time of a start-up.
-    fn is_beyond_free(&self, bout: &Bout) -> bool {
+    fn is_beyond_free(&self, sample: &SampleGame) -> bool {
         let free_ms = self.conditions.startup_free_ms(None);
-        let seat = &bout.record.seats[bout.seat.index()];
-        let own = bout
+        let seat = &sample.record.seats[sample.seat.index()];
+        let own = sample
             .record
             .turns
             .iter()
-            .filter(|turn| turn.seat == bout.seat);
+            .filter(|turn| turn.seat == sample.seat);
         let starts = match self.conditions.lifetime {
             Lifetime::Turn => own.count() as u64,
             Lifetime::Game | Lifetime::Match => 1,
@@ -113,19 +113,22 @@ impl Findings<'_> {
 
     /// Adds a check for each kind of fault, except those of time.
     pub(super) fn tell(&self, report: &mut CheckReport) {
-        let answers: usize = self.bouts.iter().map(readable_answers).sum();
-        let startup = self.bouts.iter().map(startup_us).max().unwrap_or(0);
+        let answers: usize = self.samples.iter().map(readable_answers).sum();
+        let startup = self.samples.iter().map(startup_us).max().unwrap_or(0);
         let answers = counted(answers as u64, "readable answer");
-        let played = |_: &Bout| true;
-        let answered = |bout: &Bout| readable_answers(bout) > 0;
-        let moved = |bout: &Bout| legal_moves(bout) > 0;
+        let played = |_: &SampleGame| true;
+        let answered = |sample: &SampleGame| readable_answers(sample) > 0;
+        let moved = |sample: &SampleGame| legal_moves(sample) > 0;
         let [started, asked, readable, legal] = [
             self.seen(played, "no sample game was played"),
-            self.seen(Bout::was_asked, "it was never asked for a move"),
+            self.seen(SampleGame::was_asked, "it was never asked for a move"),
             self.seen(answered, "it gave no readable answer"),
             self.seen(moved, "it made no legal move"),
         ];
-        let is_beyond = self.bouts.iter().any(|bout| self.is_beyond_free(bout));
+        let is_beyond = self
+            .samples
+            .iter()
+            .any(|sample| self.is_beyond_free(sample));
         let free = self
             .conditions
             .startup_words()
@@ -169,8 +172,11 @@ impl Findings<'_> {
     /// Returns the roles without a game.
     pub(super) fn unplayed(&self) -> Vec<&'static str> {
         let seats = self.roles.iter().enumerate();
-        let unplayed =
-            seats.filter(|(seat, _)| self.bouts.iter().all(|bout| bout.seat.index() != *seat));
+        let unplayed = seats.filter(|(seat, _)| {
+            self.samples
+                .iter()
+                .all(|sample| sample.seat.index() != *seat)
+        });
         unplayed.map(|(_, role)| *role).collect()
     }
 
@@ -178,14 +184,14 @@ impl Findings<'_> {
     /// be.
     fn seen(
         &self,
-        is_seen: impl Fn(&Bout) -> bool,
+        is_seen: impl Fn(&SampleGame) -> bool,
         why: &'static str,
     ) -> Result<SeenRoles, &'static str> {
         let (seen, unseen): (Vec<_>, Vec<_>) =
             self.roles.iter().enumerate().partition(|(seat, _)| {
-                self.bouts
+                self.samples
                     .iter()
-                    .filter(|bout| bout.seat.index() == *seat)
+                    .filter(|sample| sample.seat.index() == *seat)
                     .any(&is_seen)
             });
         let names = |roles: Vec<(usize, &&'static str)>| {
@@ -213,10 +219,10 @@ impl Findings<'_> {
         is_one: impl Fn(&Fault) -> bool,
         fine: Result<&str, &str>,
     ) {
-        let Some((bout, fault)) = self
-            .bouts
+        let Some((sample, fault)) = self
+            .samples
             .iter()
-            .flat_map(|bout| bout.faults().map(move |f| (bout, f)))
+            .flat_map(|sample| sample.faults().map(move |f| (sample, f)))
             .find(|(_, fault)| is_one(fault))
         else {
             match fine {
@@ -225,42 +231,42 @@ impl Findings<'_> {
             }
             return;
         };
-        let said = last_words::said(fault, &bout.stderr);
-        let mut detail = remedy(fault, &self.author, said, bout.record.overloaded);
-        detail.push(self.place(bout, fault));
+        let said = last_words::said(fault, &sample.stderr);
+        let mut detail = remedy(fault, &self.author, said, sample.record.overloaded);
+        detail.push(self.place(sample, fault));
         detail.extend(self.how_often(&is_one));
         if fault.cause.is_death() || fault.raised.is_some() {
             let raised = fault.raised.as_deref();
-            detail.extend(last_words::quoted(&bout.stderr, raised));
+            detail.extend(last_words::quoted(&sample.stderr, raised));
         }
         if is_of_position(fault) {
-            detail.extend(self.drawn(bout, fault));
+            detail.extend(self.drawn(sample, fault));
         }
         let mut players: Vec<Option<String>> =
-            vec![Some(bout.opponent.clone()); bout.record.seats.len()];
-        players[bout.seat.index()] = None;
+            vec![Some(sample.opponent.clone()); sample.record.seats.len()];
+        players[sample.seat.index()] = None;
         report.failed.get_or_insert(FailedGame {
             players,
-            state: bout.record.state,
+            state: sample.record.state,
         });
         let mut message = fault.verdict(said);
-        if let Some(function) = self.called(bout, fault) {
+        if let Some(function) = self.called(sample, fault) {
             message = format!("{function}: {message}");
         }
         report.add(topic, Verdict::Wrong, message, detail);
     }
 
     /// Finds the first game in which the submission crashed in a turn.
-    pub(super) fn crashed(&self) -> Option<&Bout> {
-        self.bouts
+    pub(super) fn crashed(&self) -> Option<&SampleGame> {
+        self.samples
             .iter()
-            .find(|bout| bout.has(|fault: &Fault| topic_of(fault) == Topic::Crash))
+            .find(|sample| sample.has(|fault: &Fault| topic_of(fault) == Topic::Crash))
     }
 
     /// Returns the name of the submission's function in which a fault happened.
-    fn called(&self, bout: &Bout, fault: &Fault) -> Option<String> {
+    fn called(&self, sample: &SampleGame, fault: &Fault) -> Option<String> {
         let calls = self.author.kit?.calls;
-        let before = bout.record.turns.iter().take(fault.ply as usize);
+        let before = sample.record.turns.iter().take(fault.ply as usize);
         let is_first = before.filter(|turn| turn.seat == fault.seat).count() == 0;
         match fault.phase {
             Phase::Hello => None,
@@ -272,7 +278,7 @@ impl Findings<'_> {
                 let before = calls.before_first;
                 Some(if is_first && !answered && !before.is_empty() {
                     let names: Vec<&str> = before.iter().copied().chain([turn]).collect();
-                    last_words::called(&bout.stderr, &names)
+                    last_words::called(&sample.stderr, &names)
                 } else {
                     turn.to_owned()
                 })
@@ -280,8 +286,8 @@ impl Findings<'_> {
         }
     }
 
-    fn place(&self, bout: &Bout, fault: &Fault) -> String {
-        let role = self.roles[bout.seat.index()];
+    fn place(&self, sample: &SampleGame, fault: &Fault) -> String {
+        let role = self.roles[sample.seat.index()];
         let when = match fault.phase {
             Phase::Hello => "while starting (at `hello`)".to_owned(),
             Phase::Start => "at the start of a game".to_owned(),
@@ -289,19 +295,23 @@ impl Findings<'_> {
         };
         format!(
             "first seen as {role} against {}, initial state {}, {when}",
-            bout.opponent, bout.record.state
+            sample.opponent, sample.record.state
         )
     }
 
     /// Returns how many games have such a fault, by role where the roles differ.
     fn how_often(&self, is_one: &impl Fn(&Fault) -> bool) -> Option<String> {
-        let hit = |bout: &&Bout| bout.has(is_one);
+        let hit = |sample: &&SampleGame| sample.has(is_one);
         let by_role: Vec<(usize, String)> = self
             .roles
             .iter()
             .enumerate()
             .map(|(seat, role)| {
-                let here = || self.bouts.iter().filter(|bout| bout.seat.index() == seat);
+                let here = || {
+                    self.samples
+                        .iter()
+                        .filter(|sample| sample.seat.index() == seat)
+                };
                 let (hits, games) = (here().filter(hit).count(), here().count());
                 (
                     hits,
@@ -310,7 +320,7 @@ impl Findings<'_> {
             })
             .collect();
         let only = by_role.iter().any(|(hits, _)| *hits == 0);
-        if self.bouts.len() <= self.roles.len() && !only {
+        if self.samples.len() <= self.roles.len() && !only {
             return None;
         }
         let parts: Vec<String> = by_role.into_iter().map(|(_, part)| part).collect();
@@ -319,8 +329,8 @@ impl Findings<'_> {
 
     /// Draws the position of a fault. Returns no lines if the rules cannot draw it; the report
     /// names the fault all the same.
-    fn drawn(&self, bout: &Bout, fault: &Fault) -> Vec<String> {
-        let frame = position(self.rules, &bout.record, fault).ok().flatten();
+    fn drawn(&self, sample: &SampleGame, fault: &Fault) -> Vec<String> {
+        let frame = position(self.rules, &sample.record, fault).ok().flatten();
         let Some(frame) = frame else {
             return Vec::new();
         };
@@ -345,12 +355,12 @@ impl Findings<'_> {
 
     /// Adds the submission's output on standard error, and what was cut of its notes.
     pub(super) fn tell_stderr(&self, report: &mut CheckReport) {
-        if self.bouts.is_empty() {
+        if self.samples.is_empty() {
             report.not_looked_at(Topic::Stderr, "no sample game was played");
             return;
         }
-        let (message, detail) = self.stderr_told(report);
-        match self.cut_told() {
+        let (message, detail) = self.stderr_reported(report);
+        match self.cut_reported() {
             None => report.add(Topic::Stderr, Verdict::Ok, message, detail),
             Some(cut) => {
                 let message = format!("{cut}; {message}");
@@ -360,8 +370,8 @@ impl Findings<'_> {
     }
 
     /// Says what was cut of the submission's notes.
-    fn cut_told(&self) -> Option<String> {
-        let notes = self.bouts.iter().flat_map(|bout| &bout.notes);
+    fn cut_reported(&self) -> Option<String> {
+        let notes = self.samples.iter().flat_map(|sample| &sample.notes);
         let cut = notes.filter(|note| !note.cut.is_empty());
         let first = cut.clone().next()?;
         Some(format!(
@@ -373,22 +383,22 @@ impl Findings<'_> {
     }
 
     /// Describes the submission's output on standard error, with its last lines.
-    fn stderr_told(&self, report: &CheckReport) -> (String, Vec<String>) {
+    fn stderr_reported(&self, report: &CheckReport) -> (String, Vec<String>) {
         let wrote = self
-            .bouts
+            .samples
             .iter()
-            .filter(|bout| !bout.stderr.trim().is_empty());
+            .filter(|sample| !sample.stderr.trim().is_empty());
         let Some(first) = wrote.clone().next() else {
             return (
                 "nothing was written on standard error".to_owned(),
                 Vec::new(),
             );
         };
-        let games = counted(self.bouts.len() as u64, "game");
+        let games = counted(self.samples.len() as u64, "game");
         let message = match self.author.kit {
             // The kit sends standard output there, too.
             Some(_) => {
-                let lines = wrote.clone().map(|bout| bout.stderr.lines().count());
+                let lines = wrote.clone().map(|sample| sample.stderr.lines().count());
                 let lines = counted(lines.sum::<usize>() as u64, "line");
                 format!(
                     "printed {lines} (kept for you) in {} of {games}",
@@ -399,14 +409,14 @@ impl Findings<'_> {
         };
         let lines = first.stderr.trim_end().lines();
         let mut detail: Vec<String> = lines.map(str::to_owned).collect();
-        let is_told = |line: &String| {
+        let is_reported = |line: &String| {
             report
                 .checks
                 .iter()
                 .flat_map(|check| &check.detail)
                 .any(|other| other.trim() == line.trim())
         };
-        if detail.iter().all(is_told) {
+        if detail.iter().all(is_reported) {
             return (format!("{message}, see above"), Vec::new());
         }
         if let Some(more @ 1..) = detail.len().checked_sub(STDERR_LINES) {
@@ -420,11 +430,11 @@ impl Findings<'_> {
     pub(super) fn games(&self, planned: usize) -> SampleGames {
         let mut games = SampleGames {
             planned,
-            played: self.bouts.len(),
+            played: self.samples.len(),
             ..SampleGames::default()
         };
-        for bout in self.bouts {
-            match bout.record.outcome.seats[bout.seat.index()].result {
+        for sample in self.samples {
+            match sample.record.outcome.seats[sample.seat.index()].result {
                 GameResult::Won => games.won += 1,
                 GameResult::Drawn => games.drawn += 1,
                 GameResult::Lost => games.lost += 1,
@@ -455,31 +465,32 @@ fn is_of_position(fault: &Fault) -> bool {
 }
 
 /// Counts the submission's answers that were in time and readable: legal and illegal moves.
-fn readable_answers(bout: &Bout) -> usize {
-    let illegal = bout.faults().filter(|fault| {
+fn readable_answers(sample: &SampleGame) -> usize {
+    let illegal = sample.faults().filter(|fault| {
         let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
-        is_illegal && !bout.record.is_carried_out(fault)
+        is_illegal && !sample.record.is_carried_out(fault)
     });
-    legal_moves(bout) + illegal.count()
+    legal_moves(sample) + illegal.count()
 }
 
 /// Counts the submission's moves that the rules carried out.
-fn legal_moves(bout: &Bout) -> usize {
-    bout.record
+fn legal_moves(sample: &SampleGame) -> usize {
+    sample
+        .record
         .turns
         .iter()
-        .filter(|turn| turn.seat == bout.seat && turn.mv.is_some())
+        .filter(|turn| turn.seat == sample.seat && turn.mv.is_some())
         .count()
 }
 
 /// Returns the average wall time until a process of the game was ready, in microseconds.
-fn startup_us(bout: &Bout) -> u64 {
-    let all = bout.record.seats[bout.seat.index()].startup_wall_us;
-    let per_turn = bout
+fn startup_us(sample: &SampleGame) -> u64 {
+    let all = sample.record.seats[sample.seat.index()].startup_wall_us;
+    let per_turn = sample
         .record
         .turns
         .iter()
-        .filter(|turn| turn.seat == bout.seat);
+        .filter(|turn| turn.seat == sample.seat);
     all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
 }
 

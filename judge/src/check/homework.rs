@@ -3,8 +3,8 @@
 
 use super::probe::{NoAnswer, Prober, Talk};
 use super::report::{CheckReport, Verdict};
-use super::sparring::Bout;
-use engines::quote::told;
+use super::sparring::SampleGame;
+use engines::quote::safe_sentence;
 use engines::{
     Duel, Frame, Function, GameInfo, GameResult, Homework, Kit, Notation, Question, Seat, piece,
 };
@@ -117,8 +117,8 @@ fn ask_all(
 fn judged(line: &[u8], question: &Question) -> Result<(), String> {
     match serde_json::from_slice(line) {
         Ok(KitAnswer::Answer(answer)) => (question.verdict)(&answer),
-        Ok(KitAnswer::Raised(exception)) => Err(format!("it raises {}", told(&exception))),
-        Err(error) => Err(told(&format!("its answer is unreadable: {error}"))),
+        Ok(KitAnswer::Raised(exception)) => Err(format!("it raises {}", safe_sentence(&exception))),
+        Err(error) => Err(safe_sentence(&format!("its answer is unreadable: {error}"))),
     }
 }
 
@@ -170,16 +170,22 @@ fn tell(
 
 /// Adds the results of the course's own games, taken from the sample games. They have a mark if one
 /// in each seat has ended; `why` says why one has not.
-pub(super) fn duel(report: &mut CheckReport, duel: &Duel, bouts: &[Bout], seats: usize, why: &str) {
+pub(super) fn duel(
+    report: &mut CheckReport,
+    duel: &Duel,
+    samples: &[SampleGame],
+    seats: usize,
+    why: &str,
+) {
     let opponent = opponent(duel);
-    let against = bouts.iter().filter(|bout| bout.opponent == opponent);
-    let games: Vec<&Bout> = against.collect();
-    let won = games.iter().filter(|bout| bout.is_won()).count();
+    let against = samples.iter().filter(|sample| sample.opponent == opponent);
+    let games: Vec<&SampleGame> = against.collect();
+    let won = games.iter().filter(|sample| sample.is_won()).count();
     let message = format!(
         "won {won} of {} against {opponent}",
         counted(games.len() as u64, "game")
     );
-    let is_played = |seat| games.iter().any(|bout| bout.seat.index() == seat);
+    let is_played = |seat| games.iter().any(|sample| sample.seat.index() == seat);
     if !(0..seats).all(is_played) {
         report.not_reached(duel.name, why);
         return;
@@ -193,7 +199,10 @@ pub(super) fn duel(report: &mut CheckReport, duel: &Duel, bouts: &[Bout], seats:
     } else {
         let mut detail =
             vec!["the course's test expects it to win against a player of random moves".to_owned()];
-        let faulty: Vec<&&Bout> = games.iter().filter(|bout| !bout.is_faultless()).collect();
+        let faulty: Vec<&&SampleGame> = games
+            .iter()
+            .filter(|sample| !sample.is_faultless())
+            .collect();
         if let Some(first) = faulty.first() {
             let (number, reason) = (faulty.len(), &first.record.outcome.reason);
             detail.push(format!(
@@ -252,10 +261,10 @@ pub(super) fn one_game(
     report: &mut CheckReport,
     duel: &Duel,
     info: &GameInfo,
-    bout: &Bout,
+    sample: &SampleGame,
     seed: u64,
 ) {
-    let outcome = &bout.record.outcome.seats[bout.seat.index()];
+    let outcome = &sample.record.outcome.seats[sample.seat.index()];
     let result = match outcome.result {
         GameResult::Won => "won",
         GameResult::Drawn => "drawn",
@@ -263,13 +272,13 @@ pub(super) fn one_game(
     };
     let message = format!(
         "the course's game (--seed {seed}), as {} against {}: {result} with {} {}",
-        info.roles[bout.seat.index()],
-        bout.opponent,
+        info.roles[sample.seat.index()],
+        sample.opponent,
         outcome.points,
         info.points.of(outcome.points)
     );
-    if !bout.is_faultless() || (duel.to_be_won && !bout.is_won()) {
-        let detail = vec![format!("how it ended: {}", bout.record.outcome.reason)];
+    if !sample.is_faultless() || (duel.to_be_won && !sample.is_won()) {
+        let detail = vec![format!("how it ended: {}", sample.record.outcome.reason)];
         report.mark(duel.name, Verdict::Wrong, message, detail, 0.0);
     } else {
         report.mark(duel.name, Verdict::Ok, message, Vec::new(), 1.0);

@@ -5,9 +5,9 @@ use super::hints::Author;
 use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober};
 use super::report::{Check, CheckReport, Topic, Verdict};
 use super::situation::{Situation, first_turn};
-use super::sparring::Bout;
+use super::sparring::SampleGame;
 use engines::{Lifetime, Seat};
-use intake::{Sanitized, Site, Submission, run_with_sanitizers};
+use intake::{BuildContext, Sanitized, Submission, run_with_sanitizers};
 use model::fault::{Cause, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::numbers::time;
@@ -25,20 +25,20 @@ pub(super) fn tell(
     prober: &Prober<'_>,
     author: Author,
     fixtures: &[Fixture],
-    bouts: &[Bout],
+    samples: &[SampleGame],
     conditions: &Conditions,
 ) -> Result<(), JudgeError> {
     let (rules, lifetime) = (prober.rules, author.lifetime);
-    let mut seats: Vec<Seat> = bouts.iter().map(|bout| bout.seat).collect();
+    let mut seats: Vec<Seat> = samples.iter().map(|sample| sample.seat).collect();
     seats.sort_unstable();
     seats.dedup();
     let (seats, mut unasked): (Vec<Seat>, Vec<Seat>) = seats.into_iter().partition(|&seat| {
-        bouts
+        samples
             .iter()
-            .filter(|bout| bout.seat == seat)
-            .all(Bout::is_faultless)
+            .filter(|sample| sample.seat == seat)
+            .all(SampleGame::is_faultless)
     });
-    let topics = [Topic::Quiet, Topic::End, Topic::Memory, Topic::Repeat];
+    let topics = [Topic::IdleReport, Topic::End, Topic::Memory, Topic::Repeat];
     let mut all = Vec::new();
     let mut answers = Vec::new();
     for seat in seats {
@@ -67,7 +67,7 @@ pub(super) fn tell(
         }
         return Ok(());
     }
-    quiet(report, &all, bouts, lifetime);
+    quiet(report, &all, samples, lifetime);
     end(report, &all, author);
     memory(report, &all, conditions.memory_mib);
     repeat(report, &answers, author);
@@ -89,7 +89,7 @@ pub(super) fn tell(
 fn quiet(
     report: &mut CheckReport,
     all: &[(&str, IdleBehaviour)],
-    bouts: &[Bout],
+    samples: &[SampleGame],
     lifetime: Lifetime,
 ) {
     let late = all
@@ -101,7 +101,7 @@ fn quiet(
             "one line answers one question; anything after it counts as a fault".to_owned(),
         ];
         let message = "prints something after its answer";
-        report.add(Topic::Quiet, Verdict::Wrong, message, detail);
+        report.add(Topic::IdleReport, Verdict::Wrong, message, detail);
         return;
     }
     let burned = all.iter().max_by_key(|(_, m)| m.after.busy_us());
@@ -117,12 +117,12 @@ fn quiet(
             }
         };
         let detail = vec![format!("seen as {role}; {burned}")];
-        report.add(Topic::Quiet, Verdict::Warning, message, detail);
+        report.add(Topic::IdleReport, Verdict::Warning, message, detail);
         return;
     }
-    let mut restless: Vec<u64> = bouts
+    let mut restless: Vec<u64> = samples
         .iter()
-        .map(|bout| &bout.record.seats[bout.seat.index()])
+        .map(|sample| &sample.record.seats[sample.seat.index()])
         .filter(|seat| seat.suspended)
         .map(|seat| seat.off_turn_us)
         .collect();
@@ -133,10 +133,10 @@ fn quiet(
             "that time is charged, and from then on the judge pauses the bot between its turns"
                 .to_owned(),
         ];
-        report.add(Topic::Quiet, Verdict::Warning, message, detail);
+        report.add(Topic::IdleReport, Verdict::Warning, message, detail);
         return;
     }
-    report.fine(Topic::Quiet, "silent and idle after its answer");
+    report.fine(Topic::IdleReport, "silent and idle after its answer");
 }
 
 fn end(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], author: Author) {
@@ -280,14 +280,14 @@ pub(super) fn tell_silence(
     report: &mut CheckReport,
     prober: &Prober<'_>,
     fixtures: &[Fixture],
-    bouts: &[Bout],
+    samples: &[SampleGame],
     author: Author,
 ) -> Result<(), JudgeError> {
-    let silent = |bout: &&Bout| bout.has(|fault| fault.cause == Cause::Silence);
-    let Some(bout) = bouts.iter().find(silent) else {
+    let silent = |sample: &&SampleGame| sample.has(|fault| fault.cause == Cause::Silence);
+    let Some(sample) = samples.iter().find(silent) else {
         return Ok(());
     };
-    let Some((fixture, at)) = first_turn(prober.rules, fixtures, bout.seat)? else {
+    let Some((fixture, at)) = first_turn(prober.rules, fixtures, sample.seat)? else {
         return Ok(());
     };
     let mut held_back = None;
@@ -326,26 +326,27 @@ const CALLS_MAX: usize = 8;
 
 /// Repeats the conversation of a crash with the submission built with sanitizers.
 pub(super) fn find_memory_errors(
-    site: &Site<'_>,
+    site: &BuildContext<'_>,
     sources: &Submission,
     prober: &Prober<'_>,
-    bout: &Bout,
+    sample: &SampleGame,
     fixtures: &[Fixture],
     folder: &Path,
 ) -> Result<Option<Sanitized>, JudgeError> {
     let fixture = fixtures
         .iter()
-        .find(|fixture| fixture.id == bout.record.fixture);
-    let mine = |fault: &&model::fault::Fault| fault.seat == bout.seat && fault.phase == Phase::Turn;
-    let fault = bout.record.faults.iter().find(mine);
+        .find(|fixture| fixture.id == sample.record.fixture);
+    let mine =
+        |fault: &&model::fault::Fault| fault.seat == sample.seat && fault.phase == Phase::Turn;
+    let fault = sample.record.faults.iter().find(mine);
     let (Some(fixture), Some(fault)) = (fixture, fault) else {
         return Ok(None);
     };
-    let mut turns = Situation::along(prober.rules, &bout.record, fault)?;
+    let mut turns = Situation::along(prober.rules, &sample.record, fault)?;
     if site.conditions.lifetime == Lifetime::Turn {
         turns.drain(..turns.len().saturating_sub(1));
     }
-    let conversation = prober.conversation(fixture, bout.seat, &turns)?;
+    let conversation = prober.conversation(fixture, sample.seat, &turns)?;
     run_with_sanitizers(
         &mut sources.clone(),
         site,

@@ -12,7 +12,7 @@ use referee::table::player::{Allowance, Cost, Player, Shutdown};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use run::play::worker::{Order, ProcessBench};
-use run::play::{ProcessPlayer, Quiet};
+use run::play::{IdleReport, ProcessPlayer};
 use sandbox::end_orphans;
 use std::cell::RefCell;
 use std::fs;
@@ -45,9 +45,9 @@ pub(super) struct Prober<'a> {
 /// Behaviour of a bot after its first answer.
 pub(super) struct IdleBehaviour {
     /// While it had no question.
-    pub(super) after: Quiet,
+    pub(super) after: IdleReport,
     /// After its input had ended.
-    pub(super) at_end: Quiet,
+    pub(super) at_end: IdleReport,
     /// The peak of its memory, in bytes.
     pub(super) memory_bytes: u64,
 }

@@ -65,7 +65,7 @@ pub enum Topic {
     /// Time of the turns.
     Time,
     /// Behaviour after an answer.
-    Quiet,
+    IdleReport,
     /// Exiting at the end of the input.
     End,
     /// Use of memory.
@@ -89,7 +89,7 @@ impl Topic {
         Self::Moves,
         Self::Crash,
         Self::Time,
-        Self::Quiet,
+        Self::IdleReport,
         Self::End,
         Self::Memory,
         Self::Repeat,
@@ -108,7 +108,7 @@ impl Topic {
             Self::Moves => "moves",
             Self::Crash => "crash",
             Self::Time => "time",
-            Self::Quiet => "quiet",
+            Self::IdleReport => "quiet",
             Self::End => "end",
             Self::Memory => "memory",
             Self::Repeat => "repeat",
@@ -223,7 +223,7 @@ pub struct CheckReport {
 /// Width of a verdict, and of all that comes before a message, in columns.
 const VERDICT_COLUMNS: usize = 8;
 const HEAD_COLUMNS: usize = 33;
-/// Least width of a message that is broken beside its head, in columns.
+/// Least width of a message that is broken next to its head, in columns.
 const MESSAGE_COLUMNS_MIN: usize = 20;
 
 /// Breaks a message between words, with all its lines behind the head.

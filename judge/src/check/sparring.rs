@@ -18,7 +18,7 @@ use store::Journal;
 
 /// One sample game, seen from the submission's seat.
 #[derive(Debug)]
-pub(super) struct Bout {
+pub(super) struct SampleGame {
     pub(super) record: MatchRecord,
     pub(super) seat: Seat,
     /// The entrant in the other seats.
@@ -30,7 +30,7 @@ pub(super) struct Bout {
 }
 
 /// Settings for sample games.
-pub(super) struct Ring<'a> {
+pub(super) struct SampleSettings<'a> {
     /// The submission's name.
     pub(super) me: &'a str,
     pub(super) order: Order,
@@ -45,7 +45,7 @@ pub(super) struct Ring<'a> {
     pub(super) progress: &'a dyn Fn(&str),
 }
 
-impl Ring<'_> {
+impl SampleSettings<'_> {
     /// Returns whether no more games are to be played.
     pub(super) fn is_over(&self) -> bool {
         Instant::now() >= self.ends || self.interrupted.load(Ordering::Relaxed)
@@ -57,7 +57,7 @@ impl Ring<'_> {
         &self,
         fixtures: &[Fixture],
         planned: usize,
-    ) -> Result<Vec<Bout>, JudgeError> {
+    ) -> Result<Vec<SampleGame>, JudgeError> {
         let (stop, abandon) = (
             Arc::new(AtomicBool::new(false)),
             Arc::new(AtomicBool::new(false)),
@@ -69,16 +69,16 @@ impl Ring<'_> {
             ..TournamentPlan::new(self.order.clone(), self.jobs)
         };
         let mut journal = Journal::open(self.folder, &self.order.conditions)?;
-        let mut bouts = Vec::new();
+        let mut samples = Vec::new();
         (self.progress)(&format!("plays {planned} sample games"));
         let played = run::tournament::play(&plan, fixtures, &mut journal, &mut |event| {
             if let TournamentEvent::Finished(record, stderr) = event {
-                let bout = self.seen_from_my_seat(record, stderr);
-                if !bout.is_worth_another() {
+                let sample = self.seen_from_my_seat(record, stderr);
+                if !sample.is_worth_another() {
                     stop.store(true, Ordering::Relaxed);
                 }
-                bouts.push(bout);
-                let (played, all) = (bouts.len(), fixtures.len());
+                samples.push(sample);
+                let (played, all) = (samples.len(), fixtures.len());
                 (self.progress)(&format!("plays sample games: {played} of {all}"));
             }
             if self.is_over() {
@@ -92,10 +92,10 @@ impl Ring<'_> {
         if !abandon.load(Ordering::Relaxed) {
             played?;
         }
-        Ok(bouts)
+        Ok(samples)
     }
 
-    fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[Stderr]) -> Bout {
+    fn seen_from_my_seat(&self, record: &MatchRecord, stderr: &[Stderr]) -> SampleGame {
         let seats = &record.seats;
         let mine = seats
             .iter()
@@ -103,7 +103,7 @@ impl Ring<'_> {
             .expect("the submission plays in every sample game");
         let other = seats.iter().find(|seat| seat.entrant != self.me);
         let wrote = stderr.get(mine).cloned().unwrap_or_default();
-        Bout {
+        SampleGame {
             record: record.clone(),
             seat: Seat::new(mine),
             opponent: other.map(|seat| seat.entrant.clone()).unwrap_or_default(),

@@ -9,10 +9,10 @@ use super::findings::{Findings, topic_of};
 use super::hints::Author;
 use super::probe::Prober;
 use super::report::{CheckReport, SampleGames, Topic, TurnTimes, Verdict};
-use super::sparring::{Bout, Ring};
+use super::sparring::{SampleGame, SampleSettings};
 use super::{homework, idle, time};
 use engines::{Duel, Homework};
-use intake::{Form, ProgramCache, Site, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
+use intake::{BuildContext, Form, ProgramCache, Submission, TOOLCHAINS_ELSEWHERE, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
@@ -115,7 +115,7 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     }
     let sources = submission.clone();
     (exam.progress)("builds it");
-    let site = Site {
+    let site = BuildContext {
         run: exam.folder,
         game: &*rules,
         conditions: &exam.competition.conditions,
@@ -278,7 +278,7 @@ fn compilers_words(log: &Path) -> Vec<String> {
 /// no game tests.
 fn games(
     exam: &Examination<'_>,
-    site: &Site<'_>,
+    site: &BuildContext<'_>,
     game: &dyn Rules,
     me: &Contestant,
     (author, sources): (Author, &Submission),
@@ -317,7 +317,7 @@ fn games(
         ask_functions(exam, homework, &prober, roles, fixture, report)?;
     }
     let ends = Instant::now() + limit;
-    let ring = Ring {
+    let ring = SampleSettings {
         me: &me.name,
         order,
         folder: exam.folder,
@@ -327,58 +327,58 @@ fn games(
         interrupted: exam.interrupted,
         progress: exam.progress,
     };
-    let (bouts, unplayed) = match spar(&ring, &fixtures, roles.len()) {
+    let (samples, unplayed) = match spar(&ring, &fixtures, roles.len()) {
         // The marks of functions stay.
         Err(JudgeError::Unplayed { reason, .. }) if !homework.functions.is_empty() => {
             (Vec::new(), reason)
         }
-        bouts => (bouts?, time::no_game_ended(limit)),
+        samples => (samples?, time::no_game_ended(limit)),
     };
     if exam.interrupted.load(Ordering::Relaxed) {
         return Ok(());
     }
     // A slow game or a busy machine is no fault of the bot's.
-    if bouts.is_empty() {
+    if samples.is_empty() {
         report.unreached.get_or_insert_with(|| unplayed.clone());
     }
     let findings = Findings {
         rules: game,
         author,
         conditions: &exam.competition.conditions,
-        bouts: &bouts,
+        samples: &samples,
         roles,
     };
     findings.tell(report);
     report.games = findings.games(fixtures.len());
     let conditions = &exam.competition.conditions;
-    report.times = time::figures(conditions, &bouts);
+    report.times = time::figures(conditions, &samples);
     let cut = ring.is_over().then_some(for_games);
     times(report, &findings, &sample.conditions, cut);
     let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
-    if let Some(bout) = findings.crashed().filter(|_| !prober.is_over()) {
+    if let Some(sample) = findings.crashed().filter(|_| !prober.is_over()) {
         (exam.progress)("looks for the line that crashes");
         let folder = exam.folder.join("sanitizers");
-        let said = idle::find_memory_errors(site, sources, &prober, bout, &fixtures, &folder)?;
+        let said = idle::find_memory_errors(site, sources, &prober, sample, &fixtures, &folder)?;
         idle::tell_memory_errors(report, said);
     }
     (exam.progress)("asks again, and waits");
     if author.kit.is_none() {
-        idle::tell_silence(report, &prober, &fixtures, &bouts, author)?;
+        idle::tell_silence(report, &prober, &fixtures, &samples, author)?;
     }
-    idle::tell(report, &prober, author, &fixtures, &bouts, conditions)?;
-    let ring = Ring { ends, ..ring };
+    idle::tell(report, &prober, author, &fixtures, &samples, conditions)?;
+    let ring = SampleSettings { ends, ..ring };
     let duel = homework.duel.as_ref();
     if let Some(duel) = duel.filter(|duel| !report.has_homework(duel.name)) {
         if duel.drawn_seat {
             let own = exam.competition.seed;
             let seed = own.unwrap_or_else(|| homework::seed_of(sources));
             let drawn = drawn_game(&ring, &exam.competition, duel, &opponents, me, seed)?;
-            with_drawn_bout(&ring, &drawn, &bouts, |bout| match bout {
-                Some(bout) => homework::one_game(report, duel, game.info(), bout, seed),
+            with_drawn_bout(&ring, &drawn, &samples, |sample| match sample {
+                Some(sample) => homework::one_game(report, duel, game.info(), sample, seed),
                 None => report.not_reached(duel.name, &unplayed),
             })?;
         } else {
-            homework::duel(report, duel, &bouts, roles.len(), &unplayed);
+            homework::duel(report, duel, &samples, roles.len(), &unplayed);
         }
     }
     if exam.graded && author.kit.is_none() {
@@ -418,52 +418,56 @@ fn times(
     sample: &Conditions,
     cut: Option<Duration>,
 ) {
-    let (conditions, bouts) = (findings.conditions, findings.bouts);
+    let (conditions, samples) = (findings.conditions, findings.samples);
     let late = |fault: &Fault| topic_of(fault) == Topic::Time;
     let unplayed = findings.unplayed();
-    if bouts.iter().any(Bout::is_late) {
+    if samples.iter().any(SampleGame::is_late) {
         findings.check(report, Topic::Time, late, Ok(""));
         time::tell_own_limit(report, conditions, sample);
     } else if let Some(limit) = cut.filter(|_| !unplayed.is_empty()) {
         time::tell_unended(report, &unplayed, limit);
     } else if report.times.turns > 0 {
-        time::tell(report, conditions, bouts);
+        time::tell(report, conditions, samples);
     } else {
         report.not_looked_at(Topic::Time, "it never answered in a turn");
     }
 }
 
 /// Plays one game in each seat, then the others of each seat until a game is not worth another.
-fn spar(ring: &Ring<'_>, fixtures: &[Fixture], seats: usize) -> Result<Vec<Bout>, JudgeError> {
+fn spar(
+    ring: &SampleSettings<'_>,
+    fixtures: &[Fixture],
+    seats: usize,
+) -> Result<Vec<SampleGame>, JudgeError> {
     let (first, more) = fixtures.split_at(seats.min(fixtures.len()));
-    let mut bouts = Vec::new();
+    let mut samples = Vec::new();
     for games in [first, more] {
         let mut left = games.to_vec();
         loop {
-            left.retain(|fixture| is_worth_playing(fixture, ring.me, &bouts));
+            left.retain(|fixture| is_worth_playing(fixture, ring.me, &samples));
             if left.is_empty() || ring.is_over() {
                 break;
             }
-            bouts.extend(ring.play(&left, fixtures.len())?);
+            samples.extend(ring.play(&left, fixtures.len())?);
         }
     }
     // The report must not depend on the order in which they ended.
-    bouts.sort_by_key(|bout| fixtures.iter().position(|f| f.id == bout.record.fixture));
-    Ok(bouts)
+    samples.sort_by_key(|sample| fixtures.iter().position(|f| f.id == sample.record.fixture));
+    Ok(samples)
 }
 
 /// Returns whether a game was not played yet, and those played in its seat are worth another.
-fn is_worth_playing(fixture: &Fixture, me: &str, bouts: &[Bout]) -> bool {
+fn is_worth_playing(fixture: &Fixture, me: &str, samples: &[SampleGame]) -> bool {
     let seat = fixture.seats.iter().position(|s| *s.entrant == *me);
-    bouts
+    samples
         .iter()
-        .filter(|bout| Some(bout.seat.index()) == seat)
-        .all(|bout| bout.is_worth_another() && bout.record.fixture != fixture.id)
+        .filter(|sample| Some(sample.seat.index()) == seat)
+        .all(|sample| sample.is_worth_another() && sample.record.fixture != fixture.id)
 }
 
 /// Returns the course's one game, in the seat and with the luck that the seed draws.
 fn drawn_game(
-    ring: &Ring<'_>,
+    ring: &SampleSettings<'_>,
     competition: &Competition,
     duel: &Duel,
     opponents: &[Contestant],
@@ -491,20 +495,20 @@ fn drawn_game(
 /// Passes on the course's one game: a sample game that was the same or makes it hopeless, else the
 /// game itself, if it ends in time.
 fn with_drawn_bout(
-    ring: &Ring<'_>,
+    ring: &SampleSettings<'_>,
     drawn: &[Fixture],
-    bouts: &[Bout],
-    tell: impl FnOnce(Option<&Bout>),
+    samples: &[SampleGame],
+    tell: impl FnOnce(Option<&SampleGame>),
 ) -> Result<(), JudgeError> {
-    let is_told = |bout: &&Bout| {
-        let is_same_seat = |game: &Fixture| *game.seats[bout.seat.index()].entrant == *ring.me;
+    let is_reported = |sample: &&SampleGame| {
+        let is_same_seat = |game: &Fixture| *game.seats[sample.seat.index()].entrant == *ring.me;
         drawn.iter().any(|game| {
-            game.id == bout.record.fixture || is_same_seat(game) && !bout.is_worth_another()
+            game.id == sample.record.fixture || is_same_seat(game) && !sample.is_worth_another()
         })
     };
     // The sample games' own seed may have drawn it too.
-    if let Some(bout) = bouts.iter().find(is_told) {
-        tell(Some(bout));
+    if let Some(sample) = samples.iter().find(is_reported) {
+        tell(Some(sample));
         return Ok(());
     }
     tell(ring.play(drawn, 1)?.first());

@@ -1,7 +1,7 @@
 //! Times of the turns, compared with their limits.
 
 use super::report::{CheckReport, Topic, TurnTimes, Verdict};
-use super::sparring::Bout;
+use super::sparring::SampleGame;
 use model::clock::ClockMode;
 use model::fixture::Conditions;
 use model::numbers::{counted, time};
@@ -12,11 +12,11 @@ use std::time::Duration;
 const WARNING_PERCENT: u64 = 50;
 
 /// Collects the times of the submission's turns.
-pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> TurnTimes {
+pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTimes {
     let (control, mode) = (conditions.time, conditions.mode);
-    let mut turns: Vec<u64> = bouts
+    let mut turns: Vec<u64> = samples
         .iter()
-        .flat_map(|bout| turn_times(mode, bout))
+        .flat_map(|sample| turn_times(mode, sample))
         .collect();
     turns.sort_unstable();
     TurnTimes {
@@ -30,16 +30,16 @@ pub(super) fn figures(conditions: &Conditions, bouts: &[Bout]) -> TurnTimes {
 }
 
 /// Adds a check for the time used if no clock ran out.
-pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, bouts: &[Bout]) {
+pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, samples: &[SampleGame]) {
     let (control, times) = (conditions.time, report.times);
     let limit = match (control.turn_us, control.bank_us) {
         (Some(turn), _) => format!("limit {}", time(turn)),
         (None, Some(bank)) => format!("{} for a game", time(bank)),
         (None, None) => "no limit".to_owned(),
     };
-    let percent = bouts
+    let percent = samples
         .iter()
-        .map(|bout| percent_used(conditions, bout))
+        .map(|sample| percent_used(conditions, sample))
         .max()
         .unwrap_or(0);
     let message = format!(
@@ -101,26 +101,27 @@ pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample:
     }
 }
 
-fn turn_times(mode: ClockMode, bout: &Bout) -> impl Iterator<Item = u64> {
-    bout.record
+fn turn_times(mode: ClockMode, sample: &SampleGame) -> impl Iterator<Item = u64> {
+    sample
+        .record
         .turns
         .iter()
-        .filter(|turn| turn.seat == bout.seat)
+        .filter(|turn| turn.seat == sample.seat)
         .map(move |turn| turn.counted_us(mode))
 }
 
 /// Returns the largest share of its clock that the submission had used at any time in a game, in
 /// percent. It is a share of the limit for a turn, or of all that the bank had held by then.
-fn percent_used(conditions: &Conditions, bout: &Bout) -> u64 {
+fn percent_used(conditions: &Conditions, sample: &SampleGame) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);
-    let charged = bout.record.seats[bout.seat.index()].counted_us(mode);
-    let in_turns: u64 = turn_times(mode, bout).sum();
+    let charged = sample.record.seats[sample.seat.index()].counted_us(mode);
+    let in_turns: u64 = turn_times(mode, sample).sum();
     let part = |used: u64, of: u64| used.saturating_mul(100).div_ceil(of.max(1));
     let mut worst = 0;
     // The answer to `start` comes first.
     let mut used = charged.saturating_sub(in_turns);
     let mut held = control.bank_us;
-    for turn in turn_times(mode, bout) {
+    for turn in turn_times(mode, sample) {
         used += turn;
         held = held.map(|held| held + control.increment_us);
         worst = worst.max(control.turn_us.map_or(0, |limit| part(turn, limit)));

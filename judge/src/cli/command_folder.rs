@@ -7,7 +7,7 @@
 
 use super::exit::{EXIT_INTERRUPTED, hear};
 use crate::terminal;
-use intake::{self, ProgramCache, Site, Toolchains};
+use intake::{self, BuildContext, ProgramCache, Toolchains};
 use model::artifact::Artifact;
 use model::competition::Competition;
 use rulebook::JudgeError;
@@ -98,7 +98,7 @@ impl CommandFolder {
         let mut submission = intake::open_one(path, Some(game), &self.interrupted)?;
         submission.admit(&**game);
         let folder = self.corner(seat)?;
-        let site = Site {
+        let site = BuildContext {
             run: &folder,
             game: &**game,
             conditions: &competition.conditions,

@@ -124,7 +124,7 @@ pub(super) struct Entering {
     pub(super) submissions: Vec<PathBuf>,
     /// Who submitted what, as a CSV file
     ///
-    /// [default: roster.csv in the submissions' folder, or beside their zip or list] A CSV file with the columns submission, id, name, email, section; or a list exported from
+    /// [default: roster.csv in the submissions' folder, or next to their zip or list] A CSV file with the columns submission, id, name, email, section; or a list exported from
     /// a learning platform.
     #[arg(long, value_name = "FILE")]
     pub(super) roster: Option<PathBuf>,

@@ -46,9 +46,9 @@ impl ExplainArgs {
                 |seat| format!("{command} --seat {seat}"),
             )
         };
-        let is_told = Cell::new(false);
+        let is_reported = Cell::new(false);
         let watch = |game: usize| {
-            is_told.set(true);
+            is_reported.set(true);
             watch_command(&run.folder, game)
         };
         let commands = GameCommands {
@@ -59,7 +59,7 @@ impl ExplainArgs {
             say!("{line}");
         }
         // The lost games have their own commands.
-        if !is_told.get()
+        if !is_reported.get()
             && let Some(first) = first_game(&journal, entrant)?
         {
             say!("\nto watch a game: {}", watch(first));

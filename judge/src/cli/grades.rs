@@ -74,7 +74,7 @@ pub(super) struct GradesArgs {
     value: Option<GradeValue>,
     /// A new file, or for gradescope and autolab a folder
     ///
-    /// [default: in the run's staff folder, or beside the filled file]
+    /// [default: in the run's staff folder, or next to the filled file]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 }
@@ -214,7 +214,7 @@ impl GradesArgs {
     }
 
     /// Returns where to write. Nothing existing is overwritten, except the files that this verb
-    /// wrote under names of its own: into the run's folder, or beside the filled file.
+    /// wrote under names of its own: into the run's folder, or next to the filled file.
     fn place(&self, format: &Export, run: &PlayedRun<'_>) -> Result<PathBuf, JudgeError> {
         let out = match (&self.out, &self.fill) {
             (None, Some(file)) if self.in_place => return Ok(file.clone()),

@@ -124,7 +124,7 @@ impl NewArgs {
     }
 }
 
-/// Writes the files into a folder that must be new or empty. It writes them beside it first, and
+/// Writes the files into a folder that must be new or empty. It writes them next to it first, and
 /// then renames the result.
 pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
     let taken = match fs::read_dir(folder) {

@@ -84,7 +84,7 @@ impl PerftArgs {
         let setup: &RawValue = plain::read(setup).map_err(refused)?;
         rules
             .start(setup)
-            .map_err(|error| error.told(|reason| refused(reason.0)))
+            .map_err(|error| error.reported(|reason| refused(reason.0)))
     }
 }
 

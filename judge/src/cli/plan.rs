@@ -252,7 +252,9 @@ impl Estimate<'_> {
         let is_each_turn = self.scheduled.competition().conditions.lifetime == Lifetime::Turn;
         let (name, start_us) = self.trial.sample.dearest_start().filter(|_| is_each_turn)?;
         let (all, each) = (about(estimate.starts_cpu_s?), about(start_us / 1e6));
-        Some(format!(", one a turn: {all} of CPU in all, and {each} for each turn of {name}"))
+        Some(format!(
+            ", one a turn: {all} of CPU in all, and {each} for each turn of {name}"
+        ))
     }
 
     /// Returns the upper bound of the clocks, if they limit a whole game; waiting may come on top.

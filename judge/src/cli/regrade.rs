@@ -1,4 +1,4 @@
-//! `judge regrade`: plays one entrant's games again after a correction, beside the original run.
+//! `judge regrade`: plays one entrant's games again after a correction, next to the original run.
 
 use super::entering::{MACHINE, Verbosity, jobs};
 use super::exit::{Done, stop_on_interrupt};
@@ -37,7 +37,7 @@ pub(super) struct RegradeArgs {
     /// The corrected roster [default: the run's]
     #[arg(long, value_name = "FILE")]
     roster: Option<PathBuf>,
-    /// The folder of the new run [default: beside the run]
+    /// The folder of the new run [default: next to the run]
     ///
     /// Its name is RUN-regrade-ENTRANT-ID by default, where ID depends on the correction.
     #[arg(long, value_name = "DIR")]

@@ -27,7 +27,7 @@ pub(super) struct ReportArgs {
     out: Option<PathBuf>,
     /// Also write a page for every game
     ///
-    /// Into the folder `games` beside report.html.
+    /// Into the folder `games` next to report.html.
     #[arg(long)]
     full: bool,
     #[command(flatten)]
@@ -62,26 +62,26 @@ impl ReportArgs {
             }
             Ok(())
         };
-        let mut beside = Vec::new();
+        let mut extra = Vec::new();
         if self.view == View::Staff {
             let copies = run::copies(folder, manifest)?;
             for one in &copies {
                 let (names, same) = (one.entrants.join(", "), one.same.words());
                 say!("note: {names} submitted {same}");
             }
-            beside = jplag::lay_out(folder, manifest)?;
+            extra = jplag::lay_out(folder, manifest)?;
         }
         let paths = write_view(
             &run,
             self.view,
             extent,
             (&out, "--out"),
-            &beside,
+            &extra,
             &mut before,
         )?;
         self.tell_names(&names);
         self.tell(&out, &paths);
-        if beside
+        if extra
             .iter()
             .any(|(name, _)| name.starts_with(jplag::FOLDER))
         {
@@ -98,13 +98,13 @@ impl ReportArgs {
 }
 
 impl ReportArgs {
-    /// Returns where to write; by default beside the run.
+    /// Returns where to write; by default next to the run.
     fn out(&self, folder: &Path) -> PathBuf {
-        let beside = || {
+        let extra = || {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
             folder.with_file_name(format!("{name}-{}", self.view.name()))
         };
-        self.out.clone().unwrap_or_else(beside)
+        self.out.clone().unwrap_or_else(extra)
     }
 
     /// Prints whose names the view shows.

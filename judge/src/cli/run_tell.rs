@@ -94,10 +94,13 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
                 entrant.name,
                 see.unwrap_or_default()
             );
-            let told = log
+            let reported = log
                 .filter(|_| goes)
                 .and_then(|log| fs::read_to_string(log).ok());
-            for line in told.iter().flat_map(|text| text.lines().take(LINES_SHOWN)) {
+            for line in reported
+                .iter()
+                .flat_map(|text| text.lines().take(LINES_SHOWN))
+            {
                 say!("      | {line}");
             }
         }

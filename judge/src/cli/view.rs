@@ -33,7 +33,7 @@ pub(super) struct ViewArgs {
     game: Option<String>,
     /// Also write a page for every game
     ///
-    /// Into the folder `games` beside the run's page.
+    /// Into the folder `games` next to the run's page.
     #[arg(long, conflicts_with = "game")]
     full: bool,
     /// Show the game in this terminal and write no page
@@ -132,7 +132,7 @@ impl Stepping {
             viewer.step()?;
             return Ok(Done::Success);
         }
-        let beside = html::beside_game(&found.run, &found.record, &pictures)?;
+        let bot_words = html::bot_words_of_game(&found.run, &found.record, &pictures)?;
         let all = match self.ply {
             Some(_) => viewer.at..=viewer.at,
             None => 0..=viewer.last(),
@@ -143,7 +143,7 @@ impl Stepping {
             } else {
                 viewer.print(at);
             }
-            viewer.tell_beside(&beside, at);
+            viewer.say_bot_words(&bot_words, at);
         }
         Ok(Done::Success)
     }
@@ -321,7 +321,7 @@ impl<'a> Viewer<'a> {
         say!("{}\n", paint.line(&self.status(at)));
     }
 
-    /// Prints a position in words: the last event, the facts beside the board, and the board.
+    /// Prints a position in words: the last event, the facts next to the board, and the board.
     fn tell(&self, at: usize) {
         let frame = self.frame(at);
         let before = at.checked_sub(1).map(|at| self.whole(at));
@@ -351,8 +351,8 @@ impl<'a> Viewer<'a> {
     }
 
     /// Prints the bots' notes, and their output on standard error before a position.
-    fn tell_beside(&self, beside: &html::Beside, at: usize) {
-        for (_, seat, note) in beside.notes.iter().filter(|(step, ..)| *step == at) {
+    fn say_bot_words(&self, bot_words: &html::BotWords, at: usize) {
+        for (_, seat, note) in bot_words.notes.iter().filter(|(step, ..)| *step == at) {
             let name = quote(self.sittings[*seat].name.as_bytes());
             for (says, text) in [("says", &note.text), ("had this cut", &note.cut)] {
                 if !text.is_empty() {
@@ -360,7 +360,7 @@ impl<'a> Viewer<'a> {
                 }
             }
         }
-        for (_, seat, text) in beside.wrote.iter().filter(|(step, ..)| *step == at) {
+        for (_, seat, text) in bot_words.wrote.iter().filter(|(step, ..)| *step == at) {
             say!(
                 "{} wrote on standard error:",
                 quote(self.sittings[*seat].name.as_bytes())

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::competition::{Competition, Scoring};
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use rulebook::scoring::{Beside, Rating, StandingsRow, StandingsTable};
+use rulebook::scoring::{Rating, StandingsRow, StandingsTable, UnrankedRow};
 use std::collections::HashSet;
 use std::time::Duration;
 use store::manifest::EntrantLine;
@@ -94,11 +94,11 @@ fn behind_names(
 ) -> Vec<(Worth, TextColumn)> {
     let mut columns = Vec::new();
     // Numbers as roles say little, and more than two roles would not fit.
-    let told = roles.len() == 2
+    let reported = roles.len() == 2
         && roles
             .iter()
             .all(|role| role.chars().all(char::is_alphabetic));
-    for (seat, role) in roles.iter().enumerate().filter(|_| told) {
+    for (seat, role) in roles.iter().enumerate().filter(|_| reported) {
         let points = column(role, table, |line| {
             format!("{:.1}", line.by_role()[seat].points)
         });
@@ -190,35 +190,35 @@ pub fn signed(number: f64, digits: usize) -> String {
 /// Returns the number of decimals of totals, at least one.
 fn total_decimals(table: &StandingsTable) -> usize {
     let ranked = table.rows.iter().map(|row| row.standing.total.points);
-    let beside = table.beside.iter().map(|beside| beside.total.points);
-    decimals(ranked.chain(beside)).max(1)
+    let unranked = table.unranked.iter().map(|unranked| unranked.total.points);
+    decimals(ranked.chain(unranked)).max(1)
 }
 
 /// A line of the table, with or without a rank.
 enum TableLine<'a> {
     Ranked(&'a StandingsRow),
-    Beside(&'a Beside),
+    UnrankedRow(&'a UnrankedRow),
 }
 
 impl TableLine<'_> {
     fn entrant(&self) -> &str {
         match self {
             Self::Ranked(row) => &row.standing.entrant,
-            Self::Beside(beside) => &beside.entrant,
+            Self::UnrankedRow(unranked) => &unranked.entrant,
         }
     }
 
     fn by_role(&self) -> &[Tally] {
         match self {
             Self::Ranked(row) => &row.standing.by_role,
-            Self::Beside(beside) => &beside.by_role,
+            Self::UnrankedRow(unranked) => &unranked.by_role,
         }
     }
 
     fn total(&self) -> &Tally {
         match self {
             Self::Ranked(row) => &row.standing.total,
-            Self::Beside(beside) => &beside.total,
+            Self::UnrankedRow(unranked) => &unranked.total,
         }
     }
 }
@@ -229,7 +229,7 @@ fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
         .rows
         .iter()
         .map(TableLine::Ranked)
-        .chain(table.beside.iter().map(TableLine::Beside))
+        .chain(table.unranked.iter().map(TableLine::UnrankedRow))
 }
 
 fn column(
@@ -248,7 +248,7 @@ fn ranked(
 ) -> TextColumn {
     column(heading, table, |line| match line {
         TableLine::Ranked(row) => cell(row),
-        TableLine::Beside(_) => String::new(),
+        TableLine::UnrankedRow(_) => String::new(),
     })
 }
 
@@ -282,7 +282,7 @@ fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
             "{entrant}: submitted after games on these initial states had been shown"
         ));
     }
-    if !table.beside.is_empty() {
+    if !table.unranked.is_empty() {
         notes.push("built-in bots take no rank (rank_builtins)".to_owned());
     }
     notes.push(ranked_by(&competition.scoring));

@@ -31,7 +31,7 @@ pub(super) fn tell(line: &str) {
 pub(super) struct Cadence {
     total: usize,
     /// Time of the last line, since the beginning.
-    told: Duration,
+    reported: Duration,
     tenths: usize,
 }
 
@@ -42,18 +42,18 @@ impl Cadence {
     pub(super) fn new(played: usize, total: usize) -> Self {
         Self {
             total,
-            told: Duration::ZERO,
+            reported: Duration::ZERO,
             tenths: played * 10 / total.max(1),
         }
     }
 
     pub(super) fn is_due(&mut self, elapsed: Duration, played: usize) -> bool {
-        let paused = elapsed.saturating_sub(self.told);
+        let paused = elapsed.saturating_sub(self.reported);
         let tenths = played * 10 / self.total.max(1);
         let is_due =
             paused >= Self::PAUSE_MAX || (paused >= Self::PAUSE_MIN && tenths > self.tenths);
         if is_due {
-            self.told = elapsed;
+            self.reported = elapsed;
             self.tenths = tenths;
         }
         is_due
@@ -61,8 +61,8 @@ impl Cadence {
 
     /// Returns whether a line was due before. The end is then reported too: a reader would take the
     /// last line for the result.
-    pub(super) fn has_told(&self) -> bool {
-        self.told > Duration::ZERO
+    pub(super) fn has_reported(&self) -> bool {
+        self.reported > Duration::ZERO
     }
 }
 
@@ -144,7 +144,7 @@ impl Stage {
         let (done, cadence) = &mut *steps;
         *done += 1;
         let is_due = if *done == self.total {
-            cadence.has_told()
+            cadence.has_reported()
         } else {
             cadence.is_due(self.began.elapsed(), *done)
         };
@@ -212,12 +212,12 @@ mod tests {
             (64.5, 999, true),
             (64.6, 1000, false),
         ];
-        assert!(!cadence.has_told());
+        assert!(!cadence.has_reported());
         for (seconds, played, due) in rows {
             let elapsed = Duration::from_secs_f64(seconds);
             assert_eq!(cadence.is_due(elapsed, played), due, "{seconds} s");
         }
-        assert!(cadence.has_told());
+        assert!(cadence.has_reported());
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl Live {
     ) -> Self {
         let conditions = &competition.conditions;
         let standings = Standings::new(&competition.scoring, ranked, roles);
-        let ranked: Vec<Ranked> = ranked.iter().filter(|one| !one.beside).cloned().collect();
+        let ranked: Vec<Ranked> = ranked.iter().filter(|one| !one.unranked).cloned().collect();
         Self {
             standings,
             blocks: Blocks::new(&competition.scoring, &ranked),

@@ -299,9 +299,9 @@ mod tests {
 
     #[test]
     fn times_are_shown_to_meaningful_precision() {
-        let told =
+        let reported =
             [None, Some(0), Some(91), Some(3_210)].map(|ms| to_go(ms.map(Duration::from_millis)));
-        assert_eq!(told, ["", "", ", about 1 s left", ", about 3 s left"]);
+        assert_eq!(reported, ["", "", ", about 1 s left", ", about 3 s left"]);
         let seconds = to_milliseconds(Duration::from_nanos(12_640_637)).to_string();
         assert_eq!(seconds, "0.013");
     }

@@ -1,4 +1,4 @@
-//! Terminal output: a position with its players beside it, coloured or plain, and the screen and
+//! Terminal output: a position with its players next to it, coloured or plain, and the screen and
 //! keys that it takes. This module knows no game, process or run.
 
 mod paint;

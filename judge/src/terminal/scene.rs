@@ -1,4 +1,4 @@
-//! A position with its players, their times and the last moves beside it.
+//! A position with its players, their times and the last moves next to it.
 
 use super::paint::{cut, width, wrapped};
 use super::{Line, Style, span};
@@ -47,12 +47,12 @@ pub(crate) struct Scene<'a> {
     pub(crate) to_move: Option<usize>,
 }
 
-/// Least and greatest width of the panel beside the board, in columns.
+/// Least and greatest width of the panel next to the board, in columns.
 const PANEL_MIN: usize = 18;
 const PANEL_MAX: usize = 44;
 /// Blank columns between the board and the panel.
 const GAP: usize = 2;
-/// From this width on the panel shows roles beside the times, in columns.
+/// From this width on the panel shows roles next to the times, in columns.
 const PANEL_WIDE: usize = 26;
 /// Number of lines of history where the height is not limited.
 const HISTORY_PLAIN: usize = 6;
@@ -74,7 +74,7 @@ impl Scene<'_> {
             } else {
                 left
             };
-            beside(
+            join_right(
                 &mut board,
                 wide,
                 head.into_iter().chain(self.tail(left, panel)).collect(),
@@ -237,7 +237,7 @@ impl Scene<'_> {
 }
 
 /// Puts a panel to the right of a board.
-fn beside(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
+fn join_right(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
     for (index, part) in panel.into_iter().enumerate() {
         if index == board.len() {
             board.push(Line::new());

@@ -252,7 +252,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_told_from_what_terminals_send() {
+    fn keys_are_reported_from_what_terminals_send() {
         // (bytes, keys)
         let rows: &[(&[u8], &[Key])] = &[
             (b"\x1b[D\x1b[C", &[Key::Left, Key::Right]),

@@ -97,7 +97,7 @@ impl Journal {
         Ok((journal, RunKeys { keys, are_new }))
     }
 
-    /// Opens the journal of a part at a path, or begins one. Moves foreign lines to a file beside
+    /// Opens the journal of a part at a path, or begins one. Moves foreign lines to a file next to
     /// it, as [`Journal::open`] does. If the file system supports locks, no other process can
     /// append meanwhile.
     pub fn open_part(

@@ -157,13 +157,13 @@ mod tests {
     fn kept_keys_are_found_and_private() {
         let run = tempfile::tempdir().expect("a temporary folder");
         assert_eq!(Keys::find(run.path()).expect("nothing is wrong"), None);
-        let mut keys = Keys::make(run.path(), true).expect("ours");
+        let mut keys = Keys::make(run.path(), true).expect("valid");
         assert_eq!(Keys::of_run(run.path()).expect("kept"), keys);
         keys.revealed = true;
-        keys.write(run.path()).expect("ours");
+        keys.write(run.path()).expect("writable");
         assert_eq!(Keys::of_run(run.path()).expect("kept"), keys);
         let other = tempfile::tempdir().expect("a temporary folder");
-        let other = Keys::make(other.path(), true).expect("ours");
+        let other = Keys::make(other.path(), true).expect("valid");
         assert_ne!(
             (&other.draw, other.fingerprint()),
             (&keys.draw, keys.fingerprint())
@@ -176,14 +176,14 @@ mod tests {
     #[test]
     fn any_changed_bit_is_found_out() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        Keys::make(run.path(), false).expect("ours");
+        Keys::make(run.path(), false).expect("valid");
         let path = run.path().join("staff/keys.json");
         let text = fs::read(&path).expect("there");
         for (place, byte) in text.iter().enumerate() {
             for bit in 0..8 {
                 let mut changed = text.clone();
                 changed[place] = byte ^ 1 << bit;
-                fs::write(&path, &changed).expect("ours");
+                fs::write(&path, &changed).expect("writable");
                 match Keys::find(run.path()) {
                     Err(error) => assert!(error.to_string().contains("is damaged"), "{error}"),
                     // Blanks between the words.
@@ -196,9 +196,9 @@ mod tests {
     #[test]
     fn keys_of_terabytes_are_damaged() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        Keys::make(run.path(), false).expect("ours");
+        Keys::make(run.path(), false).expect("valid");
         let path = run.path().join("staff/keys.json");
-        let file = File::options().write(true).open(path).expect("ours");
+        let file = File::options().write(true).open(path).expect("readable");
         file.set_len(1 << 42).expect("it has no content");
         let error = Keys::find(run.path()).expect_err("too long").to_string();
         assert!(error.contains("is damaged (it is longer than "), "{error}");

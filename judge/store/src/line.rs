@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn a_line_is_read_as_it_was_signed() {
         let mut line = signed();
-        let read = signer().check(&line).expect("ours");
+        let read = signer().check(&line).expect("valid");
         let id = GameId::parse(b"0123456789abcdef0123456789abcdef");
         assert!(matches!(read.kind, Kind::Game(own) if Some(own) == id));
         let content = with_content(&mut line, <[u8]>::to_vec);
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_break_says_where_the_chain_goes_on() {
         let (line, mac) = signer().note_break(&[b'b'; 32], &[b'a'; 32]);
-        let read = signer().check(&line).expect("ours");
+        let read = signer().check(&line).expect("valid");
         assert!(matches!(read.kind, Kind::Break(resumes) if resumes == [b'b'; 32]));
         assert_eq!((read.after, read.mac), ([b'a'; 32], mac));
     }

@@ -212,10 +212,10 @@ impl UnequalMachines {
             }
         }
         versions.into_values().find_map(|machines| {
-            let told = |line: &&MachineLine| (line.host.clone(), line.calibration_us);
+            let reported = |line: &&MachineLine| (line.host.clone(), line.calibration_us);
             let fastest = machines.values().min_by_key(|line| line.calibration_us);
             let slowest = machines.values().max_by_key(|line| line.calibration_us);
-            let (fastest, slowest) = (fastest.map(told)?, slowest.map(told)?);
+            let (fastest, slowest) = (fastest.map(reported)?, slowest.map(reported)?);
             let bound = fastest.1.saturating_mul(100 + CALIBRATION_PERCENT_MAX);
             (slowest.1.saturating_mul(100) > bound).then_some(Self { fastest, slowest })
         })
@@ -290,7 +290,7 @@ mod tests {
     #[test]
     fn machine_line_roundtrips_and_digest_covers_all_fields() {
         let line = line("a", 7);
-        assert_eq!(MachineLine::read(&line.content()).expect("ours"), line);
+        assert_eq!(MachineLine::read(&line.content()).expect("readable"), line);
         assert_eq!(line.digest().len(), DIGEST_DIGITS);
         let mut other = line.clone();
         other.part = Some("p".to_owned());
@@ -300,7 +300,7 @@ mod tests {
     #[test]
     fn foreign_machine_line_sends_nothing_to_terminal() {
         let good = line("host", 1000);
-        assert_eq!(MachineLine::read(&good.content()).expect("ours"), good);
+        assert_eq!(MachineLine::read(&good.content()).expect("readable"), good);
         let mut forged = [good.clone(), good.clone()];
         "\u{1b}]0;x\u{7}".clone_into(&mut forged[0].host);
         "a\nb".clone_into(&mut forged[1].machine.processor);

@@ -62,20 +62,20 @@ mod tests {
     /// Makes a run of three games with a moment after the first one and one at its end.
     fn run() -> Run {
         let run = Run::new(0);
-        let mut journal = run.open().expect("ours");
+        let mut journal = run.open().expect("readable");
         let records = Run::new(3).records;
-        journal.append(&records[0]).expect("ours");
-        journal.append_moment(&moment(10, 1)).expect("ours");
-        journal.append(&records[1]).expect("ours");
-        journal.append(&records[2]).expect("ours");
-        journal.append_moment(&moment(20, 2)).expect("ours");
-        journal.note_end().expect("ours");
+        journal.append(&records[0]).expect("writable");
+        journal.append_moment(&moment(10, 1)).expect("writable");
+        journal.append(&records[1]).expect("writable");
+        journal.append(&records[2]).expect("writable");
+        journal.append_moment(&moment(20, 2)).expect("writable");
+        journal.note_end().expect("writable");
         drop(journal);
         Run { records, ..run }
     }
 
     fn open(run: &Run) -> Games {
-        Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("ours")
+        Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable")
     }
 
     #[test]
@@ -91,9 +91,9 @@ mod tests {
             assert_eq!([before(0), before(1), before(2)], [1, 3, 0]);
         };
         check(&open(&run));
-        let mut journal = run.open().expect("ours");
+        let mut journal = run.open().expect("readable");
         check(journal.games());
-        journal.append_moment(&moment(30, 2)).expect("ours");
+        journal.append_moment(&moment(30, 2)).expect("writable");
         assert_eq!(journal.games().moments().len(), 3);
         assert!(journal.games().was_finished(run.records[2].fixture, 2));
         assert!(moment(30, 2).is_as(&moment(20, 2)) && !moment(30, 1).is_as(&moment(20, 2)));
@@ -104,7 +104,7 @@ mod tests {
         let run = run();
         let text = fs::read_to_string(run.path()).expect("there");
         let damaged = text.replacen("\"state\":0", "\"state\":9", 1);
-        fs::write(run.path(), damaged).expect("ours");
+        fs::write(run.path(), damaged).expect("writable");
         assert_eq!(run.play().damaged.len(), 1);
         run.check();
         let games = open(&run);
@@ -114,7 +114,7 @@ mod tests {
         assert_eq!(before, [false, true, true]);
 
         let text = fs::read_to_string(run.path()).expect("there");
-        fs::write(run.path(), text.replacen("practice/1", "practice/2", 1)).expect("ours");
+        fs::write(run.path(), text.replacen("practice/1", "practice/2", 1)).expect("writable");
         assert_eq!(run.play().damaged.len(), 1);
         run.check();
         assert!(open(&run).moments().eq([&moment(20, 2)]));

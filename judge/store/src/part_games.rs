@@ -281,22 +281,22 @@ impl PartLines {
     /// Parses a line without its newline; none if it has no use by itself.
     fn understand(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
         let signed = self.signer.check(line).map_err(str::to_owned)?;
-        let told = |error: serde_json::Error| error.to_string();
+        let reported = |error: serde_json::Error| error.to_string();
         let terms = &self.terms;
         match signed.kind {
             // A moment follows from all games of the run.
             Kind::Break(_) | Kind::Moment => Ok(None),
             Kind::Machine => {
-                let machine = with_content(line, MachineLine::read).map_err(told)?;
+                let machine = with_content(line, MachineLine::read).map_err(reported)?;
                 Ok(Some(PartLine::Machine(Box::new(machine))))
             }
             Kind::StderrLine => {
-                self.written = Some(with_content(line, StderrLine::read).map_err(told)?);
+                self.written = Some(with_content(line, StderrLine::read).map_err(reported)?);
                 Ok(None)
             }
             Kind::Game(_) => {
                 let record = with_content(line, |content| MatchRecord::read(content, terms));
-                let record = Box::new(record.map_err(told)?);
+                let record = Box::new(record.map_err(reported)?);
                 if !self.scope.has(record.fixture) {
                     return Err(FOREIGN.to_owned());
                 }
@@ -446,18 +446,18 @@ mod tests {
     #[test]
     fn changed_or_missing_game_list_is_not_trusted() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let keys = Keys::make(run.path(), false).expect("ours");
+        let keys = Keys::make(run.path(), false).expect("valid");
         let id = |digit: &str| GameId::parse(digit.repeat(32).as_bytes()).expect("an id");
         let own = ["1", "2"].map(id);
-        note(run.path(), &keys, "p", own.into_iter()).expect("ours");
+        note(run.path(), &keys, "p", own.into_iter()).expect("writable");
         assert_eq!(parts(run.path()), ["p"]);
-        let scope = read(run.path(), &keys, "p").expect("ours");
+        let scope = read(run.path(), &keys, "p").expect("readable");
         assert!(scope.has(id("2")) && !scope.has(id("3")));
         let path = run.path().join("staff/parts/p");
         let text = fs::read_to_string(&path).expect("there");
-        fs::write(&path, text + "three\n").expect("ours");
-        let told = |part| read(run.path(), &keys, part).expect_err("lost").to_string();
-        assert!(told("p").contains("is damaged"), "{}", told("p"));
-        assert!(told("q").contains("is missing"), "{}", told("q"));
+        fs::write(&path, text + "three\n").expect("writable");
+        let reported = |part| read(run.path(), &keys, part).expect_err("lost").to_string();
+        assert!(reported("p").contains("is damaged"), "{}", reported("p"));
+        assert!(reported("q").contains("is missing"), "{}", reported("q"));
     }
 }

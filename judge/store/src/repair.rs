@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use system::run_folder::{JOURNAL, STAFF};
 
 /// File for lines that do not belong to a run's journal, each below its number and the reason. A
-/// part's file is beside its journal, with the same ending after the whole name.
+/// part's file is next to its journal, with the same ending after the whole name.
 pub const DAMAGED_NAME: &str = "journal.damaged";
 const DAMAGED_ENDING: &str = "damaged";
 
@@ -39,10 +39,10 @@ pub(super) fn refuse_foreign(
     )))
 }
 
-/// Returns the path of a file beside a journal: its name with an ending. The journals of parts may
+/// Returns the path of a file next to a journal: its name with an ending. The journals of parts may
 /// be in one folder under any names, so the whole name is kept. For a run's journal, the ending
 /// replaces the old one, which gives the usual names of a run's folder.
-pub(super) fn beside(journal: &Path, ending: &str) -> PathBuf {
+pub(super) fn sibling(journal: &Path, ending: &str) -> PathBuf {
     if journal.file_name() == Some(OsStr::new(JOURNAL)) {
         return journal.with_extension(ending);
     }
@@ -63,7 +63,7 @@ pub(super) fn repair(games: &mut Games, found: &mut Scan) -> Result<(), JudgeErr
         }
         return Ok(());
     }
-    set_aside(&beside(&games.path, DAMAGED_ENDING), found)?;
+    set_aside(&sibling(&games.path, DAMAGED_ENDING), found)?;
     rewrite(games, found)
 }
 
@@ -96,7 +96,7 @@ fn rewrite(games: &mut Games, found: &mut Scan) -> Result<(), JudgeError> {
         .iter()
         .map(|line| line.number)
         .collect();
-    let fresh_path = beside(&path, "jsonl.new");
+    let fresh_path = sibling(&path, "jsonl.new");
     // Leftover of a repair that was killed.
     let _ = fs::remove_file(&fresh_path);
     let mut how = OpenOptions::new();

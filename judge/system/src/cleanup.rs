@@ -267,8 +267,8 @@ mod tests {
         let (_, start) = this.split_once('-').expect("three numbers");
         let gone = format!("1-{start}");
         let stale = [format!(".new-{gone}-a"), format!(".new-{gone}-b")];
-        fs::write(at(&stale[0]), "").expect("ours");
-        fs::create_dir_all(at(&stale[1]).join("below")).expect("ours");
+        fs::write(at(&stale[0]), "").expect("writable");
+        fs::create_dir_all(at(&stale[1]).join("below")).expect("writable");
         let stay = [
             format!(".new-{this}-a"),
             format!(".old-{gone}-a"),
@@ -276,10 +276,10 @@ mod tests {
             ".new-1-2".to_owned(),
         ];
         for name in &stay {
-            fs::write(at(name), "").expect("ours");
+            fs::write(at(name), "").expect("writable");
         }
         let link = format!(".new-{gone}-c");
-        symlink(&this, at(&link)).expect("ours");
+        symlink(&this, at(&link)).expect("writable");
         remove_stale(folder.path(), |name| Owner::of(name, ".new-"));
         for name in &stale {
             assert!(!at(name).exists(), "{name}");

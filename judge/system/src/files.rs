@@ -99,7 +99,7 @@ pub fn lock_with_retries(file: &File) -> Result<(), TryLockError> {
     file.try_lock()
 }
 
-/// A file that is being written: a temporary file beside its place, which gets its name in the end.
+/// A file that is being written: a temporary file next to its place, which gets its name in the end.
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn nobody_else_can_open_a_lock() {
         let folder = tempfile::tempdir().expect("a folder");
-        let lock = open_lock(&folder.path().join("lock")).expect("ours");
+        let lock = open_lock(&folder.path().join("lock")).expect("readable");
         let mode = lock.metadata().expect("open").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
     }

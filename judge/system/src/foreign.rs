@@ -386,21 +386,21 @@ mod tests {
         OsStr::new(text)
     }
 
-    /// Makes a stranger's folder `open` beside a folder `secret`, with a file `x` in each.
+    /// Makes a stranger's folder `open` next to a folder `secret`, with a file `x` in each.
     fn two_folders() -> (tempfile::TempDir, ForeignFolder) {
         let above = tempfile::tempdir().expect("a temporary folder");
         for (folder, text) in [("open/d", "own"), ("secret", "secret")] {
             let folder = above.path().join(folder);
-            fs::create_dir_all(&folder).expect("ours");
-            fs::write(folder.join("x"), text).expect("ours");
+            fs::create_dir_all(&folder).expect("writable");
+            fs::write(folder.join("x"), text).expect("writable");
         }
         let open = ForeignFolder::open(&above.path().join("open")).expect("there");
         (above, open)
     }
 
     fn swap(above: &Path) {
-        fs::rename(above.join("open/d"), above.join("open/away")).expect("ours");
-        symlink("../secret", above.join("open/d")).expect("ours");
+        fs::rename(above.join("open/d"), above.join("open/away")).expect("writable");
+        symlink("../secret", above.join("open/d")).expect("writable");
     }
 
     fn text(file: io::Result<File>) -> io::Result<String> {
@@ -413,7 +413,7 @@ mod tests {
     fn file_of_terabytes_is_refused_by_length() {
         let (above, open) = two_folders();
         let path = above.path().join("open/long");
-        let long = File::create(&path).expect("ours");
+        let long = File::create(&path).expect("writable");
         long.set_len(1 << 42).expect("it has no content");
         let error = open.read(name("long"), 1 << 20).expect_err("too long");
         assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
@@ -444,8 +444,8 @@ mod tests {
         assert_eq!(inner.sorted_names(9).expect("readable"), ["x"]);
         // The folder around it, too.
         let (above, open) = two_folders();
-        fs::rename(above.path().join("open"), above.path().join("gone")).expect("ours");
-        symlink(".", above.path().join("open")).expect("ours");
+        fs::rename(above.path().join("open"), above.path().join("gone")).expect("writable");
+        symlink(".", above.path().join("open")).expect("writable");
         let inner = open.folder_below(Path::new("d")).expect("a folder");
         assert_eq!(text(inner.file(name("x"))).expect("there"), "own");
     }
@@ -467,9 +467,9 @@ mod tests {
     fn non_regular_file_is_neither_opened_nor_awaited() {
         let (above, open) = two_folders();
         let at = |name: &str| above.path().join("open").join(name);
-        mkfifo(&at("pipe"), Mode::S_IRWXU).expect("ours");
-        symlink("d/x", at("link")).expect("ours");
-        mknod(&at("socket"), SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("ours");
+        mkfifo(&at("pipe"), Mode::S_IRWXU).expect("writable");
+        symlink("d/x", at("link")).expect("writable");
+        mknod(&at("socket"), SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("writable");
         for (entry, kind) in [
             ("pipe", Kind::Special),
             ("socket", Kind::Special),

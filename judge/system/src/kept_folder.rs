@@ -1,4 +1,4 @@
-//! Folders that are kept for a long time. Beside each is a note, `FOLDER.json`, with a digest of
+//! Folders that are kept for a long time. Next to each is a note, `FOLDER.json`, with a digest of
 //! its content, by which a later change is noticed.
 
 use crate::files::{read_bounded, write_whole};
@@ -14,7 +14,7 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The note beside a kept folder.
+/// The note next to a kept folder.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
@@ -237,10 +237,10 @@ mod tests {
     fn kept() -> (tempfile::TempDir, PathBuf) {
         let parent = tempfile::tempdir().expect("a temporary folder");
         let place = parent.path().join("one");
-        fs::create_dir_all(place.join("below")).expect("ours");
-        fs::write(place.join("bot"), "#!/bin/sh\n").expect("ours");
-        fs::write(place.join("below/data"), "1").expect("ours");
-        symlink("bot", place.join("link")).expect("ours");
+        fs::create_dir_all(place.join("below")).expect("writable");
+        fs::write(place.join("bot"), "#!/bin/sh\n").expect("writable");
+        fs::write(place.join("below/data"), "1").expect("writable");
+        symlink("bot", place.join("link")).expect("writable");
         write_note(&place, &place, &7).expect("it can be written");
         (parent, place)
     }
@@ -251,8 +251,8 @@ mod tests {
         assert_eq!(recall(&place).expect("readable"), Kept::Intact(7));
         let elsewhere = parent.path().join("two");
         assert_eq!(recall::<u32>(&elsewhere).expect("readable"), Kept::Missing);
-        fs::rename(&place, &elsewhere).expect("ours");
-        fs::rename(note_of(&place), note_of(&elsewhere)).expect("ours");
+        fs::rename(&place, &elsewhere).expect("writable");
+        fs::rename(note_of(&place), note_of(&elsewhere)).expect("writable");
         assert!(is_intact(&elsewhere).expect("readable"), "wherever it lies");
     }
 
@@ -260,7 +260,7 @@ mod tests {
     fn oversized_kept_folder_is_damaged_and_not_read() {
         for long in ["bot", "below/data", "../one.json"] {
             let (_parent, place) = kept();
-            let file = File::create(place.join(long)).expect("ours");
+            let file = File::create(place.join(long)).expect("writable");
             file.set_len(1 << 42).expect("it has no content");
             assert_eq!(recall::<u32>(&place).expect("readable"), Kept::Damaged);
         }
@@ -274,13 +274,13 @@ mod tests {
             (place.join("below"), 0o755),
             (place.join("bot"), 0o755),
         ] {
-            fs::set_permissions(path, Permissions::from_mode(mode)).expect("ours");
+            fs::set_permissions(path, Permissions::from_mode(mode)).expect("writable");
         }
         write_note(&place, &place, &7).expect("it can be written");
-        fs::set_permissions(place.join("bot"), Permissions::from_mode(0o700)).expect("ours");
+        fs::set_permissions(place.join("bot"), Permissions::from_mode(0o700)).expect("writable");
         assert!(!is_intact(&place).expect("readable"));
         assert!(has_noted_content(&place).expect("readable"));
-        fs::write(place.join("bot"), "#!/bin/ls\n").expect("ours");
+        fs::write(place.join("bot"), "#!/bin/ls\n").expect("writable");
         assert!(!has_noted_content(&place).expect("readable"));
     }
 
@@ -288,42 +288,46 @@ mod tests {
     fn every_change_is_seen() {
         type Change = fn(&Path);
         let changes: &[(&str, Change)] = &[
-            ("emptied", |at| fs::write(at.join("bot"), "").expect("ours")),
+            ("emptied", |at| {
+                fs::write(at.join("bot"), "").expect("writable")
+            }),
             ("replaced", |at| {
-                fs::write(at.join("bot"), "#!/bin/ls\n").expect("ours");
+                fs::write(at.join("bot"), "#!/bin/ls\n").expect("writable");
             }),
             ("unreadable", |at| {
-                fs::set_permissions(at.join("bot"), Permissions::from_mode(0o0)).expect("ours");
+                fs::set_permissions(at.join("bot"), Permissions::from_mode(0o0)).expect("writable");
             }),
             ("closed", |at| {
-                fs::set_permissions(at, Permissions::from_mode(0o700)).expect("ours");
+                fs::set_permissions(at, Permissions::from_mode(0o700)).expect("writable");
             }),
             ("renamed", |at| {
-                fs::rename(at.join("bot"), at.join("bat")).expect("ours");
+                fs::rename(at.join("bot"), at.join("bat")).expect("writable");
             }),
-            ("gone", |at| fs::remove_dir_all(at).expect("ours")),
+            ("gone", |at| fs::remove_dir_all(at).expect("writable")),
             ("a file", |at| {
-                fs::remove_dir_all(at).expect("ours");
-                fs::write(at, "").expect("ours");
+                fs::remove_dir_all(at).expect("writable");
+                fs::write(at, "").expect("writable");
             }),
-            ("more", |at| fs::write(at.join("more"), "").expect("ours")),
+            ("more", |at| {
+                fs::write(at.join("more"), "").expect("writable")
+            }),
             ("below", |at| {
-                fs::write(at.join("below/data"), "2").expect("ours");
+                fs::write(at.join("below/data"), "2").expect("writable");
             }),
             ("another link", |at| {
-                fs::remove_file(at.join("link")).expect("ours");
-                symlink("below", at.join("link")).expect("ours");
+                fs::remove_file(at.join("link")).expect("writable");
+                symlink("below", at.join("link")).expect("writable");
             }),
             ("without a note", |at| {
-                fs::remove_file(note_of(at)).expect("ours");
+                fs::remove_file(note_of(at)).expect("writable");
             }),
             ("another note", |at| {
                 let content = digest(at).expect("readable");
                 let note = format!(r#"{{"content":"{content}","about":8,"seal":"7"}}"#);
-                fs::write(note_of(at), note).expect("ours");
+                fs::write(note_of(at), note).expect("writable");
             }),
             ("a note that is none", |at| {
-                fs::write(note_of(at), "{\"content\":\"").expect("ours");
+                fs::write(note_of(at), "{\"content\":\"").expect("writable");
             }),
         ];
         for (name, change) in changes {

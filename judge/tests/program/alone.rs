@@ -47,8 +47,8 @@ impl Holder {
 
 impl Drop for Holder {
     fn drop(&mut self) {
-        self.0.kill().expect("ours");
-        self.0.wait().expect("ours");
+        self.0.kill().expect("a running child");
+        self.0.wait().expect("a running child");
     }
 }
 

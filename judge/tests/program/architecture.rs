@@ -87,7 +87,7 @@ fn modules_do_not_name_forbidden_modules() {
             {
                 continue;
             }
-            let text = fs::read_to_string(&path).expect("ours");
+            let text = fs::read_to_string(&path).expect("readable");
             let code = text.split("#[cfg(test)]").next().unwrap_or_default();
             for name in forbidden {
                 assert!(!code.contains(name), "{} has {name}", path.display());

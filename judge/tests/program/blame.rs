@@ -133,7 +133,7 @@ fn compiler_warnings_are_kept_when_nothing_is_rebuilt() {
         .example("catch-the-cat", "corner-blocker");
     let header = scene.submissions().join("corner-blocker/Cat.h");
     let text = fs::read_to_string(&header).expect("a committed example");
-    fs::write(&header, format!("{text}\n#warning \"look here\"\n")).expect("ours");
+    fs::write(&header, format!("{text}\n#warning \"look here\"\n")).expect("writable");
     for _ in 0..2 {
         let ended = scene.run(FLAGS).well();
         let log = scene.out().join("logs/build/corner-blocker.txt");
@@ -142,7 +142,7 @@ fn compiler_warnings_are_kept_when_nothing_is_rebuilt() {
         let log = scene.read("logs/build/corner-blocker.txt");
         assert!(log.contains("look here"), "{log}");
     }
-    fs::write(&header, text).expect("ours");
+    fs::write(&header, text).expect("writable");
     let ended = scene.run(FLAGS).well();
     assert!(!ended.stdout.contains("the compiler warned"), "{ended:?}");
     assert!(!scene.out().join("logs/build/corner-blocker.txt").exists());

@@ -68,10 +68,11 @@ fn alarms(competition: &Competition, names: &[&str], games: &[Game<'_>]) -> Vec<
 /// Returns alarms as (entrant, change, rank now, rank then).
 fn ranks(alarms: &[Alarm]) -> Vec<(&str, Change, usize, usize)> {
     let one = |a: &Alarm| (a.now.rank, a.then.rank);
-    let told = alarms
+    let reported = alarms
         .iter()
         .map(|a| (a.entrant.as_str(), a.change.clone(), one(a)));
-    told.map(|(who, change, (now, then))| (who, change, now, then))
+    reported
+        .map(|(who, change, (now, then))| (who, change, now, then))
         .collect()
 }
 

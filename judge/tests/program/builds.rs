@@ -48,7 +48,7 @@ fn build_within(
 
 fn open_folder() -> TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("writable");
     folder
 }
 
@@ -114,7 +114,8 @@ fn build_changes_only_its_own_folder() {
     let expected = honest.map(|command| format!("done: {}", command.replace('\'', " ")));
     assert_eq!(done, expected);
     outside.assert_untouched();
-    let owner = std::os::unix::fs::MetadataExt::uid(&fs::metadata(folder.path()).expect("ours"));
+    let owner =
+        std::os::unix::fs::MetadataExt::uid(&fs::metadata(folder.path()).expect("readable"));
     assert_eq!(
         owner,
         nix::unistd::geteuid().as_raw(),
@@ -153,7 +154,7 @@ fn build_creates_no_setuid_program() {
     let (run, folder) = build_script(&format!("python3 -c \"{SET_ID}\""), PATIENCE);
     assert_eq!(run.end, BuildEnd::Exit(Exit::Code(0)), "{run:?}");
     assert_eq!(run.output, "");
-    let left = fs::read_dir(folder.path()).expect("ours").flatten();
+    let left = fs::read_dir(folder.path()).expect("readable").flatten();
     let names: Vec<_> = left.map(|entry| entry.file_name()).collect();
     assert_eq!(names, ["file"]);
 }
@@ -237,7 +238,7 @@ fn build_reads_only_system_files_and_its_own() {
     let outside = Outside::new();
     // A toolchain that only its owner can reach.
     let closed = outside.closed().with_file_name("tools");
-    fs::create_dir(&closed).expect("ours");
+    fs::create_dir(&closed).expect("writable");
     let tools = closed.display().to_string();
     let opened = OpenToolchain {
         programs: tools.clone(),
@@ -259,19 +260,18 @@ fn build_reads_only_system_files_and_its_own() {
             let run = build_in(isolation, folder.path(), &script, PATIENCE);
             run.output.replace(&path, "…")
         };
-        let told = there.iter().any(|there| {
+        let reported = there.iter().any(|there| {
             let not_there = there.with_file_name("not-there");
             said(there) != said(&not_there)
         });
-        let row = catalogue::rows().into_iter().find(|row| {
-            row.get("test")
-                == "builds::build_reads_only_system_files_and_its_own"
-        });
+        let row = catalogue::rows()
+            .into_iter()
+            .find(|row| row.get("test") == "builds::build_reads_only_system_files_and_its_own");
         let claim = row
             .expect("it has a row")
             .get(isolation.level().name())
             .to_owned();
-        assert_eq!(told, claim == "told", "{isolation:?}");
+        assert_eq!(reported, claim == "told", "{isolation:?}");
     }
 }
 
@@ -369,7 +369,7 @@ fn builder_of(run: &Child) -> i32 {
 fn killed_coordinator_ends_its_compilers_and_their_children() {
     let (scene, mut run, begun) = building();
     run.kill().expect("it runs");
-    run.wait().expect("ours");
+    run.wait().expect("a running child");
     eventually("they end", || processes::with(&scene.name()).is_empty());
     assert!(!begun.into_iter().any(processes::runs));
 }
@@ -382,7 +382,7 @@ fn two_interrupts_leave_neither_compilers_nor_their_folder() {
     processes::signal(builder, Signal::SIGSTOP);
     processes::signal(pid, Signal::SIGINT);
     processes::signal(pid, Signal::SIGTERM);
-    let status = run.wait().expect("ours");
+    let status = run.wait().expect("a running child");
     assert_eq!(status.code(), Some(130), "{status}");
     processes::signal(builder, Signal::SIGCONT);
     eventually("they end", || processes::with(&scene.name()).is_empty());

@@ -15,7 +15,7 @@ fn built(scene: &Scene, cache: &Path, flags: &str) -> String {
     run.env("XDG_CACHE_HOME", cache).ended().well();
     let folders = fs::read_dir(scene.out().join("artifacts")).expect("there");
     let mut stamps = folders
-        .filter_map(|folder| fs::read_to_string(folder.expect("ours").path().join("stamp")).ok());
+        .filter_map(|folder| fs::read_to_string(folder.expect("valid").path().join("stamp")).ok());
     stamps.next().expect("it was built")
 }
 
@@ -46,14 +46,14 @@ fn unchanged_program_is_built_once_for_all_runs() {
     let changed = built(&scene, &cache, "");
     assert_ne!(changed, first);
 
-    fs::remove_dir_all(cache.join("judge")).expect("ours");
+    fs::remove_dir_all(cache.join("judge")).expect("writable");
     let again = built(&scene, &cache, "");
-    fs::write(kept(&cache).join("stamp"), "forged").expect("ours");
+    fs::write(kept(&cache).join("stamp"), "forged").expect("writable");
     let mended = built(&scene, &cache, "");
     assert!(mended != again && mended != "forged");
     assert_eq!(built(&scene, &cache, ""), mended);
     let programs = cache.join("judge/programs");
-    fs::set_permissions(programs, PermissionsExt::from_mode(0o777)).expect("ours");
+    fs::set_permissions(programs, PermissionsExt::from_mode(0o777)).expect("writable");
     assert_ne!(
         built(&scene, &cache, ""),
         mended,

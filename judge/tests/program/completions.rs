@@ -80,7 +80,7 @@ fn bash_gets_names_quoted_whatever_is_in_them() {
     assert_eq!(entrant("'Ann Le"), ["Ann Lee"]);
     assert_eq!(entrant("'o"), [r"o'\''b*"]);
     assert_eq!(entrant("\"q"), [r#"q"\$"(touch pwned)"#]);
-    fs::rename(scene.folder().join("out"), scene.folder().join("my run")).expect("ours");
+    fs::rename(scene.folder().join("out"), scene.folder().join("my run")).expect("writable");
     let entrants = inserted(&scene, &["explain", r"my\ run", "z"]);
     assert_eq!(entrants, [r"zed\;touch\ pwned"]);
 }

@@ -116,8 +116,8 @@ impl Tournament {
             stop: Arc::default(),
             abandon: Arc::default(),
         };
-        let mut journal = Journal::open(folder.path(), &conditions).expect("ours");
-        let (mut again, mut finished, mut told) = (Vec::new(), 0, Duration::ZERO);
+        let mut journal = Journal::open(folder.path(), &conditions).expect("readable");
+        let (mut again, mut finished, mut reported) = (Vec::new(), 0, Duration::ZERO);
         let began = Instant::now();
         let mut tell = |event: TournamentEvent<'_>| match event {
             TournamentEvent::Again(reason) => {
@@ -125,15 +125,15 @@ impl Tournament {
                 let _ = fs::write(folder.path().join("again"), "");
             }
             TournamentEvent::Finished(..) => finished += 1,
-            TournamentEvent::Took(_, took) => {
+            TournamentEvent::PlayTime(_, took) => {
                 assert!(took.worker < jobs, "{took:?}");
-                told += took.wall;
+                reported += took.wall;
             }
             TournamentEvent::Note(_) | TournamentEvent::Tick => {}
         };
         let end = run::tournament::play(&plan, &fixtures, &mut journal, &mut tell);
         let jobs = u32::try_from(jobs).expect("a few");
-        assert!(told <= began.elapsed() * jobs, "games are told twice");
+        assert!(reported <= began.elapsed() * jobs, "games are told twice");
         Self {
             folder,
             conditions,
@@ -154,7 +154,7 @@ impl Tournament {
         });
         let journal = journal.expect("opened");
         let ids = self.fixtures.iter().map(|fixture| fixture.id);
-        ids.map(|id| journal.read(id).expect("ours")).collect()
+        ids.map(|id| journal.read(id).expect("readable")).collect()
     }
 }
 
@@ -228,10 +228,10 @@ fn program_differing_from_build_costs_entrant_nothing() {
         let recorded: Vec<bool> = played.recorded().iter().map(Option::is_some).collect();
         assert_eq!(recorded, [false, false, false, true]);
         let error = played.end.expect_err("three games are missing").to_string();
-        let told = "games that could not be played: 3; the last reason: the program of ann has \
+        let reported = "games that could not be played: 3; the last reason: the program of ann has \
                     changed since the build (artifacts/ann): it is empty; rerun the same command \
                     to build it again.";
-        assert!(error.starts_with(told), "{error}");
+        assert!(error.starts_with(reported), "{error}");
     }
 }
 

@@ -56,7 +56,7 @@ fn equal_sources_are_named_only_to_staff() {
         assert!(!out.join("jplag").exists() && !out.join("copies.csv").exists());
     }
 
-    fs::remove_dir_all(scene.submissions().join("bob")).expect("ours");
+    fs::remove_dir_all(scene.submissions().join("bob")).expect("writable");
     scene.run(QUICK).well();
     let table = scene.rows("staff/copies.csv");
     assert!(

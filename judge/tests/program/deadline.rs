@@ -21,7 +21,7 @@ fn compete(scene: &Scene, lines: &str, roster: &str) {
 
 /// Asserts that Moodle's worksheet says why somebody is late, and keeps what it has. `zoe` is the
 /// reason of hers.
-fn assert_told_in_moodle(scene: &Scene, zoe: &str) {
+fn assert_reported_in_moodle(scene: &Scene, zoe: &str) {
     let worksheet = "Identifier,Full name,Grade,Maximum grade,Feedback comments\n\
         1,ann,,20,\n2,bob,,20,kept\n3,eve,,20,\n5,zoe,,20,\n";
     let place = scene.folder().join("worksheet.csv");
@@ -29,9 +29,9 @@ fn assert_told_in_moodle(scene: &Scene, zoe: &str) {
     scene.does("grades", &["--fill", place.to_str().expect("UTF-8")]);
     let filled = fs::read_to_string(scene.folder().join("worksheet-filled.csv")).expect("written");
     let rows = read_csv(&filled);
-    let told = |row: usize| rows[row].get("Feedback comments");
-    assert_eq!((told(0), told(1), told(3)), ("", "kept", zoe));
-    assert!(told(2).ends_with(": 8 points taken off"), "{filled}");
+    let reported = |row: usize| rows[row].get("Feedback comments");
+    assert_eq!((reported(0), reported(1), reported(3)), ("", "kept", zoe));
+    assert!(reported(2).ends_with(": 8 points taken off"), "{filled}");
 }
 
 #[test]
@@ -51,7 +51,7 @@ fn receipt_record_and_extension_determine_late_penalty() {
     );
     let mut session = Session::default();
     session.run(&mut scene.command_by_secret(""));
-    let told = scene.cells(
+    let reported = scene.cells(
         "submissions.csv",
         "entrant,received_by,extended,timing,penalty",
     );
@@ -62,7 +62,7 @@ fn receipt_record_and_extension_determine_late_penalty() {
         "joe,platform,yes,in time,",
         "zoe,platform,,too late,",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     for (entrant, prize) in [("ann", "20"), ("bob", "15"), ("eve", "12"), ("joe", "20")] {
         assert_eq!(
             scene.row("standings.csv", entrant).get("prize"),
@@ -84,11 +84,11 @@ fn receipt_record_and_extension_determine_late_penalty() {
     };
     assert!(results("eve").contains("8 points taken off"));
     assert!(results("zoe").contains("too late: received 2020-01-09"));
-    assert_told_in_moodle(&scene, late);
+    assert_reported_in_moodle(&scene, late);
     scene.does("verify", "");
     let public = scene.view("public", "www");
     let text = fs::read_to_string(public.join("run.json")).expect("there");
-    let manifest: serde_json::Value = serde_json::from_str(&text).expect("ours");
+    let manifest: serde_json::Value = serde_json::from_str(&text).expect("valid");
     for line in manifest["entrants"].as_array().expect("a list") {
         let line = line.as_object().expect("an entrant");
         let name = line["name"].as_str().expect("a name");
@@ -105,8 +105,11 @@ fn receipt_record_and_extension_determine_late_penalty() {
     let own =
         |name: &str, file: &str| fs::read_to_string(student.join(name).join(file)).expect("there");
     let rows = read_csv(&own("eve", "submission.csv"));
-    let told = cells_of(&rows, "received,deadline,timing,penalty");
-    assert_eq!(told, ["2020-01-06T12:00:00Z,2020-01-05T00:00:00Z,late,8"]);
+    let reported = cells_of(&rows, "received,deadline,timing,penalty");
+    assert_eq!(
+        reported,
+        ["2020-01-06T12:00:00Z,2020-01-05T00:00:00Z,late,8"]
+    );
     assert!(own("eve", "report.html").contains("8 points taken off"));
     assert!(own("zoe", "report.html").contains("Too late: received 2020-01-09"));
     let until = "You may submit until 2020-01-05 00:00 UTC.";
@@ -187,11 +190,11 @@ fn judges_own_record_counts_without_platform_record() {
     assert!(zoe.get("too_late").starts_with("received "));
     let needs = format!("{PRIZES}[scoring.prize_needs]\nahead_of = [\"zoe\"]\n");
     let file = scene.submissions().join("competition.toml");
-    let text = fs::read_to_string(&file).expect("ours");
+    let text = fs::read_to_string(&file).expect("readable");
     let ahead = text
         .replace("not-played", "ungraded")
         .replace(PRIZES, &needs);
-    fs::write(&file, ahead).expect("ours");
+    fs::write(&file, ahead).expect("writable");
     session.run(&mut scene.command_by_secret(""));
     session.compare("run__late_by_the_judges_clock");
 }
@@ -210,7 +213,7 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
         )
     };
     let file = scene.submissions().join("competition.toml");
-    let compete = |lines: &str| fs::write(&file, text(lines)).expect("ours");
+    let compete = |lines: &str| fs::write(&file, text(lines)).expect("writable");
     compete("");
     let refused = scene.run_as_is().refused(&[
         "cannot tell whether 3 submissions were in time: the judge first sees them now, after the deadline \
@@ -226,12 +229,12 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
         &path,
         "submission,id,received\nnobody,17,2020-01-01T17:00:00+01:00\nzoe,18,\n",
     )
-    .expect("ours");
+    .expect("writable");
     scene.run_as_is().refused(&[
         "first write these names into the column submission of ",
         "because no line matches them: ann, lee, \"bob\"\nWhere a line matches and has no time, write the time",
     ]);
-    fs::remove_file(&path).expect("ours");
+    fs::remove_file(&path).expect("writable");
     // Each of the printed lines is enough, unchanged.
     let lines: Vec<&str> = refused.stderr.lines().collect();
     let at = lines
@@ -245,21 +248,21 @@ fn late_judge_makes_nobody_late_unless_staff_decide() {
         "zoe,3,2020-01-01T18:00:01+01:00",
         "",
     ];
-    fs::write(&path, roster.join("\n")).expect("ours");
+    fs::write(&path, roster.join("\n")).expect("writable");
     scene.run_as_is().well();
-    let told = scene.cells("submissions.csv", "entrant,received_by,timing");
+    let reported = scene.cells("submissions.csv", "entrant,received_by,timing");
     let expected = [
         "ann,platform,in time",
         "lee, \"bob\",platform,in time",
         "zoe,platform,too late",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     // A newer version without a time counts as late, too, and displaces none that was in time.
     scene.script("ann", &format!("{FIRST_LEGAL}# more\n"));
     let one = roster
         .join("\n")
         .replace(",ann,2020-01-01T18:00:00+01:00", ",ann,");
-    fs::write(&path, one).expect("ours");
+    fs::write(&path, one).expect("writable");
     scene.run_as_is().refused(&[
         "cannot tell whether 1 submission was in time",
         ": ann\nIf the platform received it in time, write the time into the column received of ",

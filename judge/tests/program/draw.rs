@@ -65,9 +65,9 @@ fn a_secret_is_committed_to_used_and_revealed() {
     assert_eq!(commitment.len(), 64, "{committed}");
     let again = session.run(&mut commit).stdout;
     assert_eq!(again, committed, "it is found again");
-    let told = run(&scene, "--verbose").well().stdout;
+    let reported = run(&scene, "--verbose").well().stdout;
     let words = format!("drawn from a secret with the SHA-256 {commitment}, made before the run");
-    assert!(told.contains(&words), "{told}");
+    assert!(reported.contains(&words), "{reported}");
     assert!(scene.read("report.html").contains(&commitment));
     let keys: Value = serde_json::from_str(&scene.read("staff/keys.json")).expect("JSON");
     let secret = keys["draw"].as_str().expect("a secret").to_owned();
@@ -97,8 +97,8 @@ fn a_secret_is_committed_to_used_and_revealed() {
 #[test]
 fn uncommitted_run_states_that_staff_could_choose() {
     let (one, other) = (two(), two());
-    let told = run(&one, "--verbose").well().stdout;
-    told.has(&["made by the run itself, so staff could have chosen it"]);
+    let reported = run(&one, "--verbose").well().stdout;
+    reported.has(&["made by the run itself, so staff could have chosen it"]);
     run(&other, "").well();
     assert!(
         drawn(&one).is_disjoint(&drawn(&other)),
@@ -114,11 +114,11 @@ fn uncommitted_run_states_that_staff_could_choose() {
 fn another_seed_draws_another_publicly_seeded_tournament() {
     let (one, other) = (two(), two());
     let flags = "--game reversi --with builtin:random";
-    let told = one
+    let reported = one
         .run(&format!("{flags} --seed 1 --verbose"))
         .well()
         .stdout;
-    told.has(&["drawn from the seed 1, which is public"]);
+    reported.has(&["drawn from the seed 1, which is public"]);
     other.run(&format!("{flags} --seed 2")).well();
     let ids = |scene: &Scene| -> BTreeSet<String> {
         let rows = scene.rows("games.csv").into_iter();
@@ -150,8 +150,8 @@ fn submission_after_shown_draw_needs_confirmation_and_mark() {
     session.run(&mut run_command(&scene, ""));
     session.compare("draw__shown");
     assert_eq!(scene.read("standings.csv"), before);
-    let told = run(&scene, "--on-shown-draw").well().stdout;
-    told.has(&["ann: submitted after games on these initial states"]);
+    let reported = run(&scene, "--on-shown-draw").well().stdout;
+    reported.has(&["ann: submitted after games on these initial states"]);
     let rows = scene.rows("standings.csv");
     let marked = rows.iter().filter(|row| row.get("knew_draw") == "yes");
     let marked: Vec<&str> = marked.map(|row| row.get("entrant")).collect();
@@ -187,8 +187,8 @@ fn nothing_of_final_round_is_shown_before_deadline() {
     let not_final = "not final: submissions are open until 2099-12-31T23:00:00Z\n";
     play(&folder).well().says(&[not_final]);
     verb("explain", &folder, &[]).well().says(&[not_final]);
-    let told = verb("grades", &folder, &[]).well().stderr;
-    assert!(told.contains(not_final), "{told}");
+    let reported = verb("grades", &folder, &[]).well().stderr;
+    assert!(reported.contains(not_final), "{reported}");
     session.run(&mut show(&folder));
     assert!(!view.exists());
     session.run(&mut verb_command("reveal", &folder, &[]));
@@ -215,9 +215,9 @@ fn nothing_of_final_round_is_shown_before_deadline() {
         scene.submissions().join("roster.csv"),
         "submission,id\nann,1\nzoe,2\n",
     )
-    .expect("ours");
-    let told = play(&folder).well().stdout;
-    assert!(!told.contains("not final"), "{told}");
+    .expect("writable");
+    let reported = play(&folder).well().stdout;
+    assert!(!reported.contains("not final"), "{reported}");
     session.run(&mut verb_command("reveal", &folder, &[]));
     session.compare("draw__before_the_deadline");
 }
@@ -268,13 +268,13 @@ fn another_setting_costs_no_game_and_is_refused() {
 }
 
 #[test]
-fn a_damaged_journal_is_told_and_not_published() {
+fn a_damaged_journal_is_reported_and_not_published() {
     let scene = two();
     run(&scene, "").well();
     let path = scene.out().join("journal.jsonl");
     let mut journal = fs::read(&path).expect("there");
     journal[300] ^= 1;
-    fs::write(&path, &journal).expect("ours");
+    fs::write(&path, &journal).expect("writable");
     let mut session = Session::default();
     session.run(&mut report_command(&scene, "public"));
     session.run(&mut verb_command(
@@ -283,9 +283,9 @@ fn a_damaged_journal_is_told_and_not_published() {
         &["--format", "csv"],
     ));
     session.compare("report__damaged_journal");
-    let told = verb("explain", &scene.out(), &["ann"]).well().stdout;
+    let reported = verb("explain", &scene.out(), &["ann"]).well().stdout;
     let words = "line 1 of the journal: its MAC signature does not match";
-    assert!(told.contains(words), "{told}");
+    assert!(reported.contains(words), "{reported}");
     verb("reveal", &scene.out(), &[]).well();
     assert_eq!(
         fs::read(&path).expect("there"),
@@ -302,16 +302,16 @@ fn keys_that_are_lost_are_not_made_anew() {
     run(&scene, "").well();
     let staff = scene.out().join("staff");
     let kept = scene.folder().join("kept");
-    fs::rename(&staff, &kept).expect("ours");
+    fs::rename(&staff, &kept).expect("writable");
     let mut session = Session::default();
     session.run(&mut verb_command("commit", &scene.out(), &[]));
     // The same holds before the first game.
-    fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
+    fs::write(scene.out().join("journal.jsonl"), "").expect("writable");
     session.run(&mut run_command(&scene, ""));
     session.compare("run__lost_keys");
     // Files that were restored first stay, whatever the command refuses.
     let other = scene.folder().join("other");
-    fs::create_dir(&other).expect("ours");
+    fs::create_dir(&other).expect("writable");
     copy_folder(&kept, &other.join("staff"));
     let mut command = judge();
     command

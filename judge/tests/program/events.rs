@@ -62,14 +62,14 @@ fn events_match_documentation_and_cover_whole_run() {
         .iter()
         .map(|text| fields(text.trim()))
         .collect();
-    let told: BTreeMap<String, BTreeSet<String>> = ended.stdout.lines().map(fields).collect();
-    for (name, fields) in &told {
+    let reported: BTreeMap<String, BTreeSet<String>> = ended.stdout.lines().map(fields).collect();
+    for (name, fields) in &reported {
         assert_eq!(documented.get(name), Some(fields), "{name}");
     }
     // A test cannot cause an overload on demand; all other events must have come.
     let missing: Vec<&String> = documented
         .keys()
-        .filter(|name| !told.contains_key(*name))
+        .filter(|name| !reported.contains_key(*name))
         .collect();
     assert_eq!(missing, ["again"]);
 

@@ -79,16 +79,16 @@ fn every_number_of_row_is_explained_from_run() {
     scene.first_legal("honest");
     scene.script("crasher", "#!/bin/sh\nread -r line\nkill -SEGV $$\n");
     scene.script("broken", "not a program");
-    fs::write(scene.submissions().join("broken/bot"), "").expect("ours");
+    fs::write(scene.submissions().join("broken/bot"), "").expect("writable");
     let flags = "--with builtin:random --points-per-cpu-second 0";
     scene.run(&format!("{SMALL} {flags}")).well();
     let mut session = Session::default();
-    let told = session.run(&mut scene.verb("explain", "crasher")).stdout;
+    let reported = session.run(&mut scene.verb("explain", "crasher")).stdout;
     let crasher = scene.row("standings.csv", "crasher");
     let rank = format!("rank {} of 2, ", crasher.get("rank"));
-    assert!(told.contains(&rank), "{rank:?} is not in {told}");
+    assert!(reported.contains(&rank), "{rank:?} is not in {reported}");
     let total: f64 = crasher.get("total").parse().expect("a number");
-    let shown = told
+    let shown = reported
         .lines()
         .find(|line| line.contains("together: "))
         .expect("a sum");
@@ -105,7 +105,7 @@ fn every_number_of_row_is_explained_from_run() {
     session.compare("explain__every_kind_of_entrant");
     programs_read_what_the_table_has(&scene);
 
-    fs::write(scene.out().join("journal.jsonl"), "").expect("ours");
+    fs::write(scene.out().join("journal.jsonl"), "").expect("writable");
     let mut session = Session::default();
     for entrant in ["honest", "crashr"] {
         session.run(&mut scene.verb("explain", entrant));
@@ -135,18 +135,18 @@ fn every_command_that_is_printed_runs() {
         .run(&format!("{SMALL} --set schedule.self_play=true"))
         .well();
     for entrant in ["one", "two"] {
-        let told = scene.does("explain", entrant).stdout;
+        let reported = scene.does("explain", entrant).stdout;
         let starts = ["to play it again: ", "to watch it: ", "to watch a game: "];
         let command = |line| {
             starts
                 .iter()
                 .find_map(|start| str::strip_prefix(line, start))
         };
-        let commands: Vec<&str> = told
+        let commands: Vec<&str> = reported
             .lines()
             .filter_map(|line| command(line.trim()))
             .collect();
-        assert!(commands.len() > 1, "{told}");
+        assert!(commands.len() > 1, "{reported}");
         for command in commands {
             Command::new("/bin/sh")
                 .args(["-c", command])
@@ -181,10 +181,10 @@ fn plan_keeps_no_game_and_estimates_run() {
     plan(&scene, &flags).well();
     assert_eq!(programs(&scene), built, "it is taken again");
     let (own, aside) = (scene.submissions().join("two"), scene.folder().join("two"));
-    fs::rename(&own, &aside).expect("ours");
+    fs::rename(&own, &aside).expect("writable");
     session.run(&mut scene.command(&flags));
     assert_eq!(programs(&scene), built, "a refused run leaves it alone");
-    fs::rename(&aside, &own).expect("ours");
+    fs::rename(&aside, &own).expect("writable");
 
     scene.run(&flags).well();
     for (program, inode) in built {
@@ -220,9 +220,9 @@ fn unfinished_trial_is_stopped_and_states_clock_limits() {
     scene.script("one", SLEEPER).script("two", SLEEPER);
     let flags = "--game reversi --bank-s 90 --set clock.backstop_s=600";
     let flags = format!("{flags} --seconds 1 --jobs 1");
-    let told = plan(&scene, &flags).well().stdout;
+    let reported = plan(&scene, &flags).well().stdout;
     // Two games, two clocks of 90 s each.
-    told.has(&[
+    reported.has(&[
         "played 0 trial games",
         "no game ended within 1.00 s",
         "the clocks allow up to 6 min",

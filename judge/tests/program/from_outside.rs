@@ -63,8 +63,8 @@ fn externally_killed_bot_plays_its_game_again() {
     let (scene, run) = think();
     signal(thinking(&run).1, Signal::SIGKILL);
     let ended = run.ended().well();
-    let told = "will be played again: something ended the bot of thinker (signal 9 SIGKILL)";
-    assert!(ended.stderr.contains(told), "{ended:?}");
+    let reported = "will be played again: something ended the bot of thinker (signal 9 SIGKILL)";
+    assert!(ended.stderr.contains(reported), "{ended:?}");
     assert_nobody_is_blamed(&scene, 2);
 }
 
@@ -105,13 +105,13 @@ fn externally_stopped_bot_and_worker_continue() {
 /// Empties every file of an artifact; names and modes stay.
 fn empty(scene: &Scene, artifact: &str) {
     let folder = scene.out().join("artifacts").join(artifact);
-    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("writable");
     for file in fs::read_dir(folder).expect("a folder") {
         let file = file.expect("readable").path();
         let mode = fs::metadata(&file).expect("there").permissions();
-        fs::remove_file(&file).expect("ours");
-        fs::write(&file, "").expect("ours");
-        fs::set_permissions(&file, mode).expect("ours");
+        fs::remove_file(&file).expect("writable");
+        fs::write(&file, "").expect("writable");
+        fs::set_permissions(&file, mode).expect("writable");
     }
 }
 
@@ -127,11 +127,11 @@ fn program_emptied_during_games_blames_nobody() {
     let spoiled = &first.seats[0];
     empty(&scene, &spoiled.artifact);
     let ended = run.ended().exits(1);
-    let told = format!(
+    let reported = format!(
         "the program of {} has changed since the build (artifacts/{}): its files were changed or removed; rerun the same command to build it again",
         spoiled.entrant, spoiled.artifact
     );
-    assert!(ended.stderr.contains(&told), "{ended:?}");
+    assert!(ended.stderr.contains(&reported), "{ended:?}");
     let records = records(&scene);
     assert!(records.iter().all(|record| record.faults.is_empty()));
     let plays = |record: &&MatchRecord| {

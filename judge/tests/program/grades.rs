@@ -97,14 +97,14 @@ fn canvas_gradebook_is_created_and_exported_one_filled() {
     // Another course's people take nothing from the last file.
     let heading: String = only.split_inclusive('\n').take(2).collect();
     let other = "\"Else, Somebody\",904,o1,else,A,9,,100\r\n";
-    fs::write(&path, heading + other).expect("ours");
+    fs::write(&path, heading + other).expect("writable");
     let refused = scene
         .verb("grades", &["--fill", path.to_str().expect("UTF-8")])
         .ended();
     refused.refused(&["only.csv gets no value, so nothing is written"]);
     let kept = fs::read_to_string(scene.folder().join("only-filled.csv")).expect("there");
     assert_eq!(kept, filled);
-    fs::write(&path, &only).expect("ours");
+    fs::write(&path, &only).expect("writable");
     let in_place = ["--fill", path.to_str().expect("UTF-8"), "--in-place"];
     scene.does("grades", &in_place);
     assert_eq!(fs::read_to_string(&path).expect("there"), filled);
@@ -280,7 +280,7 @@ fn with_homework() -> (Scene, Session) {
     let flags = ["--format", "csv", "--marks", marks];
     session.run(&mut scene.verb("grades", &flags));
     let weights = "[scoring.homework]\ncamels_intersect = 2\nmake_move = 3\n";
-    fs::write(rules, format!("{CAMELS}{weights}")).expect("ours");
+    fs::write(rules, format!("{CAMELS}{weights}")).expect("writable");
     let ended = scene.run("").well();
     ended.says(&["2 games, 2 of them already played"]);
     session.run(&mut scene.verb("grades", "--format csv"));
@@ -355,7 +355,7 @@ fn points_for_homework_are_in_every_format() {
 }
 
 #[test]
-fn wrong_input_is_told() {
+fn wrong_input_is_reported() {
     let scene = played();
     let other = file(&scene, "other.csv", "a,b\n1,2\n");
     let other = other.to_str().expect("UTF-8");
@@ -464,25 +464,25 @@ fn everybody_on_roster_gets_grade_with_reason() {
 #[test]
 fn grades_of_not_playing_entrants_are_reported() {
     let (scene, _) = graded();
-    let told = |verb: &str, flags: &str| {
+    let reported = |verb: &str, flags: &str| {
         let mut command = judge();
         command.arg(verb).arg(scene.out()).args(flags.words());
         command.ended().well().stdout
     };
-    let explained = told("explain", "ida");
+    let explained = reported("explain", "ida");
     let grade = "grade 2, as for submissions that do not play";
     assert!(explained.contains(grade), "{explained}");
-    told("verify", "");
+    reported("verify", "");
     let place = scene.folder().join("own");
     let own = place.display();
-    told("report", &format!("--view student --out {own}"));
+    reported("report", &format!("--view student --out {own}"));
     let page = fs::read_to_string(place.join("ida/report.html")).expect("written");
     page.has(&["judge.toml: run names ./bot", "grade 2"]);
     let row = fs::read_to_string(place.join("ida/standing.csv")).expect("written");
     assert_eq!(read_csv(&row)[0].get("grade"), "2");
 
     let place = scene.folder().join("staff-view");
-    told("report", &format!("--view staff --out {}", place.display()));
+    reported("report", &format!("--view staff --out {}", place.display()));
     let sections = fs::read_to_string(place.join("sections.csv")).expect("written");
     let ranks = cells_of(&read_csv(&sections), "section,section_rank,id");
     assert_eq!(ranks, ["A,1,s1", "A,,s4", "B,1,s2", "B,,s3", "B,,s5"]);

@@ -63,7 +63,7 @@ fn finish(mut child: Child) -> (u32, Ended) {
     let (mut out, mut err) = (pipes.0.expect("piped"), pipes.1.expect("piped"));
     out.read_to_end(&mut stdout).expect("readable");
     err.read_to_end(&mut stderr).expect("readable");
-    let status = child.wait().expect("ours");
+    let status = child.wait().expect("a running child");
     let output = std::process::Output {
         status,
         stdout,
@@ -160,7 +160,7 @@ fn nothing_that_a_bot_started_outlives_the_run() {
         scene.all_end_by_rules();
         assert_eq!(processes(&mark(&scene)), Vec::<String>::new());
         assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
-        fs::remove_dir_all(scene.out()).expect("ours");
+        fs::remove_dir_all(scene.out()).expect("writable");
     }
 }
 
@@ -207,12 +207,12 @@ fn groups_of_killed_judge_are_removed_living_kept() {
     let mut member = Command::new("sleep").arg("1000").spawn().expect("sleep");
     fs::write(dead.join("1-0/cgroup.procs"), member.id().to_string()).expect("joins");
     groups.sweep();
-    let status = member.wait().expect("ours");
+    let status = member.wait().expect("a running child");
     assert!(!status.success(), "the sweep ended it");
     assert!(!dead.exists());
     for group in [living, elsewhere] {
         fs::remove_dir(group.join("1-0")).expect("it is there still");
-        fs::remove_dir(group).expect("ours");
+        fs::remove_dir(group).expect("writable");
     }
 }
 

@@ -52,8 +52,8 @@ fn wrong_commands_are_refused_in_one_style() {
     session.run(judge().args(["run", "class", "--states"]));
     let scene = Scene::new();
     session.run(judge().arg("explain").current_dir(scene.folder()));
-    fs::create_dir_all(scene.folder().join("results/reversi")).expect("ours");
-    fs::write(scene.folder().join("results/reversi/run.json"), "").expect("ours");
+    fs::create_dir_all(scene.folder().join("results/reversi")).expect("writable");
+    fs::write(scene.folder().join("results/reversi/run.json"), "").expect("writable");
     for verb in ["explain", "repro", "commit"] {
         session.run(judge().arg(verb).current_dir(scene.folder()));
     }

@@ -1,5 +1,5 @@
 //! Bots that take a shared resource of all programs of a user (threads, room for signals) or an
-//! unlimited one (page tables), or that undo being stopped; and honest bots beside them.
+//! unlimited one (page tables), or that undo being stopped; and honest bots next to them.
 
 use crate::support::{PATIENCE, Scene, catalogue, eventually, launch};
 use model::fault::{Cause, Phase};
@@ -7,7 +7,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
-use run::play::{Company, ProcessPlayer};
+use run::play::{ProcessPlayer, WorkerBots};
 use sandbox::{BotRights, Cage, Isolation};
 use std::fs;
 use std::path::Path;
@@ -18,7 +18,7 @@ const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
 /// Bots of `holder.c` that one worker runs.
 struct Table {
     scene: Scene,
-    company: Company,
+    company: WorkerBots,
 }
 
 impl Table {
@@ -27,7 +27,7 @@ impl Table {
         compile(scene.folder());
         Self {
             scene,
-            company: Company::default(),
+            company: WorkerBots::default(),
         }
     }
 

@@ -70,8 +70,8 @@ fn check_verdict(row: &Row, records: &[MatchRecord]) {
         let charged = &game.seats[fault.seat.index()].entrant;
         assert_eq!(charged, mode, "{fault:?}");
         // On an overloaded machine, the fault does not ask whether the output was flushed.
-        let is_told = fault.detail.contains(row.get("detail"));
-        assert!(is_told || game.overloaded, "{mode}: {fault:?}");
+        let is_reported = fault.detail.contains(row.get("detail"));
+        assert!(is_reported || game.overloaded, "{mode}: {fault:?}");
     }
     assert!(count >= 2, "{mode} meets an honest program from both seats");
 }
@@ -111,16 +111,16 @@ fn check_files(scene: &Scene, token: &str) {
             assert!(!name.contains(token), "{folder}/{name} was written");
         }
     }
-    for folder in fs::read_dir(scene.out().join("artifacts")).expect("ours") {
-        let folder = folder.expect("ours").path();
+    for folder in fs::read_dir(scene.out().join("artifacts")).expect("readable") {
+        let folder = folder.expect("valid").path();
         if folder.is_file() {
-            // The note about an artifact is beside it.
+            // The note about an artifact is next to it.
             continue;
         }
-        let files = fs::read_dir(folder).expect("ours");
+        let files = fs::read_dir(folder).expect("readable");
         let names: BTreeSet<String> = files
             .map(|file| {
-                file.expect("ours")
+                file.expect("valid")
                     .file_name()
                     .to_string_lossy()
                     .into_owned()
@@ -274,7 +274,7 @@ fn bank_exhausted_mid_turn_is_charged_exactly() {
     };
     let (_, played) = tournament("bank", &HONEST[..1], &arena);
     let mode = "burns-and-tells";
-    let told: Vec<&String> = played
+    let reported: Vec<&String> = played
         .stderr
         .iter()
         .filter(|(name, _)| name == mode)
@@ -285,7 +285,7 @@ fn bank_exhausted_mid_turn_is_charged_exactly() {
         .filter(|seat| seat.entrant == mode)
         .map(|seat| (seat.cpu_us, seat.uncharged_us))
         .collect();
-    let mut last: Vec<u64> = told
+    let mut last: Vec<u64> = reported
         .iter()
         .map(|text| {
             text.lines()

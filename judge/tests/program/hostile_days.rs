@@ -61,7 +61,7 @@ fn full_journal_stays_whole_and_is_reported() {
 #[test]
 fn a_folder_that_cannot_be_written_is_named() {
     let scene = Scene::of_three_scripts();
-    fs::write(scene.out(), "a file").expect("ours");
+    fs::write(scene.out(), "a file").expect("writable");
     let inside = scene.out().join("run");
     let mut run = crate::support::judge();
     run.args(["run", "--submissions"])
@@ -83,7 +83,7 @@ fn submission_changed_during_games_changes_nothing() {
     let run = run.expect("it starts");
     scene.wait_for_lines(1);
     scene.script("ann", "#!/bin/sh\nexit 1\n");
-    fs::remove_dir_all(scene.submissions().join("bob")).expect("ours");
+    fs::remove_dir_all(scene.submissions().join("bob")).expect("writable");
     run.ended().well();
     scene.first_legal("ann").first_legal("bob");
     let again = scene.run(FLAGS).well();
@@ -98,16 +98,16 @@ fn descriptor_shortage_is_reported_without_blaming_bots() {
     for most in [5, 10, 14, 20, 32] {
         let words = format!("ulimit -n {most}");
         let ended = under(&words, &scene, "--jobs 4").ended();
-        let told = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
+        let reported = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
         assert!(
-            ended.code == Some(0) || told,
+            ended.code == Some(0) || reported,
             "{most} descriptors: {ended:?}"
         );
         for words in ["panicked", "Usage: "] {
             assert!(!ended.stderr.contains(words), "{ended:?}");
         }
         assert_nobody_is_blamed(&scene);
-        failed += i32::from(told);
+        failed += i32::from(reported);
     }
     assert!(failed > 0, "so few are enough");
     assert_it_goes_on(&scene);
@@ -133,8 +133,8 @@ fn judge_unable_to_spawn_reports_and_blames_nobody() {
     let mut failed = 0;
     for most in [1, 3, 5, 8] {
         let out = scene.folder().join(format!("few-{most}"));
-        fs::create_dir(&out).expect("ours");
-        fs::set_permissions(&out, fs::Permissions::from_mode(0o777)).expect("ours");
+        fs::create_dir(&out).expect("writable");
+        fs::set_permissions(&out, fs::Permissions::from_mode(0o777)).expect("writable");
         let mut run = Command::new("/usr/bin/python3");
         run.args(["-c", FEW_PROCESSES, &USER.to_string(), &most.to_string()]);
         run.arg(program());
@@ -149,8 +149,11 @@ fn judge_unable_to_spawn_reports_and_blames_nobody() {
             );
             return;
         }
-        let told = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
-        assert!(ended.code == Some(0) || told, "{most} processes: {ended:?}");
+        let reported = matches!(ended.code, Some(1 | 2)) && !ended.stderr.is_empty();
+        assert!(
+            ended.code == Some(0) || reported,
+            "{most} processes: {ended:?}"
+        );
         assert!(
             !ended.stderr.contains("panicked"),
             "{most} processes: {ended:?}"
@@ -160,7 +163,7 @@ fn judge_unable_to_spawn_reports_and_blames_nobody() {
             game_lines(&journal).all(|line| line.contains("\"faults\":[]")),
             "{journal}"
         );
-        failed += i32::from(told);
+        failed += i32::from(reported);
     }
     assert!(failed > 0, "so few are enough");
     assert_it_goes_on(&scene);
@@ -174,7 +177,7 @@ fn clock_set_back_changes_no_verdict() {
     let scene = Scene::of_three_scripts();
     let library = scene.folder().join("clock.so");
     let source = scene.folder().join("clock.c");
-    fs::write(&source, SET_BACK).expect("ours");
+    fs::write(&source, SET_BACK).expect("writable");
     let ended = Command::new("gcc")
         .args(["-shared", "-fPIC", "-o"])
         .args([&library, &source])

@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 /// Returns the names in a table of a program; `begin` is the start of the table.
 fn table(program: &str, begin: &str) -> Vec<String> {
-    let source = fs::read_to_string(catalogue::hostile(program)).expect("ours");
+    let source = fs::read_to_string(catalogue::hostile(program)).expect("readable");
     let (_, table) = source.split_once(begin).expect("the table");
     let (table, _) = table.split_once("\n};").expect("its end");
     let lines = table
@@ -59,11 +59,11 @@ fn every_attempt_succeeds_where_nobody_is_shut_in() {
 /// Makes one attempt, in a folder of its own that holds its targets.
 fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    fs::hard_link(bot, folder.path().join("bot")).expect("ours");
+    fs::hard_link(bot, folder.path().join("bot")).expect("writable");
     let open = folder.path().join("open");
-    fs::create_dir(&open).expect("ours");
+    fs::create_dir(&open).expect("writable");
     let journal = folder.path().join("journal");
-    fs::write(&journal, "x").expect("ours");
+    fs::write(&journal, "x").expect("writable");
     let (tmp, shm) = (outside.unique("/tmp"), outside.unique("/dev/shm"));
     let lines = [
         ("submission", journal.clone()),
@@ -79,7 +79,7 @@ fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
         ("outsider", std::process::id().to_string().into()),
     ];
     let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
-    fs::write(folder.path().join("targets.txt"), lines.concat()).expect("ours");
+    fs::write(folder.path().join("targets.txt"), lines.concat()).expect("writable");
     // A shell hands down a descriptor and a variable, and plays the judge with a process group of
     // its own.
     let run = Command::new("sh")
@@ -118,9 +118,9 @@ fn messages_are_found_where_nobody_is_shut_in() {
         .expect("it has one")
         .to_string_lossy()
         .into_owned();
-    fs::write(workshop.path().join("token"), &name).expect("ours");
-    fs::create_dir(workshop.path().join("unread")).expect("ours");
-    fs::write(workshop.path().join("unread/note"), "unread").expect("ours");
+    fs::write(workshop.path().join("token"), &name).expect("writable");
+    fs::create_dir(workshop.path().join("unread")).expect("writable");
+    fs::write(workshop.path().join("unread/note"), "unread").expect("writable");
     let run = |word: &str| {
         let mut command = Command::new(&bot);
         command
@@ -163,10 +163,10 @@ fn refused_actions_succeed_outside_sandbox() {
         .file_name()
         .expect("it has one")
         .to_string_lossy();
-    fs::write(workshop.path().join("token"), &*token).expect("ours");
-    fs::write(workshop.path().join("said"), FIRST_TURN).expect("ours");
+    fs::write(workshop.path().join("token"), &*token).expect("writable");
+    fs::write(workshop.path().join("said"), FIRST_TURN).expect("writable");
     for mode in modes {
-        fs::write(workshop.path().join("mode"), &mode).expect("ours");
+        fs::write(workshop.path().join("mode"), &mode).expect("writable");
         // The output is a file, because a child that keeps running would hold a pipe open. The
         // limit lets disk fillers fill only a little.
         let words = "trap '' XFSZ; ulimit -f 64; exec ./bot < said > answers";
@@ -176,7 +176,7 @@ fn refused_actions_succeed_outside_sandbox() {
             .env("HOME", workshop.path())
             .status()
             .expect("it starts");
-        let answers = fs::read_to_string(workshop.path().join("answers")).expect("ours");
+        let answers = fs::read_to_string(workshop.path().join("answers")).expect("readable");
         for pid in processes::with(&token) {
             let _ = kill(Pid::from_raw(pid), Signal::SIGKILL);
         }
@@ -216,7 +216,7 @@ fn nothing_is_left_for_the_next_turn() {
         run.ended().well();
         let log = fs::read_to_string(out.join("logs/stderr/message.txt")).unwrap_or_default();
         assert!(!log.contains("found:"), "{log}");
-        let games = fs::read_to_string(out.join("games.csv")).expect("ours");
+        let games = fs::read_to_string(out.join("games.csv")).expect("readable");
         let games = crate::support::read_csv(&games);
         assert_eq!(games.len(), 6);
         assert!(

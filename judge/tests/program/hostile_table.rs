@@ -99,17 +99,17 @@ fn side_channels_match_in_table_book_and_program() {
             .collect()
     };
     let (everywhere, without) = (said(&CHANNELS), said(&CHANNELS_OF_WEAK));
-    let mut told = [BTreeSet::new(), BTreeSet::new()];
+    let mut reported = [BTreeSet::new(), BTreeSet::new()];
     for row in catalogue::rows() {
         match catalogue::LEVELS.map(|level| row.get(level.name()) == "told") {
             [false, false] => {}
-            [true, true] => drop(told[0].insert(row.get("note").to_owned())),
-            [false, true] => drop(told[1].insert(row.get("note").to_owned())),
+            [true, true] => drop(reported[0].insert(row.get("note").to_owned())),
+            [false, true] => drop(reported[1].insert(row.get("note").to_owned())),
             [true, false] => panic!("weak isolation is weaker: {row:?}"),
         }
     }
-    assert_eq!(told, [everywhere, without]);
-    let page = fs::read_to_string(root().join("docs/side-channels.md")).expect("ours");
+    assert_eq!(reported, [everywhere, without]);
+    let page = fs::read_to_string(root().join("docs/side-channels.md")).expect("readable");
     let listed = page.split("**").skip(1).step_by(2);
     let channels = CHANNELS.iter().chain(&CHANNELS_OF_WEAK);
     let known = channels.map(|channel| channel.brief);

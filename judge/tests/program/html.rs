@@ -199,10 +199,10 @@ fn who_does_not_play_is_below_the_standings() {
     };
     assert_eq!(list(&season), None);
     season.broken.push("ann".to_owned());
-    let told = list(&season).expect("it is said");
+    let reported = list(&season).expect("it is said");
     assert!(
-        told.contains("<bdi>ann</bdi>") && told.contains("does not build"),
-        "{told}"
+        reported.contains("<bdi>ann</bdi>") && reported.contains("does not build"),
+        "{reported}"
     );
 }
 
@@ -349,7 +349,7 @@ fn an_interrupt_leaves_no_half_written_games() {
     let season = Season::play("reversi", &names(2), 1, 0);
     let ended = season.write_games_interrupted(folder.path());
     assert!(matches!(ended, Err(JudgeError::Interrupted)), "{ended:?}");
-    let left = std::fs::read_dir(folder.path()).expect("ours").count();
+    let left = std::fs::read_dir(folder.path()).expect("readable").count();
     assert_eq!(left, 0);
 }
 

@@ -134,7 +134,8 @@ fn reach(level: IsolationLevel, flags: &str) {
     }
     outside.assert_untouched();
     let submitted = ["honest/bot", "other/bot", "reach/bot", "reach/targets.txt"];
-    let submitted = submitted.map(|name| fs::read(scene.submissions().join(name)).expect("ours"));
+    let submitted =
+        submitted.map(|name| fs::read(scene.submissions().join(name)).expect("readable"));
     let artifacts = scene.out().join("artifacts");
     for (path, (mode, content)) in looks(&artifacts) {
         let name = path.file_name().expect("a file").to_string_lossy();
@@ -157,7 +158,7 @@ fn a_call_of_another_architecture_ends_the_bot() {
     scene.first_legal("honest");
     let source = "int main() { long r = 20; asm volatile(\"int $0x80\" : \"+a\"(r) :: \"memory\"); return 0; }";
     let path = scene.submissions().with_file_name("i386.cpp");
-    fs::write(&path, source).expect("ours");
+    fs::write(&path, source).expect("writable");
     compiled(&scene, "i386", &path);
     scene.run(FLAGS).well();
     for game in scene.rows("games.csv") {

@@ -56,11 +56,11 @@ fn changed_programs_are_rebuilt_and_nobody_is_blamed() {
 
     let artifacts = scene.out().join("artifacts");
     let at = |entrant: &str| artifacts.join(artifact(&scene, entrant));
-    fs::write(at("emptied").join("bot"), "").expect("ours");
-    fs::write(at("replaced").join("bot"), "#!/bin/false\n").expect("ours");
-    fs::set_permissions(at("closed").join("bot"), Permissions::from_mode(0o600)).expect("ours");
-    fs::remove_dir_all(at("gone")).expect("ours");
-    fs::write(of_builtins(&scene).join("judge"), "").expect("ours");
+    fs::write(at("emptied").join("bot"), "").expect("writable");
+    fs::write(at("replaced").join("bot"), "#!/bin/false\n").expect("writable");
+    fs::set_permissions(at("closed").join("bot"), Permissions::from_mode(0o600)).expect("writable");
+    fs::remove_dir_all(at("gone")).expect("writable");
+    fs::write(of_builtins(&scene).join("judge"), "").expect("writable");
     let mut session = Session::default();
     let again = flags(&format!("{with} --states 2"));
     session.run(&mut scene.command(&again));
@@ -116,21 +116,21 @@ fn newer_judge_continues_run_with_original_programs() {
 
     let journal = scene.read("journal.jsonl");
     let bot = scene.out().join("artifacts").join(&before[1]).join("bot");
-    fs::write(&bot, "").expect("ours");
+    fs::write(&bot, "").expect("writable");
     session.run(&mut run(&newer, "2"));
     assert_eq!(scene.read("journal.jsonl"), journal);
     let ended = run(program(), "2").ended().well();
     ended.says(&["12 games, 12 of them already played"]);
 
-    fs::remove_dir_all(of_builtins(&scene)).expect("ours");
+    fs::remove_dir_all(of_builtins(&scene)).expect("writable");
     session.run(&mut run(&newer, "2"));
     session.compare("run__programs_of_an_older_judge");
     assert_eq!(scene.read("journal.jsonl"), journal);
 
     // A user who wants this follows the messages.
-    fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("ours");
+    fs::remove_file(scene.out().join("artifacts/builtin-random.json")).expect("writable");
     let list = scene.out().join("versions/pathfinder.json");
-    fs::rename(&list, scene.folder().join("list")).expect("ours");
+    fs::rename(&list, scene.folder().join("list")).expect("writable");
     let ended = run(&newer, "2").ended().well();
     ended.says(&["12 games to play"]);
     let after = all();

@@ -11,7 +11,7 @@ fn dead_owner() -> String {
     let mut child = Command::new("sleep").arg("1000").spawn().expect("sleep");
     let name = owner(child.id());
     child.kill().expect("it runs");
-    child.wait().expect("ours");
+    child.wait().expect("a running child");
     bare(&name)
 }
 
@@ -21,8 +21,8 @@ fn bare(name: &str) -> String {
 
 /// Makes a file. Returns its path.
 fn file(path: PathBuf) -> PathBuf {
-    fs::create_dir_all(path.parent().expect("below a folder")).expect("ours");
-    fs::write(&path, "").expect("ours");
+    fs::create_dir_all(path.parent().expect("below a folder")).expect("writable");
+    fs::write(&path, "").expect("writable");
     path
 }
 
@@ -70,7 +70,7 @@ fn refused_run_leaves_foreign_and_referenced_files() {
     let own = file(scene.out().join("artifacts/own"));
     scene.run(QUICK).refused(&["a tournament needs 2"]);
     assert!(own.exists());
-    fs::remove_dir_all(scene.out()).expect("ours");
+    fs::remove_dir_all(scene.out()).expect("writable");
 
     let broken = "build = \"echo too bad; exit 1\"\nrun = \"./bot\"\n";
     scene.sources("eve", &[("judge.toml", broken)]);
@@ -162,7 +162,7 @@ fn leftovers_of_killed_check_are_removed_next_check() {
     eventually("the build begins", building);
     let left = folders();
     killed.kill().expect("it runs");
-    killed.wait().expect("ours");
+    killed.wait().expect("a running child");
     assert!(left[0].exists());
     check("ann").ended().well();
     assert!(!left[0].exists());

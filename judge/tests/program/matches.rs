@@ -115,8 +115,8 @@ fn commits_and_working_copy_are_versions() {
     git(&home, &["init", "--quiet"]);
     let commit = |text: &str| {
         let bot = home.join("hw1/bot");
-        fs::write(&bot, text).expect("ours");
-        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::write(&bot, text).expect("writable");
+        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
         git(&home, &["add", "."]);
         git(&home, &["commit", "--quiet", "-m", "a version"]);
         git(&home, &["rev-parse", "HEAD"])
@@ -192,15 +192,15 @@ fn both_versions_play_opponents_and_faults_are_reported() {
     let class = scene.folder().join("class");
     fs::create_dir(&class).expect("new");
     let bot = class.join("ann");
-    fs::write(&bot, FIRST_LEGAL).expect("ours");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(&bot, FIRST_LEGAL).expect("writable");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
     scene.file("../class/silent", SILENT, 0o755);
     let class = class.display().to_string();
     let flags = "--game catch-the-cat --set side=5 --states 2";
     let flags = format!("{flags} --opponents {class} --with shortest-path");
     let mut session = Session::default();
     session.run(&mut command(&scene, ["silent", "builtin:random"], &flags));
-    fs::remove_file(scene.folder().join("class/ann")).expect("ours");
+    fs::remove_file(scene.folder().join("class/ann")).expect("writable");
     let alone = ["--game", "catch-the-cat", "--opponents", &class];
     session.run(&mut command(&scene, ["silent", "builtin:random"], &alone));
     session.compare("match__opponents");

@@ -52,10 +52,10 @@ fn bot_with_processes_starts_only_its_own_children() {
     let launch = launch(&program, &[], &folder, &cage);
     let mut running = launch.start(&[]).expect("it starts");
     let (_stdin, _stdout, mut stderr) = running.take_pipes();
-    let mut told = String::new();
-    stderr.read_to_string(&mut told).expect("text");
+    let mut reported = String::new();
+    stderr.read_to_string(&mut reported).expect("text");
     running.end().expect("it ends");
-    assert_eq!(told, "clone: Operation not permitted\n");
+    assert_eq!(reported, "clone: Operation not permitted\n");
 }
 
 /// Makes a root in the folder `$1`, with the system's folders. The scene `$2` is `/here` there, and

@@ -227,8 +227,8 @@ fn starter_of_other_game_is_refused_by_key() {
     };
     check("--game catch-the-cat");
     let sources = "module ReversiAI where\n";
-    fs::write(folder.join("ReversiAI.hs"), sources).expect("ours");
-    fs::write(folder.join("judge.toml"), "game = \"catch-the-cat\"\n").expect("ours");
+    fs::write(folder.join("ReversiAI.hs"), sources).expect("writable");
+    fs::write(folder.join("judge.toml"), "game = \"catch-the-cat\"\n").expect("writable");
     check("");
     session.compare("check__made_for_another_game");
 }
@@ -239,7 +239,7 @@ fn what_is_there_is_never_written_over() {
     let folder = scene.submissions().join("my work");
     let mut session = Session::default();
     session.run(&mut new_command("reversi", &["--lang", "shell"], &folder));
-    fs::write(folder.join("bot.sh"), "my work").expect("ours");
+    fs::write(folder.join("bot.sh"), "my work").expect("writable");
     session.run(&mut new_command("reversi", &["--lang", "shell"], &folder));
     session.compare("new__never_over_something");
     let text = fs::read_to_string(folder.join("bot.sh")).expect("still there");

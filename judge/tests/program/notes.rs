@@ -1,4 +1,4 @@
-//! Notes and marks of bots: what they say with their moves. They are kept beside standard error, for
+//! Notes and marks of bots: what they say with their moves. They are kept next to standard error, for
 //! the bot's author and staff. They change nothing, and no fault comes of them.
 
 use crate::html::{check_in_browser, data};
@@ -146,8 +146,8 @@ fn only_author_and_staff_see_notes_of_bot() {
     }
     let own = data(&scene.read("report.html"));
     assert!(own["games"][0].get("said").is_none(), "{own}");
-    let told = judged(&["explain", "zoe"], &scene).well();
-    assert!(!told.stdout.contains("thought"), "{told:?}");
+    let reported = judged(&["explain", "zoe"], &scene).well();
+    assert!(!reported.stdout.contains("thought"), "{reported:?}");
     judged(&["view", "1"], &scene).well();
     check_in_browser("said", &[&scene.out().join("game-1.html")]);
 }

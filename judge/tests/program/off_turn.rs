@@ -7,7 +7,7 @@ use nix::sys::signal::Signal;
 use nix::time::ClockId;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
-use run::play::{Company, ProcessPlayer};
+use run::play::{ProcessPlayer, WorkerBots};
 use sandbox::{BotRights, Cage, Isolation, pin_to};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -53,7 +53,7 @@ impl Bot {
     fn start(program: &str) -> Self {
         let pinned = Pinned::to(0);
         let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("writable");
         let path = folder.path().join("bot.py");
         write_program(&path, &format!("{PYTHON}{program}\n"));
         let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, BotRights::default())
@@ -61,7 +61,7 @@ impl Bot {
         let launch = launch(&path, &[], folder.path(), &cage);
         Self {
             player: Box::new(
-                ProcessPlayer::start(&launch, 1, &Company::default(), &[]).expect("it starts"),
+                ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[]).expect("it starts"),
             ),
             phase: Phase::Hello,
             _folder: folder,
@@ -212,8 +212,8 @@ impl Control {
 
 impl Drop for Control {
     fn drop(&mut self) {
-        self.0.kill().expect("ours");
-        self.0.wait().expect("ours");
+        self.0.kill().expect("a running child");
+        self.0.wait().expect("a running child");
     }
 }
 
@@ -288,7 +288,7 @@ fn startup_work_after_first_answer_is_charged_once() {
 fn bot_waiting_for_next_match_game_computes_nothing() {
     let mut bot = Bot::start("ask(); say(); burn(10**9)");
     bot.answer();
-    bot.player.pause().expect("ours");
+    bot.player.pause().expect("valid");
     bot.settle();
     assert_eq!(bot.state(), 'T');
     let used = bot.cpu_used();
@@ -299,7 +299,7 @@ fn bot_waiting_for_next_match_game_computes_nothing() {
 
     let mut polite = Bot::start("ask(); say(); ask()");
     polite.answer();
-    polite.player.pause().expect("ours");
+    polite.player.pause().expect("valid");
     polite.player.finish(Shutdown::Polite).expect("not ours");
 }
 

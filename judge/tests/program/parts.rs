@@ -82,10 +82,10 @@ fn play_killed(file: &Path, out: &Path) {
         game_lines(&text).next().is_some()
     });
     signal(running.id().cast_signed(), Signal::SIGKILL);
-    running.wait().expect("ours");
+    running.wait().expect("a running child");
     let text = fs::read(out).expect("there");
     let end = text.iter().rposition(|byte| *byte == b'\n');
-    fs::write(out, &text[..end.expect("a line")]).expect("ours");
+    fs::write(out, &text[..end.expect("a line")]).expect("writable");
     let ended = play(file, out).well();
     assert!(!ended.stdout.contains(" 0 to play"), "{ended:?}");
 }
@@ -212,10 +212,10 @@ fn foreign_journal_is_reported_and_running_run_untouched() {
     let (own, foreign) = (at("own.jsonl"), at("foreign.jsonl"));
     play(&part_file(&scene, 1, 2), &own).well();
     play(&part_file(&other, 1, 2), &foreign).well();
-    let text = fs::read_to_string(&own).expect("ours");
+    let text = fs::read_to_string(&own).expect("readable");
     let forged = text + "{\"v\":5}\n{\"torn";
-    fs::write(&own, forged).expect("ours");
-    fs::write(at("notes.txt"), "my notes\n").expect("ours");
+    fs::write(&own, forged).expect("writable");
+    fs::write(at("notes.txt"), "my notes\n").expect("writable");
     let mut session = Session::default();
     let with_notes = [own.clone(), at("notes.txt")];
     session.run(&mut merge_command(&scene, &with_notes, ""));
@@ -242,10 +242,10 @@ fn changed_part_and_weak_machine_are_refused() {
         |flags: &str| without_namespaces(part_command(&file, &out).args(flags.words())).ended();
     bare("").refused(&["only weakly", "--weak-isolation"]);
     bare("--weak-isolation").well();
-    let mut bytes = fs::read(&file).expect("ours");
+    let mut bytes = fs::read(&file).expect("readable");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 1;
-    fs::write(&file, bytes).expect("ours");
+    fs::write(&file, bytes).expect("writable");
     snapshot::compare("part__changed", &mut part_command(&file, &out));
 }
 
@@ -268,7 +268,7 @@ fn files_that_are_not_there_are_named() {
     }
     session.run(&mut merge_command(&scene, &[folder], ""));
     session.run(judge().arg("commit").arg(&part));
-    fs::write(scene.folder().join("notes.txt"), "notes\n").expect("ours");
+    fs::write(scene.folder().join("notes.txt"), "notes\n").expect("writable");
     let notes = scene.folder().join("notes.txt");
     session.run(part_command(&part, &one).arg("--played").arg(notes));
     assert!(!one.exists(), "a refused part leaves no file");
@@ -316,8 +316,8 @@ fn program_failing_only_with_part_is_judged_locally() {
     let journal = scene.folder().join("one.jsonl");
     let ended = play(&part_file(&scene, 1, 1), &journal);
     assert!(![Some(0), Some(130)].contains(&ended.code), "{ended:?}");
-    let told = "the program of cid failed on this machine before its first move";
-    assert!(ended.stderr.contains(told), "{ended:?}");
+    let reported = "the program of cid failed on this machine before its first move";
+    assert!(ended.stderr.contains(reported), "{ended:?}");
     let ended = merge(&scene, &[journal], "");
     ended.says(&["one.jsonl: 4 games taken", "games still to be played: 8"]);
     let ended = scene.run(QUICK).well();
@@ -349,19 +349,19 @@ fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>
 /// Plays a part like a machine that takes 100 times as long: the same games, signed by that
 /// machine.
 fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
-    let part = Part::read(file).expect("ours");
+    let part = Part::read(file).expect("readable");
     let (mut machines, records) = read_part(&part, journal);
     let mut slower = machines.pop().expect("described");
     "tortoise.example".clone_into(&mut slower.host);
     slower.boot = None;
     slower.calibration_us *= 100;
-    let mut journal = Journal::open_part(out, part.key(), part.conditions()).expect("ours");
-    journal.append_machine(&slower).expect("ours");
+    let mut journal = Journal::open_part(out, part.key(), part.conditions()).expect("readable");
+    journal.append_machine(&slower).expect("writable");
     for mut record in records {
         record.machine = Some(slower.digest());
-        journal.append(&record).expect("ours");
+        journal.append(&record).expect("writable");
     }
-    journal.sync().expect("ours");
+    journal.sync().expect("writable");
 }
 
 #[test]

@@ -42,9 +42,9 @@ fn downloads_of_platforms_become_people_versions_and_times() {
         }
         let text = "title = \"Catch the Cat\"\ngame = \"catch-the-cat\"\nstates = 1\nseed = 1\ndeadline = 2020-01-01T18:00:00+01:00\n\
             too_late = \"ungraded\"\n[config]\nside = 5\n";
-        fs::write(scene.submissions().join("competition.toml"), text).expect("ours");
+        fs::write(scene.submissions().join("competition.toml"), text).expect("writable");
         if let Some(roster) = download.roster {
-            fs::write(scene.submissions().join("roster.csv"), roster).expect("ours");
+            fs::write(scene.submissions().join("roster.csv"), roster).expect("writable");
         }
         scene.run_as_is().well();
         let rows = scene.rows("staff/identities.csv");
@@ -61,7 +61,7 @@ fn downloads_of_platforms_become_people_versions_and_times() {
                 .iter()
                 .map(|line| line.replace('?', "") + "\n")
                 .collect();
-            fs::write(&list, format!("{above}{empty}")).expect("ours");
+            fs::write(&list, format!("{above}{empty}")).expect("writable");
             let list = list.to_str().expect("UTF-8");
             scene.does("grades", &["--fill", list, "--value", "total"]);
             let filled = scene.folder().join("list-filled.csv");

@@ -35,11 +35,11 @@ fn shape(line: &str) -> String {
 /// Returns the shapes of the lines, sorted, because ranks may differ. It leaves out lines that
 /// depend on the machine or on the number of games.
 fn shapes(text: &str) -> Vec<String> {
-    let told = |line: &&str| {
+    let reported = |line: &&str| {
         let depends = ["close to a boundary", "winner by ", "to see why "];
         !line.is_empty() && !depends.iter().any(|begin| line.starts_with(begin))
     };
-    let mut shapes: Vec<String> = text.lines().filter(told).map(shape).collect();
+    let mut shapes: Vec<String> = text.lines().filter(reported).map(shape).collect();
     shapes.sort();
     shapes
 }

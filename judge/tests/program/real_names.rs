@@ -213,7 +213,7 @@ fn watch_names_nobody_in_published_folders() {
     let class = Class::of("moodle", &[]);
     let file = class.scene.folder().join("competition.toml");
     let text = "game = \"catch-the-cat\"\ndeadline = 2026-03-27T20:00:00+01:00\ntoo_late = \"graded\"\n[config]\nside = 5\n";
-    fs::write(&file, text).expect("ours");
+    fs::write(&file, text).expect("writable");
     let folder = |name: &str| class.scene.folder().join(name);
     let (www, students) = (folder("www"), folder("students"));
     let flags: Vec<&OsStr> = vec![

@@ -164,9 +164,9 @@ fn reader_closing_pipe_ends_service_quietly() {
     writeln!(stdin, "{{\"about\":{{}}}}").expect("it reads");
     // The input stays open: only the closed output can end the program.
     let stderr = child.stderr.take().expect("piped");
-    let told = std::io::read_to_string(stderr).expect("UTF-8");
+    let reported = std::io::read_to_string(stderr).expect("UTF-8");
     let status = child.wait().expect("it ends");
-    assert_eq!((status.code(), told.as_str()), (Some(0), ""));
+    assert_eq!((status.code(), reported.as_str()), (Some(0), ""));
     drop(stdin);
 }
 

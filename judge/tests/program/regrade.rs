@@ -1,4 +1,4 @@
-//! `judge regrade`: one entrant's games again after a correction, beside the run.
+//! `judge regrade`: one entrant's games again after a correction, next to the run.
 
 use crate::support::snapshot::Session;
 use crate::support::{Ended, FIRST_LEGAL, Row, Run, Scene, Words, judge, read_csv};
@@ -17,7 +17,7 @@ fn competition(scene: &Scene, more: &str) -> PathBuf {
          [[scoring.prizes]]\nto_rank = 1\npoints = 20\n"
     );
     let path = scene.submissions().join("competition.toml");
-    fs::write(&path, text).expect("ours");
+    fs::write(&path, text).expect("writable");
     path
 }
 
@@ -103,7 +103,7 @@ fn corrected_version_plays_same_draw_and_keeps_result() {
         scene.folder().join("broken").display().to_string().leak(),
     ];
     fs::create_dir(scene.folder().join("broken")).expect("a new folder");
-    fs::write(scene.folder().join("broken/notes.txt"), "none").expect("ours");
+    fs::write(scene.folder().join("broken/notes.txt"), "none").expect("writable");
     session.run(&mut regrade(&scene, "eve", &flags));
     let all = scene.submissions();
     let flags = ["--submission", all.to_str().expect("UTF-8")];
@@ -128,19 +128,19 @@ fn corrected_key_replays_only_dependent_games() {
     let text = fs::read_to_string(&path).expect("there");
     let flags = ["--competition", corrected.to_str().expect("UTF-8")];
     let prizes = text.replace("to_rank = 1\n", "to_rank = 3\n");
-    fs::write(&corrected, prizes).expect("ours");
+    fs::write(&corrected, prizes).expect("writable");
     let mut session = Session::default();
     session.run(&mut regrade(&scene, "eve", &flags));
-    fs::write(&corrected, format!("{text}[bots]\nmemory_mib = 512\n")).expect("ours");
+    fs::write(&corrected, format!("{text}[bots]\nmemory_mib = 512\n")).expect("writable");
     session.run(&mut regrade(&scene, "eve", &flags));
-    fs::write(&corrected, text.replace("states", "seed = 7\nstates")).expect("ours");
+    fs::write(&corrected, text.replace("states", "seed = 7\nstates")).expect("writable");
     session.run(&mut regrade(&scene, "eve", &flags));
-    fs::write(&corrected, format!("{text}[kit]\nlibraries = []\n")).expect("ours");
+    fs::write(&corrected, format!("{text}[kit]\nlibraries = []\n")).expect("writable");
     session.run(&mut regrade(&scene, "eve", &flags));
     // A withdrawn entrant stays withdrawn.
     fs::remove_dir_all(scene.submissions().join("bob")).expect("there");
     scene.run_as_is().well();
-    fs::write(&corrected, text.replace("to_rank = 1\n", "to_rank = 2\n")).expect("ours");
+    fs::write(&corrected, text.replace("to_rank = 1\n", "to_rank = 2\n")).expect("writable");
     session.run(&mut regrade(&scene, "eve", &flags));
     redact(&mut session);
     session.compare("regrade__competition");
@@ -210,10 +210,10 @@ fn who_was_anonymous_stays_so_in_regrades() {
     };
     shown(&scene.out(), "www");
     let new = scene.folder().join("new");
-    fs::create_dir(&new).expect("ours");
+    fs::create_dir(&new).expect("writable");
     let bot = new.join("bot");
-    fs::write(&bot, FIRST_LEGAL).expect("ours");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(&bot, FIRST_LEGAL).expect("writable");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
     regrade(
         &scene,
         "ann",

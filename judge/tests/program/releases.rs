@@ -23,7 +23,7 @@ fn release(scene: &Scene) -> PathBuf {
     let content = fs::read(program()).expect("the program");
     let sum = model::draw::hexadecimal(&Sha256::digest(content));
     let sums = format!("{other}{sum}  {name}\n");
-    fs::write(folder.join("SHA256SUMS"), sums).expect("ours");
+    fs::write(folder.join("SHA256SUMS"), sums).expect("writable");
     folder
 }
 
@@ -49,13 +49,13 @@ fn release_installs_from_folder_or_url_with_checksum() {
         assert!(scene.folder().join(to).join("judge").is_file());
     }
     let sums = release.join("SHA256SUMS");
-    let text = fs::read_to_string(&sums).expect("ours");
+    let text = fs::read_to_string(&sums).expect("readable");
     let (other, own) = text.split_once('\n').expect("two lines");
     let forged = format!("{other}\n{}{}", "0".repeat(64), &own[64..]);
-    fs::write(&sums, forged).expect("ours");
+    fs::write(&sums, forged).expect("writable");
     let ended = install(&folder, "three").exits(1);
     assert!(ended.stderr.contains("has another checksum"), "{ended:?}");
-    fs::write(&sums, format!("{other}\n")).expect("ours");
+    fs::write(&sums, format!("{other}\n")).expect("writable");
     let ended = install(&folder, "three");
     ended.warns(&["no program for this machine"]);
     assert!(!scene.folder().join("three").exists());

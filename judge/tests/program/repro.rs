@@ -147,11 +147,11 @@ fn an_interrupt_leaves_nothing_of_an_own_version() {
     let mut lines = BufReader::new(child.stdout.take().expect("piped")).lines();
     let paused = lines.find(|line| line.as_ref().expect("text").contains("press Enter"));
     assert!(paused.is_some());
-    let built = || fs::read_dir(temporary.path()).expect("ours").count();
+    let built = || fs::read_dir(temporary.path()).expect("readable").count();
     assert_eq!(built(), 1);
     // Otherwise waiting for the child would close its input, and it would continue.
     let stdin = child.stdin.take();
-    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("ours");
+    kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).expect("a running child");
     assert_eq!(child.wait().expect("it ends").code(), Some(130));
     assert_eq!(built(), 0);
     drop(stdin);
@@ -187,7 +187,7 @@ fn what_a_run_has_lost_is_named() {
     let scene = culprits();
     let game = game(&scene, "crash", "honest");
     let journal = scene.out().join("journal.jsonl");
-    let text = fs::read_to_string(&journal).expect("ours");
+    let text = fs::read_to_string(&journal).expect("readable");
     let lines = text.lines().map(|line| {
         let line = line.to_owned();
         if line.contains(game.get("fixture")) {
@@ -197,21 +197,21 @@ fn what_a_run_has_lost_is_named() {
         }
     });
     let broken: Vec<String> = lines.collect();
-    fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("ours");
+    fs::write(&journal, format!("{}\n{{\"torn", broken.join("\n"))).expect("writable");
     let mut session = Session::default();
     session.run(&mut scene.verb("repro", &[game.get("game")]));
     scene.does("repro", &number(&scene, "cheat", "honest"));
-    fs::write(&journal, text).expect("ours");
+    fs::write(&journal, text).expect("writable");
 
     let run = scene.out().join("run.json");
-    let manifest = fs::read_to_string(&run).expect("ours");
+    let manifest = fs::read_to_string(&run).expect("readable");
     let other = manifest.replace("\"backstop_ms\": 2000", "\"backstop_ms\": 3000");
     assert_ne!(manifest, other);
-    fs::write(&run, other).expect("ours");
+    fs::write(&run, other).expect("writable");
     session.run(&mut scene.verb("repro", &[&game.get("fixture")[..8]]));
-    fs::write(&run, manifest).expect("ours");
+    fs::write(&run, manifest).expect("writable");
 
-    fs::remove_dir_all(scene.out().join("artifacts")).expect("ours");
+    fs::remove_dir_all(scene.out().join("artifacts")).expect("writable");
     let own = scene.submissions().join("crash").display().to_string();
     session.run(&mut scene.verb("repro", &[game.get("game")]));
     let args = [game.get("game"), "--bot-dir", &own];

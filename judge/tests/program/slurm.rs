@@ -59,7 +59,7 @@ impl Field {
     fn of(scene: Scene, cluster: Cluster, flags: &(impl Words + ?Sized)) -> Self {
         scene.run(flags).well();
         let expected = tables(&scene);
-        fs::remove_dir_all(scene.out()).expect("ours");
+        fs::remove_dir_all(scene.out()).expect("writable");
         Self {
             scene,
             cluster,
@@ -150,8 +150,8 @@ fn tables_match_one_machine_despite_lost_node() {
     field.cluster.run(&down);
     signal(killed.pid, Signal::SIGKILL);
     let ended = field.ends_equal(run);
-    let told = format!("has ended (FAILED on {}", killed.node);
-    assert!(ended.stderr.contains(&told), "{ended:?}");
+    let reported = format!("has ended (FAILED on {}", killed.node);
+    assert!(ended.stderr.contains(&reported), "{ended:?}");
 }
 
 #[test]
@@ -207,8 +207,8 @@ fn array_of_killed_judge_is_followed_not_resubmitted() {
     let Some(field) = Field::new(2) else { return };
     let mut run = field.start("");
     field.wait_for_games(1);
-    run.kill().expect("ours");
-    run.wait().expect("ours");
+    run.kill().expect("a running child");
+    run.wait().expect("a running child");
     // Games played meanwhile are in the tasks' own journals.
     let folder = field.scene.out().join("slurm/1/journals");
     let before = field.played();
@@ -274,13 +274,13 @@ fn slurm_refusal_is_quoted_and_unreachable_part_named() {
     let Some(field) = Field::new(1) else { return };
     let path = field.scene.submissions().join("competition.toml");
     let text = format!("{COMPETITION}partition = \"gpu\"\n");
-    fs::write(&path, text).expect("ours");
+    fs::write(&path, text).expect("writable");
     let refused = [
         "--on slurm: Slurm refuses: ",
         "Invalid partition name specified; change [slurm] in the competition file",
     ];
     field.run().refused(&refused);
-    fs::write(&path, COMPETITION).expect("ours");
+    fs::write(&path, COMPETITION).expect("writable");
     field.cluster.stop("slurmctld");
     let ended = field.run().exits(1);
     let words = "judge error: Slurm's controller does not answer (";

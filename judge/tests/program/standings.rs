@@ -85,13 +85,13 @@ impl Case {
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
         let contestants: Vec<Participant> = entrants.iter().map(contestant).collect();
         let filler = self.filler.as_ref().map(|name| contestant(&entrant(name)));
-        let mut journal = Journal::open(folder, &competition.conditions).expect("ours");
+        let mut journal = Journal::open(folder, &competition.conditions).expect("readable");
         let keys = Keys::of_run(folder).expect("made with the journal");
         let draw = keys.draw(&competition);
         let fixtures = schedule::fixtures(&competition, &draw, &contestants, filler.as_ref());
         let fixtures = fixtures.expect("the course's own configuration");
         for record in brief::records(&competition, &fixtures, &self.games) {
-            journal.append(&record).expect("ours");
+            journal.append(&record).expect("writable");
         }
         let machine = Machine::look(false, Isolation::find().confinement());
         let games: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
@@ -107,10 +107,10 @@ impl Case {
 
     fn check_explained(&self, run: &PlayedRun<'_>) {
         for (entrant, words) in &self.explain {
-            let told = explain(run, entrant, COMMANDS);
-            let told = told.expect("ours").join("\n");
+            let reported = explain(run, entrant, COMMANDS);
+            let reported = reported.expect("valid").join("\n");
             for words in words {
-                assert!(told.contains(words), "{words:?} is not in {told}");
+                assert!(reported.contains(words), "{words:?} is not in {reported}");
             }
         }
     }
@@ -135,7 +135,7 @@ impl Case {
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let fixtures = self.scored(folder, |run, fixtures| {
             self.check_explained(run);
-            let written = write_tables(run, run.folder).expect("ours");
+            let written = write_tables(run, run.folder).expect("writable");
             self.check_announced(run, &written.table);
             fixtures.to_vec()
         });

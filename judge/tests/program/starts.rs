@@ -94,7 +94,7 @@ fn a_pool_is_played_against_and_not_ranked() {
     against(&[copy.to_str().expect("UTF-8")])
         .refused(&["--against names only bots that play against the pool"]);
     // The competition is the class's.
-    fs::write(copy.join("competition.toml"), "game = \"reversi\"\n").expect("ours");
+    fs::write(copy.join("competition.toml"), "game = \"reversi\"\n").expect("writable");
     let mut command = judge();
     command.args(["run", class, "--against"]).arg(&copy);
     (command.ended()).refused(&["--against names only bots that play against the pool"]);

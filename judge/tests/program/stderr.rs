@@ -1,4 +1,4 @@
-//! Bots' output on standard error, beside the turns that wrote it. It is in the author's log, and
+//! Bots' output on standard error, next to the turns that wrote it. It is in the author's log, and
 //! on the pages of authors and staff. It is nowhere else.
 
 use crate::html::{check_in_browser, data};
@@ -36,7 +36,7 @@ fn played(game: &str, flags: &str) -> Scene {
     scene
 }
 
-/// Asserts that each turn of the talker has its own words beside it, and that no other step has
+/// Asserts that each turn of the talker has its own words next to it, and that no other step has
 /// any.
 fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
     let steps = game["steps"].as_array().expect("a list").len() - 1;

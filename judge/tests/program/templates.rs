@@ -32,7 +32,7 @@ pub(crate) fn break_bot(folder: &Path) {
     let text = fs::read_to_string(&path).expect("a bot");
     let broken = text.replace("return rng.choice(turn[\"legal\"])", "return [99, 99]");
     assert_ne!(text, broken);
-    fs::write(&path, broken).expect("ours");
+    fs::write(&path, broken).expect("writable");
 }
 
 /// Sets a value in a template's `judge.env`.
@@ -47,7 +47,7 @@ fn set(env: &Path, name: &str, value: &str) {
             format!("{line}\n")
         }
     };
-    fs::write(env, text.lines().map(line).collect::<String>()).expect("ours");
+    fs::write(env, text.lines().map(line).collect::<String>()).expect("writable");
 }
 
 fn shell(folder: &Path, line: &str) -> Ended {
@@ -103,8 +103,8 @@ fn nightly_output_has_no_github_runner_commands() {
     let scene = Scene::new();
     let folder = template(&scene, "staff");
     let judge = folder.join("judge");
-    fs::write(&judge, "#!/bin/sh\nprintf '::error::forged'\nexit 3\n").expect("ours");
-    fs::set_permissions(&judge, PermissionsExt::from_mode(0o755)).expect("ours");
+    fs::write(&judge, "#!/bin/sh\nprintf '::error::forged'\nexit 3\n").expect("writable");
+    fs::set_permissions(&judge, PermissionsExt::from_mode(0o755)).expect("writable");
     let night = |hosted: &str| {
         let ended = shell(&folder, &format!("{hosted} ci/nightly")).exits(3);
         ended.stdout
@@ -125,7 +125,7 @@ fn a_program_with_another_checksum_is_not_used() {
     let scene = Scene::new();
     let folder = template(&scene, "student");
     let release = scene.folder().join("release");
-    fs::write(&release, "#!/bin/sh\necho it runs\n").expect("ours");
+    fs::write(&release, "#!/bin/sh\necho it runs\n").expect("writable");
     let env = folder.join("ci/judge.env");
     set(&env, "JUDGE_URL", &format!("file://{}", release.display()));
     let get = || {
@@ -140,11 +140,11 @@ fn a_program_with_another_checksum_is_not_used() {
             .contains("is not the program with the checksum 00"),
         "{ended:?}"
     );
-    let left = fs::read_dir(&folder).expect("ours").flatten();
+    let left = fs::read_dir(&folder).expect("readable").flatten();
     let left = left.filter(|entry| entry.file_name().to_string_lossy().starts_with("judge"));
     assert_eq!(left.count(), 0, "nothing of it stays");
 
-    let content = fs::read(&release).expect("ours");
+    let content = fs::read(&release).expect("readable");
     let sum = model::draw::hexadecimal(&Sha256::digest(content));
     set(&env, "JUDGE_SHA256", &sum);
     get().well();
@@ -171,7 +171,7 @@ fn staff_repository_plays_and_writes_publishable_page() {
         git(&repository, &["commit", "-q", "-m", "a bot"]);
         writeln!(list, "{name} {} main bot", repository.display()).expect("in memory");
     }
-    fs::write(folder.join("submissions.txt"), list).expect("ours");
+    fs::write(folder.join("submissions.txt"), list).expect("writable");
     shell(&folder, "ci/nightly").well();
     let page = fs::read_to_string(folder.join("public/index.html")).expect("a page");
     assert!(page.contains("ann") && page.contains("bob"));
@@ -203,7 +203,7 @@ fn gradescope_gets_results_only_if_something_was_checked() {
     let moves = tests.iter().find(|test| test["name"] == "moves");
     assert_eq!(moves.expect("a test")["status"], "failed");
 
-    fs::remove_dir_all(scene.folder().join("results")).expect("ours");
+    fs::remove_dir_all(scene.folder().join("results")).expect("writable");
     set(
         &source.join("judge.env"),
         "FLAGS",
@@ -229,7 +229,7 @@ fn graders_are_packed_with_competitions_and_need_game() {
     refused("--set side=5 --competition my.toml", "my.toml is not here");
     refused("--competition=../my.toml", "beside judge.env");
     set(&env, "FLAGS", "--competition my.toml");
-    fs::write(folder.join("my.toml"), "").expect("ours");
+    fs::write(folder.join("my.toml"), "").expect("writable");
     shell(&folder, "./pack").well();
     let listed = shell(&folder, "python3 -m zipfile -l autograder.zip").well();
     assert!(listed.stdout.contains("my.toml"), "{listed:?}");
@@ -248,7 +248,7 @@ fn autolab_reads_the_score_in_the_last_line() {
     }
     let scene = Scene::new();
     let folder = template(&scene, "autolab");
-    fs::write(folder.join("course.toml"), "game = \"catch-the-cat\"\n").expect("ours");
+    fs::write(folder.join("course.toml"), "game = \"catch-the-cat\"\n").expect("writable");
     let flags = "--competition course.toml --set side=5";
     set(&folder.join("judge.env"), "FLAGS", flags);
     shell(&folder, "make").well();

@@ -15,9 +15,9 @@ fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
     let prefix = scene.folder().join("ldc-1");
     let write = |name: &str, text: &str, mode: u32| {
         let path = prefix.join(name);
-        fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
-        fs::write(&path, text).expect("ours");
-        fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("ours");
+        fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+        fs::write(&path, text).expect("writable");
+        fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("writable");
     };
     // The bot plays only if it cannot see the compiler that made it.
     let library = prefix.join("lib/bot").display().to_string();
@@ -72,7 +72,7 @@ fn compiler_in_path_builds_hidden_from_bot() {
     assert!(!library.ends_with("no\n"), "builds only read it");
     let first = artifact(&scene);
     // Another compiler makes another program, and without it nothing is built.
-    fs::remove_dir_all(scene.out()).expect("ours");
+    fs::remove_dir_all(scene.out()).expect("writable");
     install_compiler(&scene, "ldc 1.1");
     let mut command = scene.command(&flags);
     with_path(&mut command, &programs);
@@ -93,7 +93,7 @@ fn every_building_verb_finds_configured_toolchain() {
         "game = \"catch-the-cat\"\nstates = 1\nseed = 1\n[config]\nside = 5\n[toolchains]\nldc2 = \"{}\"\n",
         programs.display()
     );
-    fs::write(&competition, text).expect("ours");
+    fs::write(&competition, text).expect("writable");
     let flags = "--competition named.toml --with builtin:random";
     let mut run = scene.command_by_secret(flags);
     run.current_dir(scene.folder()).ended().well();
@@ -109,7 +109,7 @@ fn every_building_verb_finds_configured_toolchain() {
     .enumerate()
     {
         let main = scene.submissions().join("dora/main.d");
-        fs::write(main, format!("void main{number}() {{}}")).expect("ours");
+        fs::write(main, format!("void main{number}() {{}}")).expect("writable");
         let mut command = super::support::judge();
         let ended = command.current_dir(scene.folder()).args(words.words());
         // Fewer pairs than a verdict needs are no error.
@@ -131,14 +131,14 @@ fn no_verb_executes_files_in_submissions() {
     let dora = scene.submissions().join("dora");
     let said = scene.folder().join("said");
     let python = dora.join("python3");
-    fs::write(&python, format!("#!/bin/sh\n: > {}\n", said.display())).expect("ours");
-    fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).expect("ours");
+    fs::write(&python, format!("#!/bin/sh\n: > {}\n", said.display())).expect("writable");
+    fs::set_permissions(&python, PermissionsExt::from_mode(0o755)).expect("writable");
     let competition = scene.folder().join("named.toml");
     let text = format!(
         "game = \"catch-the-cat\"\n[toolchains]\npython3 = \"{}\"\n",
         dora.display()
     );
-    fs::write(&competition, text).expect("ours");
+    fs::write(&competition, text).expect("writable");
     let class = scene.submissions();
     let verbs: [&[&std::ffi::OsStr]; 4] = [
         &["check".as_ref(), dora.as_ref()],
@@ -161,11 +161,11 @@ fn no_verb_executes_files_in_submissions() {
 /// Installs an interpreter: a shell under another name, in a folder of its own.
 fn install_interpreter(scene: &Scene, version: &str) -> PathBuf {
     let programs = scene.folder().join("lua-1/bin");
-    fs::create_dir_all(&programs).expect("ours");
+    fs::create_dir_all(&programs).expect("writable");
     let text =
         format!("#!/bin/sh\n[ \"$1\" = -v ] && echo {version} && exit\nexec /bin/sh \"$@\"\n");
-    fs::write(programs.join("lua"), text).expect("ours");
-    fs::set_permissions(programs.join("lua"), PermissionsExt::from_mode(0o755)).expect("ours");
+    fs::write(programs.join("lua"), text).expect("writable");
+    fs::set_permissions(programs.join("lua"), PermissionsExt::from_mode(0o755)).expect("writable");
     programs
 }
 
@@ -214,7 +214,7 @@ fn environment(scene: &Scene) -> Option<PathBuf> {
         .expect("it starts");
     let folder = String::from_utf8(folder.stdout).expect("text");
     let module = PathBuf::from(folder.trim()).join("judge_tests_luck.py");
-    fs::write(module, "pick = lambda moves: moves[0]\n").expect("ours");
+    fs::write(module, "pick = lambda moves: moves[0]\n").expect("writable");
     Some(venv.join("bin"))
 }
 

@@ -72,15 +72,15 @@ fn forge(run: &Path, change: impl Fn(&mut Value) -> bool) -> usize {
     let manifest = Manifest::read(run).expect("readable").expect("there");
     let path = run.join("journal.jsonl");
     let text = fs::read_to_string(&path).expect("there");
-    fs::remove_file(&path).expect("ours");
-    let mut journal = Journal::open(run, &manifest.competition.conditions).expect("ours");
+    fs::remove_file(&path).expect("writable");
+    let mut journal = Journal::open(run, &manifest.competition.conditions).expect("readable");
     let mut forged = None;
     for (line, number) in text.lines().zip(1..) {
         let mut record: Value = serde_json::from_str(line).expect("JSON");
         let object = record.as_object_mut().expect("an object");
         if let Some(about) = object.remove("about") {
             let machine = serde_json::from_value(about).expect("a machine");
-            journal.append_machine(&machine).expect("ours");
+            journal.append_machine(&machine).expect("writable");
             continue;
         }
         object.remove("after");
@@ -89,10 +89,10 @@ fn forge(run: &Path, change: impl Fn(&mut Value) -> bool) -> usize {
             forged = Some(number);
         }
         let record: MatchRecord = serde_json::from_value(record).expect("a record");
-        journal.append(&record).expect("ours");
+        journal.append(&record).expect("writable");
     }
-    journal.sync().expect("ours");
-    journal.note_end().expect("ours");
+    journal.sync().expect("writable");
+    journal.note_end().expect("writable");
     assert!(Keys::of_run(run).is_ok());
     forged.expect("a game to change")
 }
@@ -102,7 +102,7 @@ fn change_digit(path: &Path) {
     let digit = bytes.iter_mut().rev().find(|byte| byte.is_ascii_digit());
     let digit = digit.expect("a digit");
     *digit = if *digit == b'9' { b'8' } else { *digit + 1 };
-    fs::write(path, bytes).expect("ours");
+    fs::write(path, bytes).expect("writable");
 }
 
 #[test]
@@ -117,7 +117,7 @@ fn a_run_verifies() {
     reveal(&scene);
     session.run(&mut verify_command(&run));
     // None of these is a run.
-    fs::remove_file(run.join("staff/keys.json")).expect("ours");
+    fs::remove_file(run.join("staff/keys.json")).expect("writable");
     for place in [run, scene.submissions(), scene.folder().join("nowhere")] {
         session.run(&mut verify_command(&place));
     }
@@ -153,7 +153,7 @@ fn a_stored_run_of_this_format_is_read() {
     assert!(ended.stdout.contains(other), "{}", ended.stdout);
     let page = copy.join("report.html");
     let text = fs::read_to_string(&page).expect("copied");
-    fs::write(&page, text.replacen("\"ann\"", "\"eve\"", 1)).expect("ours");
+    fs::write(&page, text.replacen("\"ann\"", "\"eve\"", 1)).expect("writable");
     expect(&copy, DIFFERS, &["report.html: line"]);
 }
 
@@ -161,11 +161,11 @@ fn a_stored_run_of_this_format_is_read() {
 fn moved_run_verifies_and_cut_journal_lacks_grades() {
     let scene = played(CAT);
     let renamed = scene.folder().join("autumn");
-    fs::rename(scene.out(), &renamed).expect("ours");
+    fs::rename(scene.out(), &renamed).expect("writable");
     expect(&renamed, 0, &["nothing differs"]);
-    let programs = fs::read_dir(renamed.join("artifacts")).expect("ours");
+    let programs = fs::read_dir(renamed.join("artifacts")).expect("readable");
     for program in programs.flatten().filter(|one| one.path().is_dir()) {
-        fs::set_permissions(program.path(), Permissions::from_mode(0o700)).expect("ours");
+        fs::set_permissions(program.path(), Permissions::from_mode(0o700)).expect("writable");
     }
     expect(
         &renamed,
@@ -173,9 +173,9 @@ fn moved_run_verifies_and_cut_journal_lacks_grades() {
         &["have other permissions than those of the build"],
     );
     let journal = renamed.join("journal.jsonl");
-    let text = fs::read_to_string(&journal).expect("ours");
+    let text = fs::read_to_string(&journal).expect("readable");
     let end = text.trim_end().rfind('\n').expect("several lines");
-    fs::write(&journal, &text[..=end]).expect("ours");
+    fs::write(&journal, &text[..=end]).expect("writable");
     let ended = judge().arg("grades").arg(&renamed).ended();
     ended.refused(&["the journal is shorter than when the run ended"]);
 }
@@ -187,7 +187,7 @@ fn changed_journal_line_is_found_with_its_place() {
     let kept = scene.folder().join("kept");
     copy_folder(&run, &kept);
     let again = || {
-        fs::remove_dir_all(&run).expect("ours");
+        fs::remove_dir_all(&run).expect("writable");
         copy_folder(&kept, &run);
     };
 
@@ -235,7 +235,7 @@ fn changed_journal_line_is_found_with_its_place() {
     let mut journal = fs::read(run.join("journal.jsonl")).expect("there");
     let machine = journal.iter().position(|byte| *byte == b'\n');
     journal[machine.expect("lines") + 200] ^= 1;
-    fs::write(run.join("journal.jsonl"), journal).expect("ours");
+    fs::write(run.join("journal.jsonl"), journal).expect("writable");
     expect(
         &run,
         DIFFERS,
@@ -253,7 +253,7 @@ fn changed_table_page_program_or_manifest_is_found() {
     let kept = scene.folder().join("kept");
     copy_folder(&run, &kept);
     let again = || {
-        fs::remove_dir_all(&run).expect("ours");
+        fs::remove_dir_all(&run).expect("writable");
         copy_folder(&kept, &run);
     };
     let tables = [
@@ -267,7 +267,7 @@ fn changed_table_page_program_or_manifest_is_found() {
         let name = format!("{table}.csv");
         let before = read_csv(&fs::read_to_string(run.join(&name)).expect("there"));
         if before.is_empty() {
-            fs::write(run.join(&name), "entrant\nann\n").expect("ours");
+            fs::write(run.join(&name), "entrant\nann\n").expect("writable");
         } else {
             change_digit(&run.join(&name));
         }
@@ -286,12 +286,12 @@ fn changed_table_page_program_or_manifest_is_found() {
     let hash = ann
         .and_then(|line| line.artifact.clone())
         .expect("it plays");
-    fs::write(run.join("artifacts").join(hash).join("bot"), "#!/bin/sh\n").expect("ours");
+    fs::write(run.join("artifacts").join(hash).join("bot"), "#!/bin/sh\n").expect("writable");
     expect(&run, DIFFERS, &["differs: artifacts, the program of ann: "]);
     again();
     let mut changed = manifest.clone();
     changed.draw.resamples += 1;
-    changed.write(&run).expect("ours");
+    changed.write(&run).expect("writable");
     expect(
         &run,
         DIFFERS,
@@ -299,7 +299,7 @@ fn changed_table_page_program_or_manifest_is_found() {
     );
     let mut changed = manifest.clone();
     changed.keys = "0".repeat(32);
-    changed.write(&run).expect("ours");
+    changed.write(&run).expect("writable");
     expect(&run, DIFFERS, &["differs: run.json, keys: expected "]);
 }
 
@@ -331,26 +331,26 @@ fn views_verify_before_and_after_secret_is_revealed() {
     // Nobody's folder is passed over.
     let mark = students.join("mumbler/view.txt");
     let text = fs::read(&mark).expect("there");
-    fs::remove_file(&mark).expect("ours");
+    fs::remove_file(&mark).expect("writable");
     expect(&students, 2, &["mumbler: it is no student's folder"]);
-    fs::copy(ann.join("view.txt"), &mark).expect("ours");
+    fs::copy(ann.join("view.txt"), &mark).expect("writable");
     expect(&students, 2, &["another folder is of the same student"]);
-    fs::write(&mark, text).expect("ours");
+    fs::write(&mark, text).expect("writable");
     let link = students.join("zoe");
-    symlink(&ann, &link).expect("ours");
+    symlink(&ann, &link).expect("writable");
     expect(&students, 2, &["cannot verify", "zoe"]);
-    fs::remove_file(&link).expect("ours");
-    fs::create_dir(students.join(".new-folder")).expect("ours");
+    fs::remove_file(&link).expect("writable");
+    fs::create_dir(students.join(".new-folder")).expect("writable");
     expect(&students, 0, &["2 students, nothing differs"]);
-    fs::write(ann.join("submission.csv"), "changed\n").expect("ours");
-    let told = ["submission.csv", "mumbler: nothing differs"];
-    expect(&students, DIFFERS, &told);
+    fs::write(ann.join("submission.csv"), "changed\n").expect("writable");
+    let reported = ["submission.csv", "mumbler: nothing differs"];
+    expect(&students, DIFFERS, &reported);
     // Another secret, with a matching digest.
     let secret = Keys::of_run(&scene.out()).expect("there").draw.text();
     let text = fs::read_to_string(www.join("run.json")).expect("there");
     let wrong = text.replace(&secret, &"5e".repeat(32));
     assert_ne!(wrong, text);
-    fs::write(www.join("run.json"), &wrong).expect("ours");
+    fs::write(www.join("run.json"), &wrong).expect("writable");
     let words = "draw.source: the secret is not the one that was committed to";
     expect(&www, DIFFERS, &[words]);
     let commitment = model::draw::Secret::new([0x5e; 32]).commitment();
@@ -361,7 +361,7 @@ fn views_verify_before_and_after_secret_is_revealed() {
     else {
         panic!("it has a secret");
     };
-    fs::write(www.join("run.json"), wrong.replace(&old, &commitment)).expect("ours");
+    fs::write(www.join("run.json"), wrong.replace(&old, &commitment)).expect("writable");
     expect(
         &www,
         DIFFERS,
@@ -381,11 +381,11 @@ fn no_changed_byte_of_a_public_view_passes() {
             let place = bytes.len() / 2;
             let mut changed = bytes.clone();
             changed[place] ^= 1 << (place % 8);
-            fs::write(&path, changed).expect("ours");
+            fs::write(&path, changed).expect("writable");
             let ended = verify(&view);
             let is_found = [Some(DIFFERS), Some(2)].contains(&ended.code);
             assert!(is_found, "{}, byte {place}: {ended:?}", path.display());
-            fs::write(&path, bytes).expect("ours");
+            fs::write(&path, bytes).expect("writable");
         }
         verify(&view).well();
     }
@@ -410,7 +410,7 @@ fn invalid_view_neither_hangs_nor_crashes_verify() {
             "{what}: {}",
             ended.stderr
         );
-        fs::remove_dir_all(&www).expect("ours");
+        fs::remove_dir_all(&www).expect("writable");
         copy_folder(&kept, &www);
     };
     for name in [
@@ -420,10 +420,10 @@ fn invalid_view_neither_hangs_nor_crashes_verify() {
         "SHA256SUMS",
         "games.csv",
     ] {
-        fs::remove_file(www.join(name)).expect("ours");
-        mkfifo(&www.join(name), Mode::S_IRWXU).expect("ours");
+        fs::remove_file(www.join(name)).expect("writable");
+        mkfifo(&www.join(name), Mode::S_IRWXU).expect("writable");
         check(&format!("{name} is a fifo"));
-        fs::remove_file(www.join(name)).expect("ours");
+        fs::remove_file(www.join(name)).expect("writable");
         check(&format!("{name} is missing"));
     }
     for mark in [
@@ -431,7 +431,7 @@ fn invalid_view_neither_hangs_nor_crashes_verify() {
         "the staff view of a run, made by judge report\nrun 5f\n",
         "the student view of a run, made by judge report\nrun 5f\nnobody\n",
     ] {
-        fs::write(www.join("view.txt"), mark).expect("ours");
+        fs::write(www.join("view.txt"), mark).expect("writable");
         check(&format!("view.txt is {mark:?}"));
     }
     // Numbers of any size, in every place of a number.
@@ -446,7 +446,7 @@ fn invalid_view_neither_hangs_nor_crashes_verify() {
             let rest = text[place..].trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
             for number in ["18446744073709551615", "1e308"] {
                 fs::write(www.join(name), format!("{}{number}{rest}", &text[..place]))
-                    .expect("ours");
+                    .expect("writable");
                 check(&format!("{name}, byte {place} is {number}"));
             }
         }
@@ -460,11 +460,11 @@ const LENGTH: u64 = 1 << 42;
 #[track_caller]
 fn verify_with_a_hole(place: &Path, path: &Path) -> Ended {
     let kept = fs::read(path).expect("there");
-    let file = File::options().append(true).open(path).expect("ours");
+    let file = File::options().append(true).open(path).expect("readable");
     file.set_len(LENGTH).expect("it has no content");
     let ended = verify(place);
     assert!(!ended.stderr.contains("panicked"), "{}", ended.stderr);
-    fs::write(path, kept).expect("ours");
+    fs::write(path, kept).expect("writable");
     ended
 }
 
@@ -478,7 +478,7 @@ fn view_files_of_terabytes_are_reported_unread() {
             let path = entry.expect("readable").path();
             let name = path.file_name().expect("it has one").to_string_lossy();
             let ended = verify_with_a_hole(view, &path);
-            let told = [ended.stdout, ended.stderr].concat();
+            let reported = [ended.stdout, ended.stderr].concat();
             let read_whole = ["run.json", "view.txt", "SHA256SUMS", "moments.jsonl"];
             let is_table = name == "games.csv" && view == &ann;
             let (code, words) = if name == "journal.jsonl" {
@@ -491,10 +491,10 @@ fn view_files_of_terabytes_are_reported_unread() {
             } else {
                 (DIFFERS, "it is longer than 16 GiB, as no file here is")
             };
-            assert_eq!(ended.code, Some(code), "{name}: {told}");
+            assert_eq!(ended.code, Some(code), "{name}: {reported}");
             assert!(
-                told.contains(&*name) && told.contains(words),
-                "{name}: {told}"
+                reported.contains(&*name) && reported.contains(words),
+                "{name}: {reported}"
             );
         }
         verify(view).well();
@@ -502,11 +502,11 @@ fn view_files_of_terabytes_are_reported_unread() {
     // A shorter hole, and one in a folder that no view has.
     let page = www.join("report.html");
     let kept = fs::read(&page).expect("there");
-    let file = File::options().append(true).open(&page).expect("ours");
+    let file = File::options().append(true).open(&page).expect("readable");
     file.set_len(1 << 33).expect("it has no content");
     let more = www.join("more");
-    fs::create_dir(&more).expect("ours");
-    let file = File::create_new(more.join("file")).expect("ours");
+    fs::create_dir(&more).expect("writable");
+    let file = File::create_new(more.join("file")).expect("writable");
     file.set_len(LENGTH).expect("it has no content");
     let words = [
         "differs: report.html: it has ",
@@ -515,5 +515,5 @@ fn view_files_of_terabytes_are_reported_unread() {
         "differs: report.html: line ",
     ];
     expect(&www, DIFFERS, &words);
-    fs::write(&page, kept).expect("ours");
+    fs::write(&page, kept).expect("writable");
 }

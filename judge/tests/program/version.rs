@@ -56,11 +56,11 @@ fn build_names_commit_only_in_clone_or_archive() {
         &["commit", "--quiet", "--allow-empty", "-m", "Other"],
     );
     assert_eq!(found_out(&script, &archive), format!("1.2.3 ({digits})"));
-    fs::write(top.join("judge/src/main.rs"), "").expect("ours");
+    fs::write(top.join("judge/src/main.rs"), "").expect("writable");
     let changed = format!("1.2.3 ({digits} and changes)");
     assert_eq!(found_out(&script, &top), changed);
     // A folder without a repository must not take the commit of an enclosing one.
-    fs::remove_dir_all(top.join(".git")).expect("ours");
+    fs::remove_dir_all(top.join(".git")).expect("writable");
     assert_eq!(found_out(&script, &top), "1.2.3 (commit unknown)");
 }
 

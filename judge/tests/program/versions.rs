@@ -48,7 +48,7 @@ fn broken_resubmission_is_reported_and_previous_version_plays() {
         "no longer true"
     );
 
-    fs::remove_dir_all(scene.submissions().join("eve")).expect("ours");
+    fs::remove_dir_all(scene.submissions().join("eve")).expect("writable");
     scene.put("eve.zip", b"PK");
     session.run(&mut scene.command(QUICK));
     session.compare("run__versions");
@@ -73,7 +73,7 @@ fn tampered_version_does_not_play() {
     scene.run(QUICK).well();
     for content in fs::read_dir(scene.out().join("versions/content")).expect("there") {
         let bot = content.expect("readable").path().join("bot");
-        fs::write(bot, "#!/bin/sh\nexit 1\n").expect("ours");
+        fs::write(bot, "#!/bin/sh\nexit 1\n").expect("writable");
     }
     scene.script("ann", "not a program");
     let ended = scene
@@ -88,7 +88,7 @@ fn damaged_version_list_is_set_aside_and_restarted() {
     scene.first_legal("ann").first_legal("bob");
     scene.run(QUICK).well();
     let list = scene.out().join("versions/ann.json");
-    fs::write(&list, "{\"entr").expect("ours");
+    fs::write(&list, "{\"entr").expect("writable");
     let mut session = Session::default();
     session.run(&mut scene.command(QUICK));
     assert_eq!(row(&scene, "ann")[..2], ["yes", "1"]);
@@ -106,7 +106,7 @@ fn obstacle_to_one_submission_leaves_others_alone() {
     let in_the_way = scene.out().join("versions/eve.json");
     fs::create_dir_all(&in_the_way).expect("a new folder");
     // The folder is that of a run.
-    fs::write(scene.out().join("lock"), "").expect("ours");
+    fs::write(scene.out().join("lock"), "").expect("writable");
     let ended = scene.run(QUICK).well();
     ended.says(&[
         "eve: does not play: judge error: cannot read ",
@@ -114,7 +114,7 @@ fn obstacle_to_one_submission_leaves_others_alone() {
     ]);
     assert_eq!(row(&scene, "eve")[0], "no");
 
-    fs::remove_dir(&in_the_way).expect("ours");
+    fs::remove_dir(&in_the_way).expect("writable");
     scene.run(QUICK).well();
     assert_eq!(row(&scene, "eve"), ["yes", "1", ""]);
 }

@@ -400,7 +400,7 @@ fn a_view_is_never_put_over_another_one() {
     session.run(&mut report_command(&scene, "public", "there"));
     session.run(&mut report_command(&scene, "teacher", "new"));
     session.compare("report__refused");
-    let left = fs::read_dir(scene.folder()).expect("ours");
+    let left = fs::read_dir(scene.folder()).expect("readable");
     for entry in left {
         let name = entry.expect("readable").file_name();
         assert!(!name.to_string_lossy().starts_with('.'), "{name:?} is left");
@@ -432,7 +432,7 @@ fn killed_report_leaves_old_or_new_view_whole() {
     report(&scene, "public", "www").well();
     let www = scene.folder().join("www");
     let begun = || -> Option<PathBuf> {
-        let entries = fs::read_dir(scene.folder()).expect("ours");
+        let entries = fs::read_dir(scene.folder()).expect("readable");
         let mut paths = entries.map(|entry| entry.expect("readable").path());
         paths.find(|path| path.to_string_lossy().contains(".new-"))
     };
@@ -459,10 +459,10 @@ fn killed_report_leaves_old_or_new_view_whole() {
         let mut writing = command.stdout(Stdio::null()).spawn().expect("it starts");
         eventually(reached, || {
             let is_reached = begun().is_some_and(|new| new.join(reached).exists());
-            is_reached || writing.try_wait().expect("ours").is_some()
+            is_reached || writing.try_wait().expect("a running child").is_some()
         });
         let _ = writing.kill();
-        let ended = writing.wait().expect("ours");
+        let ended = writing.wait().expect("a running child");
         killed += usize::from(ended.signal() == Some(9));
         judge().arg("verify").arg(&www).ended().well();
     }
@@ -473,7 +473,7 @@ fn killed_report_leaves_old_or_new_view_whole() {
     let mark = fs::read_to_string(www.join("view.txt")).expect("it is there");
     let (_, run) = mark.trim_end().rsplit_once(' ').expect("it names the run");
     let other = mark.replace(run, &"5f".repeat(32));
-    fs::write(www.join("view.txt"), other).expect("ours");
+    fs::write(www.join("view.txt"), other).expect("writable");
     report(&scene, "public", "www").refused(&["the view of another run", "--out"]);
 }
 
@@ -508,7 +508,7 @@ fn verb_needing_run_reports_that_folder_is_view() {
     let run = "run --game catch-the-cat --out www";
     ask(&format!("{run} {players}").words());
     let keys = scene.out().join("staff/keys.json");
-    fs::remove_file(&keys).expect("ours");
+    fs::remove_file(&keys).expect("writable");
     let run = scene.out();
     let run = run.to_str().expect("UTF-8");
     let ended = ask(&["view", run]);

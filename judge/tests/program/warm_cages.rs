@@ -171,7 +171,7 @@ fn fork_source_keeps_nothing_of_previous_turn() {
         let text = fs::read_to_string(&path).expect("an example");
         let counts = text.replacen("sideSize) {", "sideSize) { count();", 1);
         assert_ne!(counts, text, "{name} has a move");
-        fs::write(&path, format!("#include \"Counter.h\"\n{counts}")).expect("ours");
+        fs::write(&path, format!("#include \"Counter.h\"\n{counts}")).expect("writable");
     }
     fs::write(folder.join("Counter.h"), format!("#pragma once{COUNTER}")).expect("a new file");
     scene.first_legal("other");
@@ -183,13 +183,16 @@ fn fork_source_keeps_nothing_of_previous_turn() {
             .contains("as copies of a loaded program: counter; from their files: other"),
         "{ended:?}"
     );
-    let told = scene.read("logs/stderr/counter.txt");
-    let mut lines: Vec<&str> = told.lines().filter(|line| line.contains("never")).collect();
-    assert!(lines.len() > 3, "{told}");
+    let reported = scene.read("logs/stderr/counter.txt");
+    let mut lines: Vec<&str> = reported
+        .lines()
+        .filter(|line| line.contains("never"))
+        .collect();
+    assert!(lines.len() > 3, "{reported}");
     lines.sort_unstable();
     lines.dedup();
-    assert_eq!(lines, ["11 1 1 never 3 3"], "{told}");
-    assert!(!told.contains("again"), "{told}");
+    assert_eq!(lines, ["11 1 1 never 3 3"], "{reported}");
+    assert!(!reported.contains("again"), "{reported}");
 }
 
 /// Compiles a module that Python then loads without looking at any source.
@@ -218,8 +221,8 @@ fn no_submitted_python_runs_in_fork_source() {
     let flags = "--states 1 --game monkey-metal-man --verbose";
     let ended = scene.command(&flags).ended().well();
     ended.says(&["as copies of a loaded program: evil"]);
-    let told = fs::read_to_string(scene.out().join("logs/stderr/evil.txt"));
-    assert!(!told.is_ok_and(|told| told.contains("in the cage")));
+    let reported = fs::read_to_string(scene.out().join("logs/stderr/evil.txt"));
+    assert!(!reported.is_ok_and(|reported| reported.contains("in the cage")));
     let standings = scene.ranked();
     assert_ne!(standings[0].get("cpu_us"), "0", "{standings:?}");
 }

@@ -115,8 +115,8 @@ fn set(scene: &Scene, time: &str) {
         scene.folder().join("clock.new"),
         scene.folder().join("clock"),
     );
-    fs::write(&new, time).expect("ours");
-    fs::rename(new, clock).expect("ours");
+    fs::write(&new, time).expect("writable");
+    fs::rename(new, clock).expect("writable");
 }
 
 fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
@@ -132,7 +132,8 @@ fn looked_at(folder: &Path) -> BTreeMap<PathBuf, (Vec<u8>, SystemTime, u64)> {
 #[test]
 fn broken_version_is_reported_with_playing_one() {
     let mut watched = Watched::begin();
-    let is_shown = |it: &Watched, told: &str| it.read("students/zoe/report.html").contains(told);
+    let is_shown =
+        |it: &Watched, reported: &str| it.read("students/zoe/report.html").contains(reported);
     watched.eventually("the first games are shown", |it| {
         is_shown(it, "Received last: version 1")
     });
@@ -152,12 +153,18 @@ fn broken_version_is_reported_with_playing_one() {
             && is_shown(it, broken)
             && is_shown(it, "What judge check found")
     });
-    let told = watched.submission("zoe");
-    assert!(told.words.ends_with("Version 2 keeps playing."), "{told:?}");
-    assert!(told.wrote.is_empty() && !log.exists(), "{told:?}");
-    assert!(told.words.contains("It does not play: "), "{told:?}");
+    let reported = watched.submission("zoe");
+    assert!(
+        reported.words.ends_with("Version 2 keeps playing."),
+        "{reported:?}"
+    );
+    assert!(reported.wrote.is_empty() && !log.exists(), "{reported:?}");
+    assert!(
+        reported.words.contains("It does not play: "),
+        "{reported:?}"
+    );
     assert_eq!(
-        (told.version, told.playing, told.plays),
+        (reported.version, reported.playing, reported.plays),
         (Some(3), Some(2), false)
     );
     let page = watched.read("www/report.html");
@@ -192,8 +199,11 @@ fn broken_version_is_reported_with_playing_one() {
         it.read("watch.log").contains("256 MiB")
             && it.submission("zoe").words.contains("could not be received")
     });
-    let told = watched.submission("zoe");
-    assert!(told.words.ends_with("Version 2 keeps playing."), "{told:?}");
+    let reported = watched.submission("zoe");
+    assert!(
+        reported.words.ends_with("Version 2 keeps playing."),
+        "{reported:?}"
+    );
 }
 
 #[test]
@@ -203,12 +213,12 @@ fn publish_failure_delays_nobody_and_is_retried() {
         it.submission("zoe").version == Some(1) && it.latest("www").is_some()
     });
     let away = |it: &Watched, name: &str| {
-        fs::rename(it.path(name), it.path("away")).expect("ours");
-        fs::write(it.path(name), "not mounted").expect("ours");
+        fs::rename(it.path(name), it.path("away")).expect("writable");
+        fs::write(it.path(name), "not mounted").expect("writable");
     };
     let back = |it: &Watched, name: &str| {
-        fs::remove_file(it.path(name)).expect("ours");
-        fs::rename(it.path("away"), it.path(name)).expect("ours");
+        fs::remove_file(it.path(name)).expect("writable");
+        fs::rename(it.path("away"), it.path(name)).expect("writable");
     };
     let says = |it: &mut Watched, words: &str| {
         it.eventually(words, |it| it.read("watch.log").contains(words));
@@ -234,9 +244,9 @@ fn publish_failure_delays_nobody_and_is_retried() {
         back(&watched, folder);
         set(&watched.scene, &format!("2020-12-0{version}T00:00:00Z"));
         watched.eventually("it is shown", |it| {
-            let told = "the published results can be written again";
+            let reported = "the published results can be written again";
             it.submission("zoe").version == Some(version)
-                && it.read("watch.log").matches(told).count() >= version - 1
+                && it.read("watch.log").matches(reported).count() >= version - 1
         });
     }
     assert!(watched.read("watch.log").contains("with --publish;"));
@@ -355,7 +365,7 @@ fn published_view_follows_games_freezes_and_is_revealed() {
     let last = moments.trim_end().rfind('\n').expect("there are several") + 1;
     let other = moments[last..].replacen("\"rank\":1", "\"rank\":3", 1);
     let forged = moments[..last].to_owned() + &other;
-    fs::write(watched.path("www/moments.jsonl"), forged).expect("ours");
+    fs::write(watched.path("www/moments.jsonl"), forged).expect("writable");
     let ended = watched.judge("verify", "www");
     assert_ne!(ended.code, Some(0));
     assert!(ended.stdout.contains("differs: moments.jsonl"), "{ended:?}");

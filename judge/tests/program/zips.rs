@@ -1,4 +1,4 @@
-//! Zips and single files, honest and hostile, beside folders.
+//! Zips and single files, honest and hostile, next to folders.
 
 use crate::support::snapshot::{self, Session};
 use crate::support::zips::{Raw, bomb, raw_zip, windows_zip, zip};
@@ -261,7 +261,8 @@ fn newest_class_zip_of_each_person_counts() {
             .write(true)
             .open(scene.submissions().join(name));
         let time = UNIX_EPOCH + Duration::from_secs(seconds);
-        file.and_then(|file| file.set_modified(time)).expect("ours");
+        file.and_then(|file| file.set_modified(time))
+            .expect("valid");
     };
     at("b-first.zip", 1_000_000);
     at("a-second.zip", 2_000_000);
@@ -269,12 +270,12 @@ fn newest_class_zip_of_each_person_counts() {
     scene.put("third.zip", "PK");
     let mut session = Session::default();
     session.run(&mut scene.command(QUICK));
-    let told = scene.cells("submissions.csv", "entrant,plays,version");
+    let reported = scene.cells("submissions.csv", "entrant,plays,version");
     assert_eq!(
-        told,
+        reported,
         ["Ann Lee_1,yes,2", "Bob Ray_2,yes,1", "Eve Orr_3,yes,1"]
     );
-    // Beside other submissions, nobody submits for other people.
+    // Next to other submissions, nobody submits for other people.
     let other = Scene::new();
     other.first_legal("joe").first_legal("zoe");
     other.put("mal.zip", class(&[("joe_1", LAST_LEGAL)]));

@@ -139,7 +139,7 @@ fn outcome(real: &CatchTheCat) -> Value {
     serde_json::to_value(real.outcome()).expect("plain data")
 }
 
-/// Returns all cells around the cat, some of the board and beside it, and some far away.
+/// Returns all cells around the cat, some of the board and next to it, and some far away.
 fn candidates(naive: &Naive, rng: &mut ChaCha8Rng) -> Vec<Cell> {
     const FAR: [i32; 8] = [
         i32::MIN,
@@ -237,7 +237,7 @@ fn compare(pair: &Pair, rng: &mut ChaCha8Rng, met: &mut Met) -> Option<Pair> {
         return None;
     }
     let legal = pair.compare_moves(rng, met);
-    // The catcher's moves beside the cat, which may end the game, and some more.
+    // The catcher's moves next to the cat, which may end the game, and some more.
     let matters = |&to: &Cell| pair.naive.neighbours(pair.naive.cat).contains(&to);
     let (beside, elsewhere): (Vec<Cell>, Vec<Cell>) = legal.iter().partition(|to| matters(to));
     let more = elsewhere.sample(rng, 2).copied();

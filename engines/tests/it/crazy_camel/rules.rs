@@ -113,7 +113,7 @@ struct Row {
 }
 
 #[test]
-fn every_illegal_move_is_told_apart_in_words() {
+fn every_illegal_move_is_distinguished_in_words() {
     let rows = include_str!("../../../testdata/crazy_camel/refused.jsonl").lines();
     let mut rules = BTreeSet::new();
     for row in rows {

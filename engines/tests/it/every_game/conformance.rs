@@ -279,8 +279,8 @@ fn the_end_is_final(entry: &Entry, over: &dyn AnyGame) {
             let mut after = over.boxed_clone();
             after.forfeit(seat, why);
             assert_eq!(
-                told(after.as_ref()),
-                told(over),
+                reported(after.as_ref()),
+                reported(over),
                 "{entry:?}: {seat} forfeited ({why:?}) after the end"
             );
         }
@@ -288,7 +288,7 @@ fn the_end_is_final(entry: &Entry, over: &dyn AnyGame) {
 }
 
 /// Returns all that a position shows: outcome, seats to move, picture, and each seat's view.
-fn told(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<Vec<u8>>) {
+fn reported(game: &dyn AnyGame) -> (Option<Outcome>, Seats, Frame, Vec<Vec<u8>>) {
     let view = |seat| {
         let mut view = Vec::new();
         game.write_view(Seat::new(seat), &mut view);

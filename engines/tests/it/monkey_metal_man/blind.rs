@@ -35,7 +35,7 @@ fn unseen_changes_leave_no_trace_in_view() {
         };
         positions += 1;
         let seat = rng.random_range(0..AnyGame::seats(&game));
-        let told = told(&game, seat);
+        let reported = reported(&game, seat);
         let view = Game::view(&game, Seat::new(seat));
         for _ in 0..8 {
             let mut setup = game.setup();
@@ -46,7 +46,7 @@ fn unseen_changes_leave_no_trace_in_view() {
             if setup != game.setup() {
                 *changed.entry(change).or_default() += 1;
             }
-            assert_eq!(self::told(&other, seat), told, "{change} shows");
+            assert_eq!(self::reported(&other, seat), reported, "{change} shows");
         }
     }
     for (change, least) in CHANGES {
@@ -78,7 +78,7 @@ fn what_a_seat_sees_does_show() {
         let high = MonkeyMetalMan::start(&setup);
         let standing = at.ring(view.board.side()) >= usize::from(view.circles_collapsed);
         if let (Ok(free), Ok(high), true) = (free, high, standing) {
-            assert_ne!(told(&free, 0), told(&high, 0));
+            assert_ne!(reported(&free, 0), reported(&high, 0));
             changed += 1;
         }
     }
@@ -98,12 +98,12 @@ fn position(rng: &mut ChaCha8Rng) -> Option<MonkeyMetalMan> {
 }
 
 /// Returns everything that the seat receives.
-fn told(game: &MonkeyMetalMan, seat: usize) -> String {
-    let mut told = Vec::new();
-    AnyGame::write_view(game, Seat::new(seat), &mut told);
-    AnyGame::write_legal_moves(game, Seat::new(seat), &mut told);
+fn reported(game: &MonkeyMetalMan, seat: usize) -> String {
+    let mut reported = Vec::new();
+    AnyGame::write_view(game, Seat::new(seat), &mut reported);
+    AnyGame::write_legal_moves(game, Seat::new(seat), &mut reported);
     let seen = Game::seen(game, Seat::new(seat));
-    String::from_utf8(told).unwrap() + &serde_json::to_string(&seen).unwrap()
+    String::from_utf8(reported).unwrap() + &serde_json::to_string(&seen).unwrap()
 }
 
 fn set_tile(setup: &mut Setup, at: Location, letter: &str) {

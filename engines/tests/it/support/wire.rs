@@ -123,12 +123,12 @@ impl Wire {
                     return Ok(());
                 }
                 Err(refused) => {
-                    let told = match refused {
+                    let reported = match refused {
                         MoveRefused::Unreadable(complaint) => complaint,
                         MoveRefused::Broken(broken) => broken.message,
                     };
-                    prop_assert!(told.chars().count() < 600, "{}", told);
-                    prop_assert!(!told.contains(char::is_control), "{:?}", told);
+                    prop_assert!(reported.chars().count() < 600, "{}", reported);
+                    prop_assert!(!reported.contains(char::is_control), "{:?}", reported);
                 }
             }
             prop_assert_eq!(format!("{game:?}"), before.clone());
@@ -266,8 +266,8 @@ impl Wire {
 
 /// Returns the number of texts to try.
 fn cases() -> u32 {
-    let told = std::env::var("PROPTEST_CASES").ok();
-    told.map_or(CASES, |text| text.parse().expect("a number of cases"))
+    let reported = std::env::var("PROPTEST_CASES").ok();
+    reported.map_or(CASES, |text| text.parse().expect("a number of cases"))
 }
 
 /// Collects the keys of objects, and strings that are short.

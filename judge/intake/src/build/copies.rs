@@ -76,10 +76,10 @@ pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
             join(Sameness::Program, artifact.clone());
         }
     }
-    let mut told: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
+    let mut reported: BTreeSet<BTreeSet<&str>> = BTreeSet::new();
     let mut copies = Vec::new();
     for ((same, _), entrants) in groups {
-        if entrants.len() > 1 && told.insert(entrants.clone()) {
+        if entrants.len() > 1 && reported.insert(entrants.clone()) {
             let entrants = entrants.into_iter().map(str::to_owned).collect();
             copies.push(Copies { entrants, same });
         }
@@ -178,10 +178,12 @@ mod tests {
             one("gil", "6", template),
             one("hal", "7", &[("Cat.h", "int b;")]),
         ];
-        let told = find_copies(&*game, &all);
-        let told = told.iter().map(|one| (one.entrants.join(" "), one.same));
+        let reported = find_copies(&*game, &all);
+        let reported = reported
+            .iter()
+            .map(|one| (one.entrants.join(" "), one.same));
         assert_eq!(
-            told.collect::<Vec<_>>(),
+            reported.collect::<Vec<_>>(),
             [
                 ("ann bob cid".to_owned(), Sameness::Sources),
                 ("ann cid".to_owned(), Sameness::Files),

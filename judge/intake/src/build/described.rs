@@ -250,10 +250,11 @@ fn build(
         let failure = BuildFailure::lacking(missing);
         return Err(BuildError::Failure(BuildFailure { output, ..failure }));
     }
-    let told = advice::on_build(&output).map_or_else(String::new, |told| format!("; {told}"));
+    let reported =
+        advice::on_build(&output).map_or_else(String::new, |reported| format!("; {reported}"));
     Err(BuildError::Failure(BuildFailure {
         disturbed: Disturbed::of(run.end, &output),
-        ..BuildFailure::with(format!("{reason}{told}"), output)
+        ..BuildFailure::with(format!("{reason}{reported}"), output)
     }))
 }
 

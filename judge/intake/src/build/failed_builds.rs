@@ -1,4 +1,4 @@
-//! Failed builds, noted beside the programs of a run. A watch builds again with every new version
+//! Failed builds, noted next to the programs of a run. A watch builds again with every new version
 //! of any entrant, and does not repeat the failed builds.
 
 #![expect(
@@ -197,7 +197,7 @@ mod tests {
 
     fn begin() -> tempfile::TempDir {
         let run = tempfile::tempdir().expect("a temporary folder");
-        fs::create_dir(run.path().join("artifacts")).expect("ours");
+        fs::create_dir(run.path().join("artifacts")).expect("writable");
         run
     }
 
@@ -222,7 +222,7 @@ mod tests {
         let text = fs::read_to_string(&place).expect("it was noted");
         let older = text.replace(env!("CARGO_PKG_VERSION"), "0.0.0");
         for text in [older.as_str(), "{"] {
-            fs::write(&place, text).expect("ours");
+            fs::write(&place, text).expect("writable");
             assert!(failed.recall("one").is_none(), "{text}");
         }
         forget(&run.path().join("artifacts"), "one").expect("it can be removed");

@@ -32,7 +32,7 @@ const INTERPRETERS: [(&str, &str); 2] = [("py", "python3"), ("js", "node")];
 pub struct GameFiles {
     /// Its own files.
     files: Vec<SourceFile>,
-    /// Files of ours beside them. The game's identity does not depend on them.
+    /// Files of ours next to them. The game's identity does not depend on them.
     helpers: Vec<SourceFile>,
     about: About,
 }

@@ -16,7 +16,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// Maximum size of a program with all files beside it, in bytes. Copies in place of links count.
+/// Maximum size of a program with all files next to it, in bytes. Copies in place of links count.
 const BYTES_MAX: u64 = 1 << 30;
 /// Maximum number of files and folders that a build may leave.
 const ENTRIES_MAX: usize = 100_000;
@@ -168,20 +168,20 @@ mod tests {
     fn every_file_name_becomes_separate_file() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| root.path().join(name);
-        fs::create_dir(at("below")).expect("ours");
-        fs::write(at("below/bot"), "bot").expect("ours");
-        fs::set_permissions(at("below/bot"), PermissionsExt::from_mode(0o755)).expect("ours");
-        symlink("below/bot", at("bot")).expect("ours");
-        symlink("../bot", at("below/again")).expect("ours");
-        fs::hard_link(at("below/bot"), at("hard")).expect("ours");
+        fs::create_dir(at("below")).expect("writable");
+        fs::write(at("below/bot"), "bot").expect("writable");
+        fs::set_permissions(at("below/bot"), PermissionsExt::from_mode(0o755)).expect("writable");
+        symlink("below/bot", at("bot")).expect("writable");
+        symlink("../bot", at("below/again")).expect("writable");
+        fs::hard_link(at("below/bot"), at("hard")).expect("writable");
         settle(root.path()).expect("nothing is refused");
         for name in ["bot", "hard", "below/bot", "below/again"] {
             let meta = fs::symlink_metadata(at(name)).expect("it is there");
             assert!(meta.is_file() && meta.nlink() == 1, "{name}");
             assert_eq!(meta.permissions().mode() & 0o777, 0o755, "{name}");
-            assert_eq!(fs::read_to_string(at(name)).expect("ours"), "bot");
+            assert_eq!(fs::read_to_string(at(name)).expect("readable"), "bot");
         }
-        assert_eq!(fs::read_dir(root.path()).expect("ours").count(), 3);
+        assert_eq!(fs::read_dir(root.path()).expect("readable").count(), 3);
     }
 
     #[test]
@@ -189,11 +189,12 @@ mod tests {
         for (set, settled) in [(0o777, 0o755), (0o666, 0o644), (0o4711, 0o755), (0, 0o644)] {
             let root = tempfile::tempdir().expect("a temporary folder");
             let file = root.path().join("file");
-            fs::write(&file, "").expect("ours");
+            fs::write(&file, "").expect("writable");
             for path in [file.as_path(), root.path()] {
-                fs::set_permissions(path, PermissionsExt::from_mode(set | 0o700)).expect("ours");
+                fs::set_permissions(path, PermissionsExt::from_mode(set | 0o700))
+                    .expect("writable");
             }
-            fs::set_permissions(&file, PermissionsExt::from_mode(set)).expect("ours");
+            fs::set_permissions(&file, PermissionsExt::from_mode(set)).expect("writable");
             settle(root.path()).expect("nothing is refused");
             let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
             assert_eq!(
@@ -210,28 +211,28 @@ mod tests {
         let refused: [(&[u8], Make, &str); 4] = [
             (
                 b"pipe",
-                |at| mkfifo(at, Mode::S_IRWXU).expect("ours"),
+                |at| mkfifo(at, Mode::S_IRWXU).expect("writable"),
                 "it is neither a folder nor a file",
             ),
             (
                 b"socket",
-                |at| mknod(at, SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("ours"),
+                |at| mknod(at, SFlag::S_IFSOCK, Mode::S_IRWXU, 0).expect("writable"),
                 "it is neither a folder nor a file",
             ),
             (
                 b"\xff",
-                |at| fs::write(at, "").expect("ours"),
+                |at| fs::write(at, "").expect("writable"),
                 "its name is not UTF-8",
             ),
             (
                 b"a\nb",
-                |at| fs::create_dir(at).expect("ours"),
+                |at| fs::create_dir(at).expect("writable"),
                 "its name contains invisible characters",
             ),
         ];
         for (name, make, why) in refused {
             let root = tempfile::tempdir().expect("a temporary folder");
-            fs::create_dir(root.path().join("below")).expect("ours");
+            fs::create_dir(root.path().join("below")).expect("writable");
             make(&root.path().join("below").join(OsStr::from_bytes(name)));
             let reason = refusal(root.path());
             let below = format!("the build left below/{}, but {why};", quote(name));
@@ -246,7 +247,7 @@ mod tests {
             "straße",
             &"x".repeat(255),
         ] {
-            fs::write(root.path().join(name), "").expect("ours");
+            fs::write(root.path().join(name), "").expect("writable");
         }
         settle(root.path()).expect("nothing is refused");
     }
@@ -267,8 +268,8 @@ mod tests {
             ("below", "which is a folder"),
         ] {
             let root = tempfile::tempdir().expect("a temporary folder");
-            fs::create_dir(root.path().join("below")).expect("ours");
-            symlink(target, root.path().join("link")).expect("ours");
+            fs::create_dir(root.path().join("below")).expect("writable");
+            symlink(target, root.path().join("link")).expect("writable");
             let reason = refusal(root.path());
             let words =
                 format!("the build left the link link to {target}, {why}; make the build copy");

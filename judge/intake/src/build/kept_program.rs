@@ -1,5 +1,5 @@
 //! The kept program of an entrant in a run's folder. It is in a folder named by the hash of
-//! everything that it was made from. A file beside the folder, which the program cannot read, holds
+//! everything that it was made from. A file next to the folder, which the program cannot read, holds
 //! its command.
 
 #![expect(

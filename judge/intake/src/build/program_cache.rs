@@ -316,17 +316,17 @@ mod tests {
             has_grown: AtomicBool::new(false),
         };
         let built = tempfile::tempdir().expect("a temporary folder");
-        fs::write(built.path().join("bot"), "#!/bin/sh\n").expect("ours");
+        fs::write(built.path().join("bot"), "#!/bin/sh\n").expect("writable");
         for (age, hash) in [(3, "first"), (1, "third"), (2, "second")] {
             builds.keep(hash, built.path(), &BuiltProgram::plain("bot"));
             let note = File::open(builds.place(hash).with_extension("json")).expect("kept");
             let written = SystemTime::UNIX_EPOCH + Duration::from_hours(9 - age);
-            note.set_modified(written).expect("ours");
+            note.set_modified(written).expect("writable");
         }
-        fs::create_dir(folder.path().join(".copy-left")).expect("ours");
+        fs::create_dir(folder.path().join(".copy-left")).expect("writable");
         let fetched = |hash| {
             let to = tempfile::tempdir().expect("a temporary folder");
-            let program = builds.fetch(hash, to.path()).expect("ours");
+            let program = builds.fetch(hash, to.path()).expect("valid");
             assert_eq!(program.is_some(), to.path().join("bot").exists());
             program.is_some()
         };

@@ -78,7 +78,7 @@ impl ProgramStore {
 
     /// Returns the artifact with this hash, and makes it first if it is missing or damaged. It is
     /// made in a folder of its own, which gets its name when it is complete and on the disk. The
-    /// note on it is beside the folder, where its program cannot read it. With `failed`, a
+    /// note on it is next to the folder, where its program cannot read it. With `failed`, a
     /// remembered failure is not repeated; with `cached`, neither is a build of another run.
     pub(crate) fn keep(
         &self,
@@ -197,12 +197,12 @@ mod tests {
     #[test]
     fn equal_contents_build_once_with_many_builders() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
         let made = AtomicUsize::new(0);
         let build = || {
             let kept = programs.keep("same", None, None, |folder| {
                 made.fetch_add(1, Ordering::Relaxed);
-                fs::write(folder.join("bot"), "#!/bin/sh\n").expect("ours");
+                fs::write(folder.join("bot"), "#!/bin/sh\n").expect("writable");
                 Ok(BuiltProgram::plain("bot"))
             });
             let made = kept.expect("it is made");
@@ -216,21 +216,21 @@ mod tests {
     fn half_done_build_of_earlier_run_is_rebuilt() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let artifacts = run.path().join("artifacts");
-        fs::create_dir_all(artifacts.join("one")).expect("ours");
+        fs::create_dir_all(artifacts.join("one")).expect("writable");
         let closed = artifacts.join(".build-two/closed");
-        fs::create_dir_all(closed.join("below")).expect("ours");
-        fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("ours");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        fs::create_dir_all(closed.join("below")).expect("writable");
+        fs::set_permissions(&closed, PermissionsExt::from_mode(0o0)).expect("writable");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
         assert!(!artifacts.join(".build-two").exists());
         let made = keep_bot(&programs, "one").expect("it is made");
         assert!(Path::new(&made.artifact.program).is_file());
-        let names = fs::read_dir(&artifacts).expect("ours").flatten();
+        let names = fs::read_dir(&artifacts).expect("readable").flatten();
         assert_eq!(names.count(), 2, "the program and its note");
     }
 
     fn keep_bot(programs: &ProgramStore, hash: &str) -> Result<Product, BuildError> {
         programs.keep(hash, None, None, |folder| {
-            fs::write(folder.join("bot"), "").expect("ours");
+            fs::write(folder.join("bot"), "").expect("writable");
             Ok(BuiltProgram::plain("bot"))
         })
     }
@@ -238,10 +238,10 @@ mod tests {
     #[test]
     fn a_changed_program_is_made_again() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
         keep_bot(&programs, "one").expect("it is made");
         let program = run.path().join("artifacts/one/bot");
-        fs::write(&program, "changed").expect("ours");
+        fs::write(&program, "changed").expect("writable");
         assert!(programs.find("one").expect("readable").is_none());
         keep_bot(&programs, "one").expect("it is made again");
         assert_eq!(fs::read_to_string(&program).expect("there"), "");
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn killed_build_process_is_retried_few_times() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
         let begun = AtomicUsize::new(0);
         let lost = |_: &Path| {
             begun.fetch_add(1, Ordering::Relaxed);
@@ -264,7 +264,7 @@ mod tests {
         let second = AtomicUsize::new(0);
         let kept = programs.keep("one", None, None, |folder| {
             if second.fetch_add(1, Ordering::Relaxed) == 0 {
-                fs::write(folder.join("half"), "").expect("ours");
+                fs::write(folder.join("half"), "").expect("writable");
                 return Err(JudgeError::BuilderLost(String::new()).into());
             }
             assert!(!folder.join("half").exists(), "it begins with nothing");
@@ -276,7 +276,7 @@ mod tests {
     #[test]
     fn killed_compiler_is_retried_before_author_is_blamed() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
         for (disturbed, builds) in [
             (Disturbed::No, 1),
             (Disturbed::Perhaps, 2),
@@ -290,7 +290,7 @@ mod tests {
                     ..BuildFailure::brief("it was killed".to_owned())
                 }))
             });
-            let failure = built(kept).expect("ours").expect_err("it fails each time");
+            let failure = built(kept).expect("valid").expect_err("it fails each time");
             assert_eq!(failure.reason, "it was killed");
             assert_eq!(begun.into_inner(), builds, "{disturbed:?}");
         }
@@ -299,7 +299,7 @@ mod tests {
     #[test]
     fn failed_build_is_retried_only_when_not_remembered() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("ours");
+        let programs = ProgramStore::open(run.path(), &Isolation::find()).expect("readable");
         let failed = FailedBuilds::of_run(run.path(), BuildLimits::default());
         let begun = AtomicUsize::new(0);
         let fail = |failed| {
@@ -307,12 +307,15 @@ mod tests {
                 let count = begun.fetch_add(1, Ordering::Relaxed) + 1;
                 Err(BuildFailure::brief(format!("failure {count}")).into())
             });
-            built(kept).expect("ours").expect_err("it fails").reason
+            built(kept).expect("valid").expect_err("it fails").reason
         };
-        let told = [Some(&failed), Some(&failed), None, Some(&failed)].map(fail);
-        assert_eq!(told, ["failure 1", "failure 1", "failure 2", "failure 1"]);
+        let reported = [Some(&failed), Some(&failed), None, Some(&failed)].map(fail);
+        assert_eq!(
+            reported,
+            ["failure 1", "failure 1", "failure 2", "failure 1"]
+        );
         keep_bot(&programs, "one").expect("it is made");
-        let names = fs::read_dir(run.path().join("artifacts")).expect("ours");
+        let names = fs::read_dir(run.path().join("artifacts")).expect("readable");
         assert_eq!(names.count(), 2, "the program and its note");
     }
 }

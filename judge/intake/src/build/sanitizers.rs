@@ -4,7 +4,7 @@
 use crate::build::build_folder::{BuildFolder, BuildTime};
 use crate::build::failed_builds::built;
 use crate::build::languages;
-use crate::build::prepare::Site;
+use crate::build::prepare::BuildContext;
 use crate::build::program_store::ProgramStore;
 use crate::read::source::SourceFile;
 use crate::read::submission::{Form, Submission};
@@ -35,7 +35,7 @@ pub struct Sanitized {
 /// most `limit`. Returns `None` if its language has none, or they find nothing.
 pub fn run_with_sanitizers(
     submission: &mut Submission,
-    site: &Site<'_>,
+    site: &BuildContext<'_>,
     folder: &Path,
     conversation: &[u8],
     limit: Duration,

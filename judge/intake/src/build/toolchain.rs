@@ -116,7 +116,7 @@ mod tests {
             "cd {}; mkdir one && kill -9 $$; echo 1.2",
             folder.path().display()
         );
-        let told = ask(Path::new("/bin/sh"), &["-c", &once]).expect("it is asked again");
-        assert_eq!(told.stdout, b"1.2\n");
+        let reported = ask(Path::new("/bin/sh"), &["-c", &once]).expect("it is asked again");
+        assert_eq!(reported.stdout, b"1.2\n");
     }
 }

@@ -31,8 +31,8 @@ const GZIP: &[u8; 2] = b"\x1f\x8b";
 /// Endings of lists of people and submissions, as platforms and staff make them.
 const LISTS: &[&str] = &["csv", "json", "tsv", "xlsx", "yaml", "yml"];
 
-/// Returns whether a file beside submissions has a name that belongs to no submission.
-fn lies_beside(name: &str) -> bool {
+/// Returns whether a file next to submissions has a name that belongs to no submission.
+fn may_accompany(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     has_ending(&lower, DOCUMENTS) || has_ending(&lower, LISTS)
 }
@@ -228,9 +228,9 @@ impl<R: Read + Seek> Archive<R> {
 
     /// Groups the paths by their first part: in a zip of a whole course, each group is a
     /// submission. Returns the folder that holds all groups, empty or with its slash, and the
-    /// groups by name. With `beside`, documents and lists may be beside the groups.
-    pub(crate) fn groups(&self, beside: bool) -> (String, BTreeMap<String, Vec<String>>) {
-        let above = self.folder_of_folders(beside).unwrap_or_default();
+    /// groups by name. With `next to`, documents and lists may be next to the groups.
+    pub(crate) fn groups(&self, accompanied: bool) -> (String, BTreeMap<String, Vec<String>>) {
+        let above = self.folder_of_folders(accompanied).unwrap_or_default();
         let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for path in self.entries.keys().filter(|path| path.starts_with(&above)) {
             let first = path[above.len()..].split('/').next().unwrap_or(path);
@@ -266,9 +266,9 @@ impl<R: Read + Seek> Archive<R> {
     }
 
     /// Finds the one folder around everything, if it is not a submission itself. It then holds
-    /// nothing but folders, zips and files that a learning platform has named. With `beside`,
+    /// nothing but folders, zips and files that a learning platform has named. With `next to`,
     /// documents and lists may be in it too.
-    fn folder_of_folders(&self, beside: bool) -> Option<String> {
+    fn folder_of_folders(&self, accompanied: bool) -> Option<String> {
         let mut seen = self
             .entries
             .keys()
@@ -281,14 +281,14 @@ impl<R: Read + Seek> Archive<R> {
                 || is_archive(path)
                 || model::platform::has_named_file(path)
                 || list_files().any(|name| path == name)
-                || beside && lies_beside(path)
+                || accompanied && may_accompany(path)
         };
         seen.all(|path| path.strip_prefix(&folder).is_some_and(fits))
             .then_some(folder)
     }
 
     /// Lists the folders in the one folder around everything, each with its slash, if documents and
-    /// lists are beside them. Returns an empty set otherwise.
+    /// lists are next to them. Returns an empty set otherwise.
     pub(crate) fn beside_documents(&self) -> BTreeSet<String> {
         if self.folder_of_folders(false).is_some() {
             return BTreeSet::new();
@@ -536,7 +536,7 @@ mod tests {
         made.finish().expect("in memory")
     }
 
-    fn told(bytes: &[u8]) -> Result<Vec<String>, String> {
+    fn reported(bytes: &[u8]) -> Result<Vec<String>, String> {
         let contents = unpack(bytes, Allowance::whole())?.contents;
         let files = contents.files.iter().map(|file| {
             let mode = if file.executable { "x" } else { "-" };
@@ -560,26 +560,26 @@ mod tests {
         ]);
         let expected = ["x bot 9", "- src/a.c 2"].map(str::to_owned);
         for bytes in [honest.clone(), gzip(&honest)] {
-            let all = told(&bytes).expect("honest");
+            let all = reported(&bytes).expect("honest");
             assert_eq!(all[..2], expected, "{all:?}");
             assert!(all[2].contains("links and special files"), "{all:?}");
         }
         let old = tar(&[(file, "hw/", 0o755, b""), (file, "hw/bot", 0o755, b"x")]);
-        assert_eq!(told(&old).expect("an old tar"), ["x bot 1"]);
+        assert_eq!(reported(&old).expect("an old tar"), ["x bot 1"]);
         let mut latin = tar(&[(file, "bot", 0o755, b"x"), (file, "zo?", 0o644, b"x")]);
         let header = &mut latin[2 * TAR_BLOCK_BYTES..3 * TAR_BLOCK_BYTES];
         let mut latin_header = Header::from_byte_slice(header).clone();
         latin_header.as_old_mut().name[2] = 0xeb;
         latin_header.set_cksum();
         header.copy_from_slice(latin_header.as_bytes());
-        let all = told(&latin).expect("the other file");
+        let all = reported(&latin).expect("the other file");
         assert!(all[1].ends_with("its name is not UTF-8"), "{all:?}");
         let venv = tar(&[
             (file, "bot", 0o755, b"x"),
             (file, "v/lib/x", 0o644, &zeros[..1 << 20]),
             (file, "v/pyvenv.cfg", 0o644, b"x"),
         ]);
-        let all = told(&gzip(&venv)).expect("left out");
+        let all = reported(&gzip(&venv)).expect("left out");
         assert_eq!(all[0], "x bot 1");
         let many: Vec<_> = (0..21)
             .map(|_| (EntryType::Symlink, "x", 0o777, &b""[..]))
@@ -625,7 +625,7 @@ mod tests {
             ("no tar", gzip(b"hello"), "is not a readable tar"),
             ("empty", tar(&[]), "is not a readable zip or tar"),
         ] {
-            let refused = told(&bytes).expect_err(name);
+            let refused = reported(&bytes).expect_err(name);
             assert!(refused.contains(reason), "{name}: {refused}");
         }
     }

@@ -154,11 +154,11 @@ fn none(files: &[SourceFile], bot: Option<&SourceFile>) -> Option<String> {
             "{NOTHING}: {path} must be in the submission's top folder"
         ));
     }
-    let told = |file: &&SourceFile| {
-        let is_told = advice::on_file(&file.path, &file.bytes).is_some();
-        is_told && file.is_flat() && !has_ending(&file.path, DOCUMENTS)
+    let reported = |file: &&SourceFile| {
+        let is_reported = advice::on_file(&file.path, &file.bytes).is_some();
+        is_reported && file.is_flat() && !has_ending(&file.path, DOCUMENTS)
     };
-    if let Some(file) = bot.or_else(|| files.iter().find(told)) {
+    if let Some(file) = bot.or_else(|| files.iter().find(reported)) {
         let reason = interpreter(file).err().unwrap_or_default();
         return Some(format!("{NOTHING}: {reason}"));
     }
@@ -316,11 +316,11 @@ mod tests {
         let gone = gone.to_str().expect("text");
         assert_eq!(check(&script(there), &[]), Ok(()));
         let closed = [folder];
-        let told = |path: &str| {
+        let reported = |path: &str| {
             let refused = check(&script(path), &closed).expect_err("it is closed");
             refused.replace(path, "…")
         };
-        assert_eq!(told(there), told(gone));
+        assert_eq!(reported(there), reported(gone));
         assert!(interpreter(&script(there)).is_ok_and(|found| found.as_deref() == Some(there)));
     }
 }

@@ -413,8 +413,8 @@ impl<'a> Git<'a> {
             let reason = "another user owns it; clone it into a folder of your own, or give the address of a git server";
             (Absent::Unreachable, reason.to_owned())
         } else {
-            let told = telling(&stderr).unwrap_or_else(|| format!("git ended with {status}"));
-            (absent, told)
+            let reported = telling(&stderr).unwrap_or_else(|| format!("git ended with {status}"));
+            (absent, reported)
         };
         Err(Failed::Absent(absent, reason))
     }
@@ -440,8 +440,8 @@ fn telling(stderr: &str) -> Option<String> {
     let is_fatal = |line: &&str| line.starts_with("fatal:") || line.starts_with("error:");
     let at = lines.iter().position(is_fatal);
     let at = at.or(lines.len().checked_sub(1))?;
-    let told = &lines[at.saturating_sub(1)..=at];
-    Some(quote(told.join("; ")))
+    let reported = &lines[at.saturating_sub(1)..=at];
+    Some(quote(reported.join("; ")))
 }
 
 /// Removes user name and password from an address.
@@ -467,10 +467,10 @@ mod tests {
     fn a_repository_that_hangs_is_given_up() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for name in ["objects", "refs"] {
-            fs::create_dir(folder.path().join(name)).expect("ours");
+            fs::create_dir(folder.path().join(name)).expect("writable");
         }
         // Git waits for somebody to write.
-        mkfifo(&folder.path().join("HEAD"), Mode::S_IRWXU).expect("ours");
+        mkfifo(&folder.path().join("HEAD"), Mode::S_IRWXU).expect("writable");
         let stop = AtomicBool::new(false);
         let git = Git::new(None, &stop).expect("a folder");
         let url = format!("file://{}", folder.path().display());
@@ -484,7 +484,7 @@ mod tests {
 
     #[test]
     fn of_gits_complaints_the_telling_ones_are_kept() {
-        for (said, told) in [
+        for (said, reported) in [
             (
                 "git@host: Permission denied (publickey).\r\nfatal: Could not read from remote repository.\n\n\
                  Please make sure you have the correct access rights\nand the repository exists.\n",
@@ -500,7 +500,7 @@ mod tests {
             ),
             ("one\ntwo\n", "one; two"),
         ] {
-            assert_eq!(telling(said).as_deref(), Some(told));
+            assert_eq!(telling(said).as_deref(), Some(reported));
         }
         assert_eq!(telling("\n"), None);
     }

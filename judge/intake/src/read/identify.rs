@@ -155,7 +155,7 @@ mod tests {
     fn what_is_hidden_is_no_entry() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         for name in [".hidden", "ann", "bob"] {
-            fs::write(folder.path().join(name), "").expect("ours");
+            fs::write(folder.path().join(name), "").expect("writable");
         }
         let folder = ForeignFolder::open(folder.path()).expect("there");
         assert_eq!(names_of(&folder, 2).expect("they fit"), ["ann", "bob"]);

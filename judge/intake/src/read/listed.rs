@@ -182,8 +182,8 @@ mod tests {
     use tempfile::TempDir;
 
     fn write(path: &Path, text: &str) {
-        fs::create_dir_all(path.parent().expect("in a folder")).expect("ours");
-        fs::write(path, text).expect("ours");
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("writable");
+        fs::write(path, text).expect("writable");
     }
 
     /// Makes a class in which each submission is of another kind.
@@ -205,8 +205,8 @@ mod tests {
         ] {
             write(&top.join(path), path);
         }
-        symlink("ann", top.join("link")).expect("ours");
-        symlink("bot.py", top.join("ann/link")).expect("ours");
+        symlink("ann", top.join("link")).expect("writable");
+        symlink("bot.py", top.join("ann/link")).expect("writable");
         (folder, top)
     }
 
@@ -261,9 +261,9 @@ mod tests {
         let mut listed = Listed::default();
         for flooded in ["bob", "ann/.git"] {
             let first = top.join(flooded).join("0");
-            symlink("x", &first).expect("ours");
+            symlink("x", &first).expect("writable");
             for n in 1..=entries_max() {
-                fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("ours");
+                fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("writable");
             }
         }
         let flooded = list(&mut listed, &top);

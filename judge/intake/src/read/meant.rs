@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn existing_path_is_suggested_for_any_mistyped_part() {
         let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::create_dir_all(folder.path().join("bots/alice")).expect("ours");
+        fs::create_dir_all(folder.path().join("bots/alice")).expect("writable");
         let at = |path: &str| folder.path().join(path);
         let meant = format!(" (did you mean {}?)", at("bots/alice").display());
         for (path, expected) in [

@@ -8,7 +8,7 @@ use model::advice::UNPACKED;
 use model::fault::quote;
 
 /// Takes the contents of a folder. A folder with nothing but one folder or one archive is that, and
-/// so is one with documents beside an archive.
+/// so is one with documents next to an archive.
 pub(crate) fn folder(read: Result<Submission, String>) -> Submission {
     match read {
         Ok(mut contents) => {
@@ -35,7 +35,7 @@ fn of_files(mut contents: Submission) -> Submission {
     }
 }
 
-/// Takes the only archive out of the files, if nothing but documents is beside it. A note names these.
+/// Takes the only archive out of the files, if nothing but documents is next to it. A note names these.
 fn take_only_zip(contents: &mut Submission) -> Option<SourceFile> {
     let zip = contents.files.swap_remove(only_zip(&contents.files)?);
     if !contents.files.is_empty() {
@@ -53,7 +53,7 @@ fn take_only_zip(contents: &mut Submission) -> Option<SourceFile> {
     Some(zip)
 }
 
-/// Finds the only archive, if nothing but documents is beside it.
+/// Finds the only archive, if nothing but documents is next to it.
 fn only_zip(files: &[SourceFile]) -> Option<usize> {
     let is_unpacked = |file: &SourceFile| {
         let lower = file.path.to_ascii_lowercase();
@@ -129,7 +129,7 @@ mod tests {
         writer.finish().expect("in memory").into_inner()
     }
 
-    /// Unpacks a zip that has `inner` and `beside` in it. Returns the paths of the files and the
+    /// Unpacks a zip that has `inner` and `next to` in it. Returns the paths of the files and the
     /// notes, or why it is refused.
     fn twice(
         inner: &[(&str, &[u8])],

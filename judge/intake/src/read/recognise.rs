@@ -62,7 +62,7 @@ fn no_program(
         .first()
         .filter(|_| files.iter().all(SourceFile::is_empty))
     {
-        return Err(first.told_empty());
+        return Err(first.reason_if_empty());
     }
     executable::find_without_modes(files)
         .map(Some)
@@ -230,7 +230,7 @@ fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<It
             endings.contains(&ending(&file.path)) && !speaks_itself(file, &kit.sign)
         })?;
         let found = if matches!(kit.sign, Sign::Text { .. }) && file.is_empty() {
-            file.told_empty()
+            file.reason_if_empty()
         } else {
             format!("it has {}", quote(&file.path))
         };
@@ -418,14 +418,14 @@ mod tests {
     #[test]
     fn sources_in_another_language_need_a_description() {
         let next = "; add a judge.toml that says how it is built and run, such as build = \"make\" and run = \"./bot\"";
-        for (path, text, is_told) in [
+        for (path, text, is_reported) in [
             ("src/main.rs", "fn main() {}", true),
             ("my bot.js", "console.log(1)", true),
             ("readme.txt", "", false),
             ("Foo.hs", "", false),
         ] {
             let reason = recognise(&mut [file(path, text, false)], None).expect_err("none");
-            assert_eq!(reason.contains(next), is_told, "{reason}");
+            assert_eq!(reason.contains(next), is_reported, "{reason}");
         }
     }
 
@@ -453,26 +453,26 @@ mod tests {
 
     #[test]
     fn a_function_whose_name_is_misspelled_is_named() {
-        let told = |text: &str| {
+        let reported = |text: &str| {
             recognise(&mut [file("bot.py", text, false)], None).expect_err("not quite")
         };
         for found in ["Step", "setp"] {
             let text = CLASS.replace("step", found);
             assert_eq!(
-                told(&text),
+                reported(&text),
                 format!(
                     "looks like The Monkey and the Metal Man in python, but bot.py has def {found}; did you mean def step?"
                 )
             );
         }
         for other in ["def move(self): pass", "x = step"] {
-            let reason = told(&format!("class Bot:\n    {other}\n"));
+            let reason = reported(&format!("class Bot:\n    {other}\n"));
             assert!(reason.contains("it must contain a .py file"), "{reason}");
         }
     }
 
     #[test]
-    fn what_is_nearly_right_is_told() {
+    fn what_is_nearly_right_is_reported() {
         let cases = [
             ("reversiai.hs", "reversiai.hs must be spelled ReversiAI.hs"),
             (

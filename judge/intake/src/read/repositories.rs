@@ -81,8 +81,8 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> JudgeError {
     ))
 }
 
-/// Parses the lines of a list in the folder `beside`.
-fn parse(text: &[u8], beside: &Path) -> Vec<Listed> {
+/// Parses the lines of a list in the folder `next to`.
+fn parse(text: &[u8], list_folder: &Path) -> Vec<Listed> {
     let mut all: Vec<Listed> = Vec::new();
     let text = text.strip_prefix("\u{feff}".as_bytes()).unwrap_or(text);
     for (index, bytes) in text.split(|byte| *byte == b'\n').enumerate() {
@@ -110,7 +110,7 @@ fn parse(text: &[u8], beside: &Path) -> Vec<Listed> {
             name,
             line,
             repository: if is_text {
-                repository(&words, text.trim_end(), beside)
+                repository(&words, text.trim_end(), list_folder)
             } else {
                 Err("is not UTF-8; save the list as UTF-8".to_owned())
             },
@@ -120,7 +120,7 @@ fn parse(text: &[u8], beside: &Path) -> Vec<Listed> {
 }
 
 /// Parses the words of one line.
-fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, String> {
+fn repository(words: &[&str], text: &str, list_folder: &Path) -> Result<Repository, String> {
     let (url, reference, folder) = match words {
         [_, url] => (*url, DEFAULT_REFERENCE, ""),
         [_, url, reference] => (*url, *reference, ""),
@@ -132,14 +132,14 @@ fn repository(words: &[&str], text: &str, beside: &Path) -> Result<Repository, S
     };
     check_reference(reference)?;
     Ok(Repository {
-        url: url_of(url, beside)?,
+        url: url_of(url, list_folder)?,
         reference: reference.to_owned(),
         folder: folder_in(folder)?,
     })
 }
 
 /// Returns the address of a repository; a path is one on this machine.
-fn url_of(url: &str, beside: &Path) -> Result<String, String> {
+fn url_of(url: &str, list_folder: &Path) -> Result<String, String> {
     if is_url(url) {
         return Ok(url.to_owned());
     }
@@ -150,9 +150,11 @@ fn url_of(url: &str, beside: &Path) -> Result<String, String> {
             quote(url)
         ));
     }
-    let beside = beside.canonicalize().unwrap_or_else(|_| beside.to_owned());
+    let list_folder = list_folder
+        .canonicalize()
+        .unwrap_or_else(|_| list_folder.to_owned());
     let mut path = PathBuf::new();
-    for part in beside.join(url).components() {
+    for part in list_folder.join(url).components() {
         if part == Component::ParentDir {
             path.pop();
         } else {

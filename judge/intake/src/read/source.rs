@@ -63,7 +63,7 @@ impl SourceFile {
     }
 
     /// Returns the words for an empty file.
-    pub(crate) fn told_empty(&self) -> String {
+    pub(crate) fn reason_if_empty(&self) -> String {
         format!("{} is empty", quote(&self.path))
     }
 }
@@ -104,7 +104,7 @@ impl PlatformMark {
     }
 }
 
-/// Returns the kit's files to write beside a submission's.
+/// Returns the kit's files to write next to a submission's.
 pub(crate) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {
     let files = kit.files.iter();
     files.map(|(name, text)| SourceFile::new(name, *text))

@@ -47,7 +47,7 @@ pub struct Submission {
     pub fingerprints: Fingerprints,
     /// The mark of the learning platform that has named it, if one has.
     pub mark: Option<PlatformMark>,
-    /// Earlier submissions of the same person that are beside it, oldest first.
+    /// Earlier submissions of the same person that are next to it, oldest first.
     pub earlier: Vec<Submission>,
     /// Its `judge.toml`.
     pub(crate) description: Option<SourceFile>,

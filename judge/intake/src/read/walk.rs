@@ -230,8 +230,8 @@ mod tests {
     }
 
     fn write(path: PathBuf, text: &str) {
-        fs::create_dir_all(path.parent().expect("in a folder")).expect("ours");
-        fs::write(path, text).expect("ours");
+        fs::create_dir_all(path.parent().expect("in a folder")).expect("writable");
+        fs::write(path, text).expect("writable");
     }
 
     /// Reads a submission that `disturb` changes in the middle; returns the texts of its files.
@@ -277,8 +277,8 @@ mod tests {
             let above = eve();
             let swap = || {
                 let name = above.path().join(name);
-                fs::rename(&name, above.path().join("away")).expect("ours");
-                symlink(target, name).expect("ours");
+                fs::rename(&name, above.path().join("away")).expect("writable");
+                symlink(target, name).expect("writable");
             };
             let texts = read(above.path(), &swap).unwrap_or_default();
             assert!(texts.iter().all(|text| text == "own"), "{name}: {texts:?}");
@@ -292,8 +292,8 @@ mod tests {
     fn folder_moved_during_read_keeps_its_contents() {
         let above = eve();
         let moved = || {
-            fs::rename(above.path().join("eve"), above.path().join("mal")).expect("ours");
-            fs::rename(above.path().join("secret"), above.path().join("eve")).expect("ours");
+            fs::rename(above.path().join("eve"), above.path().join("mal")).expect("writable");
+            fs::rename(above.path().join("secret"), above.path().join("eve")).expect("writable");
         };
         assert_eq!(read(above.path(), &moved).expect("readable"), ["own"; 3]);
     }
@@ -306,14 +306,14 @@ mod tests {
         });
         let above = eve();
         let first = above.path().join("secret/0");
-        symlink("x", &first).expect("ours");
+        symlink("x", &first).expect("writable");
         for n in 1..entries_max() {
-            fs::hard_link(&first, above.path().join(format!("secret/{n}"))).expect("ours");
+            fs::hard_link(&first, above.path().join(format!("secret/{n}"))).expect("writable");
         }
         let put = |name: &str| {
-            fs::rename(above.path().join("secret"), above.path().join(name)).expect("ours");
+            fs::rename(above.path().join("secret"), above.path().join(name)).expect("writable");
             let read = read(above.path(), &|| ());
-            fs::rename(above.path().join(name), above.path().join("secret")).expect("ours");
+            fs::rename(above.path().join(name), above.path().join("secret")).expect("writable");
             read
         };
         for name in ["eve/.git", "eve/.vscode"] {

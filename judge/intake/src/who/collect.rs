@@ -31,7 +31,7 @@ use std::time::SystemTime;
 use system::files::if_there;
 use system::foreign::{ForeignFolder, Opened};
 
-/// The submissions of a class, and the files beside them.
+/// The submissions of a class, and the files next to them.
 #[derive(Clone, Debug, Default)]
 pub struct Class {
     /// The folder or file that holds them.
@@ -40,7 +40,7 @@ pub struct Class {
     pub submissions: Vec<Submission>,
     /// Entries that are no submissions.
     pub ignored: Vec<Ignored>,
-    /// The roster, if it is beside the submissions.
+    /// The roster, if it is next to the submissions.
     pub roster: Option<PathBuf>,
 }
 
@@ -261,7 +261,7 @@ impl Inbox {
         Ok(())
     }
 
-    /// Returns whether folders with documents beside them are the submissions of a class. They are
+    /// Returns whether folders with documents next to them are the submissions of a class. They are
     /// parts of one submission unless several of them can play on their own.
     fn is_class_with_documents(&self, archive: &mut Archive<BufReader<File>>) -> bool {
         let playing = archive.beside_documents().into_iter().filter(|place| {

@@ -166,7 +166,7 @@ impl Inbox {
 
 /// Returns the maximum number of folders and archives that can play on their own in a submission's
 /// folder with files of these names. `None` if the names are neither those of a program's files, nor
-/// those of a course's project with its sources in subfolders, or others are submitted beside them.
+/// those of a course's project with its sources in subfolders, or others are submitted next to them.
 fn playing_below_max(names: &[String]) -> Option<usize> {
     let has = |name: &str| names.iter().any(|own| own == name);
     if [
@@ -320,7 +320,7 @@ fn one_and_inner(
     Ok((submission, Vec::new()))
 }
 
-/// Names the folders that are submissions in a folder that is none, and the files beside them.
+/// Names the folders that are submissions in a folder that is none, and the files next to them.
 /// Empty without such folders.
 fn ready_in(
     around: &ForeignFolder,
@@ -364,8 +364,8 @@ mod tests {
 
     fn bot(folder: &Path) {
         let path = folder.join("bot.py");
-        fs::write(&path, "#!/usr/bin/env python3\n").expect("ours");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::write(&path, "#!/usr/bin/env python3\n").expect("writable");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
     }
 
     #[test]
@@ -378,7 +378,7 @@ mod tests {
             (&["ReversiAI.hs", "Reversi.hs"], Some(0)),
             (&["assignment.ml"], Some(0)),
             (&["dune-project"], Some(1)),
-            // A class may begin with one person's file, or have the course's beside it.
+            // A class may begin with one person's file, or have the course's next to it.
             (&[], None),
             (&["alice.py"], None),
             (&["Cat.h"], None),
@@ -398,8 +398,8 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let write = |path: &str, text: &str| {
             let path = folder.path().join(path);
-            fs::create_dir_all(path.parent().expect("ours")).expect("ours");
-            fs::write(path, text).expect("ours");
+            fs::create_dir_all(path.parent().expect("valid")).expect("writable");
+            fs::write(path, text).expect("writable");
         };
         let is_single = || is_single(folder.path(), None);
         assert!(!is_single(), "nothing is there yet");
@@ -409,7 +409,7 @@ mod tests {
         write("bob/assignment.ml", "");
         assert!(!is_single(), "two people");
         write("roster.csv", "");
-        fs::remove_dir_all(folder.path().join("bob")).expect("ours");
+        fs::remove_dir_all(folder.path().join("bob")).expect("writable");
         assert!(!is_single(), "a class of one");
     }
 
@@ -418,11 +418,11 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let all = folder.path().canonicalize().expect("there");
         for name in ["ann", "bob"] {
-            fs::create_dir(all.join(name)).expect("ours");
+            fs::create_dir(all.join(name)).expect("writable");
             let file = all.join(name).join("Cat.h");
-            fs::write(file, "class Cat {};\n").expect("ours");
+            fs::write(file, "class Cat {};\n").expect("writable");
             let file = all.join(name).join("Catcher.h");
-            fs::write(file, "class Catcher {};\n").expect("ours");
+            fs::write(file, "class Catcher {};\n").expect("writable");
         }
         for game in ["catch-the-cat", "reversi"] {
             let game = rulebook::rules::find(game).expect("registered");
@@ -444,8 +444,8 @@ mod tests {
             let folder = tempfile::tempdir().expect("a folder");
             for path in paths {
                 let path = folder.path().join(path);
-                fs::create_dir_all(path.parent().expect("in the folder")).expect("ours");
-                fs::write(path, "MZ").expect("ours");
+                fs::create_dir_all(path.parent().expect("in the folder")).expect("writable");
+                fs::write(path, "MZ").expect("writable");
             }
             assert_eq!(is_class(folder.path()), expected, "{paths:?}");
             assert!(!is_single(folder.path(), None), "{paths:?}");
@@ -456,7 +456,7 @@ mod tests {
     fn only_a_folder_of_staff_is_entered() {
         let folder = tempfile::tempdir().expect("a folder");
         let inner = folder.path().join("eve");
-        fs::create_dir(&inner).expect("ours");
+        fs::create_dir(&inner).expect("writable");
         assert_eq!(only_folder(folder.path()).as_ref(), Some(&inner));
         if geteuid().is_root() {
             std::os::unix::fs::chown(&inner, Some(65_534), None).expect("we are root");
@@ -468,16 +468,16 @@ mod tests {
     fn repository_list_alone_makes_no_class() {
         let folder = tempfile::tempdir().expect("a folder");
         let one = folder.path().canonicalize().expect("there");
-        fs::write(one.join(repositories::LIST_NAME), "eve /secret\n").expect("ours");
+        fs::write(one.join(repositories::LIST_NAME), "eve /secret\n").expect("writable");
         assert!(!is_class(&one), "a list alone");
         let late = one.join("late");
-        fs::create_dir(&late).expect("ours");
+        fs::create_dir(&late).expect("writable");
         bot(&late);
         assert!(!is_class(&one), "and a folder");
-        fs::remove_dir_all(late).expect("ours");
-        fs::write(one.join(people::FILE_NAME), "submission,id\n").expect("ours");
+        fs::remove_dir_all(late).expect("writable");
+        fs::write(one.join(people::FILE_NAME), "submission,id\n").expect("writable");
         assert!(is_class(&one), "and a roster");
-        fs::remove_file(one.join(people::FILE_NAME)).expect("ours");
+        fs::remove_file(one.join(people::FILE_NAME)).expect("writable");
         bot(&one);
         assert!(!is_class(&one), "a bot");
     }
@@ -488,8 +488,8 @@ mod tests {
         let all = folder.path().canonicalize().expect("there");
         let file = |path: &str, text: &str| {
             let path = all.join(path);
-            fs::create_dir_all(path.parent().expect("in the folder")).expect("ours");
-            fs::write(path, text).expect("ours");
+            fs::create_dir_all(path.parent().expect("in the folder")).expect("writable");
+            fs::write(path, text).expect("writable");
         };
         let is_class = || is_class(&all);
         file("ann/src/assignment.ml", "let x = 1\n");

@@ -103,7 +103,7 @@ fn inside(place: &Path, game: Option<&Arc<dyn Rules>>) -> Result<PathBuf, JudgeE
     Ok(place.to_owned())
 }
 
-/// Refuses a single place that a learning platform has named. Only beside the others is its name
+/// Refuses a single place that a learning platform has named. Only next to the others is its name
 /// known as a person's, which stays with staff.
 fn refuse_delivery(place: &Path) -> Result<(), JudgeError> {
     if !is_delivery(place) {
@@ -167,8 +167,9 @@ mod tests {
             class.map(|one| one.name).collect::<Vec<_>>()
         };
         for (name, one) in [("ann", "klass"), ("bob", "")] {
-            fs::create_dir_all(klass.join(name)).expect("ours");
-            fs::write(klass.join(name).join("bot.py"), "#!/usr/bin/env python3\n").expect("ours");
+            fs::create_dir_all(klass.join(name)).expect("writable");
+            fs::write(klass.join(name).join("bot.py"), "#!/usr/bin/env python3\n")
+                .expect("writable");
             let expected = if one.is_empty() {
                 vec!["ann", "bob"]
             } else {
@@ -181,14 +182,14 @@ mod tests {
         let delivery = folder
             .path()
             .join("download/Ann Lee_1_assignsubmission_file_");
-        fs::rename(&klass, delivery).expect("ours");
+        fs::rename(&klass, delivery).expect("writable");
         assert_eq!(names("download", Expected::Class).len(), 1, "one person's");
     }
 
     #[test]
     fn repository_list_outside_class_fetches_nothing() {
         let folder = tempfile::tempdir().expect("a folder");
-        fs::write(folder.path().join(LIST_NAME), "eve /secret\n").expect("ours");
+        fs::write(folder.path().join(LIST_NAME), "eve /secret\n").expect("writable");
         let stop = AtomicBool::new(false);
         let refusal = || {
             let opening = Opening::new(Expected::Either, None, &stop);
@@ -197,7 +198,7 @@ mod tests {
         };
         let alone = refusal();
         assert!(alone.contains("none of its repositories"), "{alone}");
-        fs::write(folder.path().join("roster.csv"), "submission,id\n").expect("ours");
+        fs::write(folder.path().join("roster.csv"), "submission,id\n").expect("writable");
         let class = refusal();
         assert!(class.contains("submissions.txt (not used"), "{class}");
     }

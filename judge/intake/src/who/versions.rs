@@ -629,10 +629,10 @@ mod tests {
             .expect("writable");
         assert_eq!(withdrawn(), ["quitter"]);
         let list = store.list_of("quitter");
-        let text = fs::read_to_string(&list).expect("ours");
+        let text = fs::read_to_string(&list).expect("readable");
         let changed = text.replace("\"entrant\": \"quitter\"", "\"entrant\": \"auitter\"");
         assert_ne!(changed, text);
-        fs::write(&list, changed).expect("ours");
+        fs::write(&list, changed).expect("writable");
         assert!(withdrawn().is_empty());
     }
 

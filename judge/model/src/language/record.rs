@@ -107,7 +107,7 @@ impl Program {
     }
 
     /// Makes a program that comes with others.
-    pub(super) const fn beside(name: &'static str) -> Self {
+    pub(super) const fn companion(name: &'static str) -> Self {
         Self {
             name,
             package: None,

@@ -35,10 +35,10 @@ pub(super) const D: Language = Language {
         &[],
         &[&[
             Program::new("ldc2", "ldc"),
-            Program::beside("ldmd"),
-            Program::beside("dmd"),
-            Program::beside("dub"),
-            Program::beside("rdmd"),
+            Program::companion("ldmd"),
+            Program::companion("dmd"),
+            Program::companion("dub"),
+            Program::companion("rdmd"),
         ]],
     )
 };
@@ -59,7 +59,7 @@ pub(super) const LUA: Language = known(
     &["lua"],
     &[&[
         Program::new("lua", "lua5.4").asked(&["-v"]),
-        Program::beside("luac"),
+        Program::companion("luac"),
         Program::new("luajit", "luajit").asked(&["-v"]),
     ]],
 );
@@ -123,10 +123,10 @@ pub(super) const CPP: Language = Language {
             Program::new("gcc", "gcc"),
             Program::new("c++", "g++"),
             Program::new("cc", "gcc"),
-            Program::beside("cpp"),
-            Program::beside("ar"),
+            Program::companion("cpp"),
+            Program::companion("ar"),
             Program::new("as", "binutils"),
-            Program::beside("ld"),
+            Program::companion("ld"),
             // GCC's compilers of other languages.
             Program::new("gfortran", "gfortran"),
             Program::new("gdc", "gdc"),
@@ -157,7 +157,10 @@ pub(super) const PYTHON: Language = Language {
     }),
     jplag: "python3",
     toolchains: &[
-        &[Program::new("python3", "python3"), Program::beside("pip")],
+        &[
+            Program::new("python3", "python3"),
+            Program::companion("pip"),
+        ],
         &[Program::new("pypy3", "pypy3")],
     ],
     configuration: &["/etc/python3*"],
@@ -190,8 +193,8 @@ pub(super) const OCAML: Language = Language {
         Program::new("ocamlfind", "ocaml-findlib").asked(&["ocamlopt", "-version"]),
         Program::new("ocaml", COMPILERS).asked(&["-version"]),
         Program::new("ocamlopt", COMPILERS).asked(&["-version"]),
-        Program::beside("ocamlc"),
-        Program::beside("ocamldep"),
+        Program::companion("ocamlc"),
+        Program::companion("ocamldep"),
         Program::new("dune", "ocaml-dune"),
     ]],
     compiler_files: &["/var/lib/ocaml", "/etc/ocamlfind.conf"],
@@ -215,8 +218,8 @@ pub(super) const HASKELL: Language = Language {
         Program::new("ghc", "ghc"),
         // Intake asks it for libraries.
         Program::new("ghc-pkg", "ghc"),
-        Program::beside("ghci"),
-        Program::beside("runghc"),
+        Program::companion("ghci"),
+        Program::companion("runghc"),
         Program::new("cabal", "cabal-install"),
         Program::new("stack", "haskell-stack"),
     ]],
@@ -258,7 +261,7 @@ pub(super) const JAVASCRIPT: Language = Language {
     toolchains: &[&[
         Program::new("node", "nodejs"),
         Program::new("npm", "npm"),
-        Program::beside("npx"),
+        Program::companion("npx"),
         Program::new("tsc", "node-typescript"),
     ]],
     made_folders: &["node_modules"],
@@ -283,8 +286,8 @@ pub(super) const JAVA: Language = Language {
     toolchains: &[&[
         Program::new("javac", JDK).asked(&["-version"]),
         Program::new("java", JDK).asked(&["-version"]),
-        Program::beside("jar"),
-        Program::beside("kotlin"),
+        Program::companion("jar"),
+        Program::companion("kotlin"),
         Program::new("kotlinc", "kotlin").asked(&["-version"]),
         Program::new("scala", "scala").asked(&["-version"]),
         Program::new("scalac", "scala"),
@@ -318,7 +321,7 @@ pub(super) const GO: Language = Language {
     jplag: "golang",
     toolchains: &[&[
         Program::new("go", "golang-go").asked(&["version"]),
-        Program::beside("gofmt"),
+        Program::companion("gofmt"),
     ]],
     stderr: "fmt.Fprintln(os.Stderr, …)",
     flush: "fmt.Println(…) does; a bufio.Writer needs Flush()",
@@ -356,9 +359,9 @@ pub(super) const SHELL: Language = Language {
     endings: &["sh"],
     syntax: Some(Syntax::HASH),
     toolchains: &[
-        &[Program::beside("sh")],
+        &[Program::companion("sh")],
         &[Program::new("bash", "bash")],
-        &[Program::beside("dash")],
+        &[Program::companion("dash")],
     ],
     stderr: "echo … >&2",
     flush: "echo does; a pipe such as | sed needs -u or stdbuf",

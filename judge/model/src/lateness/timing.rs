@@ -148,7 +148,7 @@ impl Timing {
         self.is_late() && self.by == ReceivedBy::Judge
     }
 
-    /// Says why it does not play, beside a version from another time that plays in its place.
+    /// Says why it does not play, next to a version from another time that plays in its place.
     pub fn words_beside(&self, playing: Lateness) -> String {
         let than = match playing {
             Lateness::InTime => "in time",

@@ -140,7 +140,7 @@ pub(crate) fn refused(
     request: &str,
 ) -> RulesError {
     if kinds.contains(&refusal.kind.as_str()) {
-        return Refused::because(engines::quote::told(&refusal.message)).into();
+        return Refused::because(engines::quote::safe_sentence(&refusal.message)).into();
     }
     unexpected(connection, refusal, request).into()
 }
@@ -153,5 +153,5 @@ pub(crate) fn unexpected(
 ) -> JudgeError {
     let Refusal { kind, message, .. } = refusal;
     let reason = format!("it refuses what it may not refuse ({kind}): {message}");
-    connection.fail(&engines::quote::told(&reason), request)
+    connection.fail(&engines::quote::safe_sentence(&reason), request)
 }

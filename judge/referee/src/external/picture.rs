@@ -6,11 +6,11 @@ use engines::{Frame, Grid, Mark};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
-/// Maximum number of columns, of rows, and of lines beside a board.
+/// Maximum number of columns, of rows, and of lines next to a board.
 const SIDE_MAX: usize = 200;
 const NOTES_MAX: usize = 40;
 
-/// Maximum length of a line beside the board, in characters.
+/// Maximum length of a line next to the board, in characters.
 const NOTE_CHARS_MAX: usize = 200;
 
 /// Maximum number of groups of marked cells, and length of their meaning, in characters.
@@ -35,7 +35,7 @@ pub(crate) fn none() -> Frame {
     }
 }
 
-/// Returns a picture, or none with the reason beside it: a wrong picture changes no game.
+/// Returns a picture, or none with the reason next to it: a wrong picture changes no game.
 pub(crate) fn of(frame: Frame, seats: usize) -> Frame {
     checked(frame, seats).unwrap_or_else(|reason| Frame {
         notes: vec![format!("{REFUSED}{reason}")],
@@ -54,7 +54,7 @@ pub(crate) fn refusal(frame: &Frame, seats: usize) -> Option<String> {
         .or_else(|| checked(frame.clone(), seats).err())
 }
 
-/// Returns the views of seats as facts beside an empty board, for a game that draws none. A fact
+/// Returns the views of seats as facts next to an empty board, for a game that draws none. A fact
 /// that all of them see is there once.
 pub(crate) fn of_views(views: &[(&str, String)]) -> Frame {
     let read = |(role, view): &(&str, String)| (role.to_string(), facts(view));

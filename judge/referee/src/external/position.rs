@@ -43,7 +43,7 @@ pub(crate) struct ExternalPosition {
 struct Now {
     to_move: Seats,
     outcome: Option<Outcome>,
-    /// Whether seats were to move beside an outcome.
+    /// Whether seats were to move next to an outcome.
     contradicts: bool,
     /// Whether the game was drawn because it reached its limit.
     limited: bool,
@@ -330,7 +330,7 @@ impl Position for ExternalPosition {
             Ok(spelled) => return Ok(Ok(spelled.unwrap_or(written))),
             Err(refusal) => refusal,
         };
-        let message = engines::quote::told(&refusal.message);
+        let message = engines::quote::safe_sentence(&refusal.message);
         let is_listed = |one: &String| answer::rewritten(one).is_ok_and(|one| one == written);
         if self.now.borrow().to_move.contains(seat) && self.legal_moves(seat)?.iter().any(is_listed)
         {
@@ -495,9 +495,9 @@ impl Position for ExternalPosition {
         })?;
         match read {
             Ok(mv) => Ok(Ok(mv)),
-            Err(refusal) if refusal.kind == "unreadable-move" => {
-                Ok(Err(Refused(engines::quote::told(&refusal.message))))
-            }
+            Err(refusal) if refusal.kind == "unreadable-move" => Ok(Err(Refused(
+                engines::quote::safe_sentence(&refusal.message),
+            ))),
             Err(refusal) => Err(unexpected(&self.connection, &refusal, &request)),
         }
     }
@@ -554,7 +554,7 @@ impl Position for ExternalPosition {
 /// Keeps the name of a rule until the program ends. There are few.
 fn rule_of(name: &str) -> &'static str {
     static KNOWN: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-    let name = engines::quote::told(name);
+    let name = engines::quote::safe_sentence(name);
     let mut known = KNOWN.lock().expect("nobody panics while holding it");
     if let Some(known) = known.get(&*name) {
         return known;

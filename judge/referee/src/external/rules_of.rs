@@ -57,7 +57,9 @@ pub fn open(program: GameProgram) -> Result<Arc<dyn Rules>, JudgeError> {
             Answer::About(about) => About::read(about.get()),
             _ => Err("its answer is not about the game".to_owned()),
         })?
-        .map_err(|refused| connection.fail(&engines::quote::told(&refused.message), request))?;
+        .map_err(|refused| {
+            connection.fail(&engines::quote::safe_sentence(&refused.message), request)
+        })?;
     about.info.slug.clone_into(&mut route.game);
     connection.rename(about.info.slug);
     Ok(Arc::new(ExternalRules {

@@ -155,7 +155,7 @@ fn every_built_in_game_equals_its_wire_version() {
             let seed = rng.next_u64();
             let [setup, same] = [&native, &external].map(|rules| {
                 let setup = rules.draw(&config, seed).expect("a setup");
-                assert_eq!(rules.spell_setup(&setup).expect("ours").get(), setup.get());
+                assert_eq!(rules.spell_setup(&setup).expect("valid").get(), setup.get());
                 setup
             });
             assert_eq!(setup.get(), same.get(), "{slug} {game}");
@@ -185,14 +185,14 @@ fn every_built_in_game_passes_external_check() {
                 plain: &**plain,
                 config: &config,
             };
-            let mut told = Vec::new();
+            let mut reported = Vec::new();
             let report = check::check(checked, 1, 12, &|| 0, &mut |games| {
-                told.push(games);
+                reported.push(games);
                 true
             });
             let report = report.expect("the machine works");
             assert!(report.findings.is_empty(), "{:?}", report.findings);
-            assert_eq!((report.games, told), (12, vec![10, 12]));
+            assert_eq!((report.games, reported), (12, vec![10, 12]));
             assert!(report.draws && report.plies > 0);
             let stopped = check::check(checked, 1, 12, &|| 0, &mut |_| false);
             assert_eq!(stopped.expect("the machine works").games, 10);

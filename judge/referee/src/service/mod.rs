@@ -12,7 +12,7 @@ mod request;
 pub use dispatch::Service;
 
 use engines::Seat;
-use engines::quote::told;
+use engines::quote::safe_sentence;
 use position::CountedPosition;
 use rulebook::JudgeError;
 use rulebook::rules::RulesError;
@@ -264,7 +264,7 @@ impl Refusal {
             seat: None,
             rule: None,
             // The message may quote the request.
-            message: told(&message.into()),
+            message: safe_sentence(&message.into()),
             line: None,
         }
     }

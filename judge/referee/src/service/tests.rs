@@ -95,9 +95,9 @@ fn answers_are_flushed_before_wait_not_per_line() {
     };
     serve(Service::new(reversi(), None), input, Writes(log.clone())).expect("memory");
     let events = log.0.take();
-    let told: Vec<&str> = events.iter().map(String::as_str).collect();
+    let reported: Vec<&str> = events.iter().map(String::as_str).collect();
     assert_eq!(
-        told,
+        reported,
         [
             "wait",
             "3 answers",

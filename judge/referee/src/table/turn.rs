@@ -48,7 +48,7 @@ impl Table<'_> {
 
     /// Asks a seat whose player is ready.
     fn ask_ready(&mut self, seat: Seat) -> Result<Reply, JudgeError> {
-        let ply = self.ply_told_to(seat);
+        let ply = self.ply_reported_to(seat);
         let chair = &mut self.chairs[seat.index()];
         chair.clock.begin_turn();
         // The start-up is part of the turn and comes off the clock that the bot sees.
@@ -174,7 +174,7 @@ impl Table<'_> {
     ///
     /// Where information is hidden this is its own turns only: the number of the others' turns
     /// would reveal who is still alive.
-    fn ply_told_to(&self, seat: Seat) -> u32 {
+    fn ply_reported_to(&self, seat: Seat) -> u32 {
         match self.rules.info().information {
             Information::Perfect => self.ply(),
             Information::Hidden => {

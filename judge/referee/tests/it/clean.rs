@@ -40,10 +40,10 @@ fn kinds() -> Vec<Scene> {
 fn is_clean(scene: &Scene) -> model::record::MatchRecord {
     let record = scene.play();
     let differences = refereed(&scene.conditions(), &record);
-    let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
+    let reported: Vec<String> = differences.iter().map(ToString::to_string).collect();
     assert!(
-        told.is_empty(),
-        "{scene:?}\n{told:#?}\n{}",
+        reported.is_empty(),
+        "{scene:?}\n{reported:#?}\n{}",
         serde_json::to_string(&record).expect("plain data")
     );
     record

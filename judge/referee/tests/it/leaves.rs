@@ -74,13 +74,16 @@ fn string_end(bytes: &[u8], start: usize) -> usize {
 #[test]
 fn values_are_found_with_their_paths() {
     let text = r#"{"a":[1,"x\",",{}],"b":{"c":null}}"#;
-    let told: Vec<(String, &str)> = values(text)
+    let reported: Vec<(String, &str)> = values(text)
         .into_iter()
         .map(|value| (value.path, &text[value.range]))
         .collect();
-    let told: Vec<(&str, &str)> = told.iter().map(|(path, text)| (&**path, *text)).collect();
+    let reported: Vec<(&str, &str)> = reported
+        .iter()
+        .map(|(path, text)| (&**path, *text))
+        .collect();
     assert_eq!(
-        told,
+        reported,
         [
             ("", text),
             ("a", r#"[1,"x\",",{}]"#),

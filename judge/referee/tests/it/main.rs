@@ -6,4 +6,4 @@ mod clean;
 mod games;
 mod leaves;
 mod players;
-mod told;
+mod reported;

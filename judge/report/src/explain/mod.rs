@@ -119,7 +119,7 @@ pub fn explain(
 /// Explains why an entrant is not ranked, and its grade.
 fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine>) -> Vec<String> {
     let result = SubmissionResult::of(table, line);
-    let (told, whom) = match &result {
+    let (reported, whom) = match &result {
         SubmissionResult::Removed(Removed { reason, .. }) => (
             format!("Disqualified and removed from the table with all its games: {reason}."),
             "",
@@ -135,22 +135,22 @@ fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine
             ", as for submissions that do not play",
         ),
         _ => {
-            let mut beside = table.beside.iter();
-            let beside = beside.find(|beside| line.is_some_and(|line| line.name == beside.entrant));
-            let told = beside.map(|beside| format!(
+            let mut unranked = table.unranked.iter();
+            let unranked = unranked.find(|unranked| line.is_some_and(|line| line.name == unranked.entrant));
+            let reported = unranked.map(|unranked| format!(
                 "Not ranked: built-in bots take a rank only if the competition's file says rank_builtins = true. It \
                  earned {} in {}, {} won.",
-                so_many_points(beside.total.points),
-                counted(beside.total.games, "game"),
-                beside.total.wins
+                so_many_points(unranked.total.points),
+                counted(unranked.total.games, "game"),
+                unranked.total.wins
             ));
             let other = || "Not ranked: the others are measured against it.".to_owned();
-            (told.unwrap_or_else(other), "")
+            (reported.unwrap_or_else(other), "")
         }
     };
     let grade = result.grade(scoring);
     let grade = grade.map(|grade| format!("grade {grade}{whom}"));
-    [told].into_iter().chain(grade).collect()
+    [reported].into_iter().chain(grade).collect()
 }
 
 /// Describes the version that plays, when it was received, and the consequences.
@@ -160,11 +160,11 @@ fn receipt(line: &EntrantLine) -> Vec<String> {
     };
     let version = line.version.unwrap_or(1);
     let said = timing.words(line.artifact.is_some());
-    let mut told = vec![format!("Version {version}: {said}.")];
+    let mut reported = vec![format!("Version {version}: {said}.")];
     if let Some(replaced) = &line.replaced {
-        told.push(format!("A later version does not count: {replaced}."));
+        reported.push(format!("A later version does not count: {replaced}."));
     }
-    told
+    reported
 }
 
 /// Returns the calculation of the total.

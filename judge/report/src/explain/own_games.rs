@@ -344,8 +344,8 @@ mod tests {
         for other in [2, 3, 4, 1, 4, 2, 3, 4] {
             places.add(1, other);
         }
-        let told = placed(places);
-        assert_eq!(told, "ahead 7 times, level once, behind 0 times (94 %)");
+        let reported = placed(places);
+        assert_eq!(reported, "ahead 7 times, level once, behind 0 times (94 %)");
         places.add(2, 1);
         assert_eq!(places, Record([7, 1, 1]));
     }

@@ -160,7 +160,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     }
     let standing = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
-    let beside = |other: &Tally| {
+    let versus = |other: &Tally| {
         lead_by(ranking, other, &standing.total)
             .unwrap_or_else(|| "the same result, ahead by the rule for ties".to_owned())
     };
@@ -194,7 +194,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
             counted(better.points.into(), "prize point"),
             better.to_rank,
             last.entrant,
-            beside(&last.total)
+            versus(&last.total)
         ));
     }
     let is_lower = |row: &&Standing| row.rank > rank && row.prize != standing.prize;
@@ -203,7 +203,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
             "the next lower prize goes to {} (rank {}) with {}",
             next.entrant,
             next.rank,
-            beside(&next.total)
+            versus(&next.total)
         ));
     }
     lines
@@ -270,12 +270,12 @@ mod tests {
             not_playing: None,
             missing: None,
         };
-        let told = |total| bounds(&grades, Points::whole(total));
-        assert_eq!(told(500), "500 points, 0 above its lower bound of 500");
+        let reported = |total| bounds(&grades, Points::whole(total));
+        assert_eq!(reported(500), "500 points, 0 above its lower bound of 500");
         assert_eq!(
-            told(487),
+            reported(487),
             "487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)"
         );
-        assert_eq!(told(-3), "-3 points, 453 below grade 4 (from 450)");
+        assert_eq!(reported(-3), "-3 points, 453 below grade 4 (from 450)");
     }
 }

@@ -112,7 +112,7 @@ pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
     let mut lines: Vec<String> = alarms
         .iter()
         .take(ALARMS_MAX)
-        .map(|alarm| told(case, alarm))
+        .map(|alarm| reported(case, alarm))
         .collect();
     if let Some(more @ 1..) = alarms.len().checked_sub(ALARMS_MAX) {
         lines.push(format!("and {more} more: see standings.csv, boundaries"));
@@ -120,7 +120,7 @@ pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-fn told(case: &Case<'_>, alarm: &Alarm) -> String {
+fn reported(case: &Case<'_>, alarm: &Alarm) -> String {
     let (now, then) = (&alarm.now, &alarm.then);
     let mut changes = Vec::new();
     if now.rank != then.rank {

@@ -57,7 +57,7 @@ pub enum Outcome {
     NotLookedAt,
 }
 
-/// The place of a submission beside the others.
+/// The place of a submission next to the others.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoreboard {
     /// Rank.

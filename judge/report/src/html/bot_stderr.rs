@@ -1,4 +1,4 @@
-//! Standard error of bots and their notes, beside the turns to which they belong. Only staff and the
+//! Standard error of bots and their notes, next to the turns to which they belong. Only staff and the
 //! bot's author may see them: the maker of a page decides that by which logs it reads.
 
 use super::phrases::cut;
@@ -20,7 +20,7 @@ pub struct BotStderr {
 
 /// Standard error and notes of a game's bots, by step; step 0 is the initial position.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct BotWords {
     /// Standard error as `(step, seat, text)`.
     pub wrote: Vec<(usize, usize, String)>,
     /// Notes as `(step, seat, note)`.
@@ -70,13 +70,13 @@ impl BotStderr {
 }
 
 /// Lists what the bots wrote and said in a game of a run's folder.
-pub fn beside_game(
+pub fn bot_words_of_game(
     run: &Path,
     record: &MatchRecord,
     replay: &Replay,
-) -> Result<Beside, JudgeError> {
+) -> Result<BotWords, JudgeError> {
     let bots = BotStderr::of_all(&AuthorLogs::of_run(run), record)?;
-    Ok(beside(record, replay, &bots, Room::ALONE))
+    Ok(bot_words(record, replay, &bots, Room::ALONE))
 }
 
 /// Maximum amount of standard error on a page, in characters, and of notes.
@@ -104,20 +104,20 @@ impl Room {
 }
 
 /// Lists what fits into the room.
-pub(super) fn beside(
+pub(super) fn bot_words(
     record: &MatchRecord,
     replay: &Replay,
     bots: &[BotStderr],
     room: Room,
-) -> Beside {
+) -> BotWords {
     let (mut chars_left, mut bytes_left) = (room.game_chars, room.notes_bytes);
-    let mut beside = Beside::default();
+    let mut bot_words = BotWords::default();
     for bot in bots {
         for (turn, text) in &bot.logged.stderr {
             let (step, seat) = place(record, replay, bot.seat, *turn);
             let text = cut(text, room.turn_chars.min(chars_left));
             chars_left = chars_left.saturating_sub(text.chars().count());
-            beside.wrote.push((step, seat, text));
+            bot_words.wrote.push((step, seat, text));
             if chars_left == 0 {
                 break;
             }
@@ -128,12 +128,16 @@ pub(super) fn beside(
                 break;
             };
             bytes_left = left;
-            beside.notes.push((step, seat, note.clone()));
+            bot_words.notes.push((step, seat, note.clone()));
         }
     }
-    beside.wrote.sort_by_key(|(step, seat, _)| (*step, *seat));
-    beside.notes.sort_by_key(|(step, seat, _)| (*step, *seat));
-    beside
+    bot_words
+        .wrote
+        .sort_by_key(|(step, seat, _)| (*step, *seat));
+    bot_words
+        .notes
+        .sort_by_key(|(step, seat, _)| (*step, *seat));
+    bot_words
 }
 
 /// Returns the step of an entrant's turn, and the seat of that turn.

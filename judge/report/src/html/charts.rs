@@ -128,10 +128,10 @@ pub(super) fn states(
                     text x=(format!("{:.1}", (at as f64 + 0.5) * width)) y=(STATE_HEIGHT + 15.0) { (numbers[at]) }
                 }
                 @for (at, (number, state)) in shown.enumerate() {
-                    @let told = told(what, *number, state, roles);
+                    @let reported = reported(what, *number, state, roles);
                     a href=(format!("#g={}", state.game)) tabindex=(if at == 0 { "0" } else { "-1" })
-                        aria-label=(told) {
-                        title { (told) }
+                        aria-label=(reported) {
+                        title { (reported) }
                         rect.ground x=(format!("{:.0}", at as f64 * width)) y="0" width=(format!("{:.0}", width - gap)) height=(STATE_HEIGHT) {}
                         @for (class, y, height) in parts(state) {
                             rect class=(class) x=(format!("{:.0}", at as f64 * width)) y=(format!("{y:.1}"))
@@ -166,7 +166,7 @@ fn parts(state: &State) -> Vec<(String, f64, f64)> {
         .collect()
 }
 
-fn told(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
+fn reported(what: &str, number: u32, state: &State, roles: &[&str]) -> String {
     let wins: Vec<String> = roles
         .iter()
         .zip(&state.won)

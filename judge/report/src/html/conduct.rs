@@ -38,8 +38,8 @@ fn times(page: &Page<'_>) -> Markup {
     let Page { table, summary, .. } = *page;
     let conditions = &page.competition.conditions;
     let rows = table.rows.iter().map(|row| &row.standing.total);
-    let beside = table.beside.iter().map(|one| &one.total);
-    let cpu: Vec<u64> = rows.chain(beside).map(|total| total.cpu_us).collect();
+    let unranked = table.unranked.iter().map(|one| &one.total);
+    let cpu: Vec<u64> = rows.chain(unranked).map(|total| total.cpu_us).collect();
     let heads = html! {
         (sortable("Entrant"))
         th scope="col" { "Distribution" }
@@ -264,7 +264,7 @@ mod tests {
             start("one", "y", 3_850, 1),
             start("two", "x", 3_700, 1),
         ];
-        let told: Vec<_> = merged(&starts)
+        let reported: Vec<_> = merged(&starts)
             .iter()
             .map(|row| {
                 let of = (&*row.line.host, &*row.line.machine.processor);
@@ -272,7 +272,7 @@ mod tests {
             })
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 (("one", "x"), (3800, 3900), 3),
                 (("one", "y"), (3850, 3850), 1),

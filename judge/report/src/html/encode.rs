@@ -1,7 +1,7 @@
 //! Encoding of games for a page: pictures as differences, small enough for thousands of games on
 //! one page. `page/board.js` reads this format.
 
-use super::bot_stderr::{Beside, BotStderr, Room, beside};
+use super::bot_stderr::{BotStderr, BotWords, Room, bot_words};
 use super::phrases;
 use crate::replay::{Replay, replay};
 use crate::sheet::or_empty;
@@ -41,7 +41,7 @@ pub(super) struct Writer<'a> {
     marks: Vec<(Option<usize>, String)>,
     /// Forms of notes, with `#` for every number, and a backslash before any other `#`.
     forms: Vec<String>,
-    /// The labels above the columns and beside the rows, by the board's size, such as `8x8`.
+    /// The labels above the columns and next to the rows, by the board's size, such as `8x8`.
     labels: BTreeMap<String, [Vec<String>; 2]>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Writer<'a> {
         wrote: &[BotStderr],
     ) -> Result<Value, JudgeError> {
         let replay = replay(&*self.rules, self.conditions, record)?;
-        let Beside { wrote, notes } = beside(record, &replay, wrote, self.room);
+        let BotWords { wrote, notes } = bot_words(record, &replay, wrote, self.room);
         let first = &replay.first;
         self.label(record, first);
         let cells = first.width * first.height;

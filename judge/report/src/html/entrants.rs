@@ -18,7 +18,7 @@ const REASON_CHARS_MAX: usize = 500;
 pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
     let lines: Vec<_> = crate::submission_result::no_result(page.run.people).collect();
-    let is_told = |name: &str| page.run.people.iter().any(|line| line.name == name);
+    let is_reported = |name: &str| page.run.people.iter().any(|line| line.name == name);
     let without = page
         .run
         .manifest
@@ -27,7 +27,7 @@ pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
         .filter(|line| line.artifact.is_none());
     let others: Vec<&str> = without
         .map(|line| &*line.name)
-        .filter(|name| !is_told(name))
+        .filter(|name| !is_reported(name))
         .collect();
     let is_late = lines.iter().any(|(_, result)| result.too_late().is_some());
     let title = if is_late { "No result" } else { "Do not play" };
@@ -81,7 +81,7 @@ fn person(page: &Page<'_>, entrant: usize) -> Markup {
                 }
             }
             (errors(page, conduct))
-            div.beside {
+            div.unranked {
                 @if let Some(row) = row { (by_role(page, row)) }
                 (turns(page, conduct))
             }
@@ -120,13 +120,13 @@ fn facts(page: &Page<'_>, row: &StandingsRow) -> Markup {
 
 fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
     let all: u64 = conduct.causes.values().sum();
-    let told: u64 = conduct.faults.iter().map(|kind| kind.count).sum();
+    let reported: u64 = conduct.faults.iter().map(|kind| kind.count).sum();
     html! {
         @if all > 0 {
             h3 { "Faults" span.causes { (by_cause(&conduct.causes)) } }
-            ol.errors { @for told in &conduct.faults { (error(page, told)) } }
-            @if all > told {
-                p.note { "These are " (count(told)) " of " (count(all)) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
+            ol.errors { @for reported in &conduct.faults { (error(page, reported)) } }
+            @if all > reported {
+                p.note { "These are " (count(reported)) " of " (count(all)) " faults: the first " (FAULTS_TOLD_MAX) " kinds." }
             }
         } @else {
             p.well { "No faults in " (phrases::counted(conduct.turns.count, "turn")) "." }
@@ -134,20 +134,20 @@ fn errors(page: &Page<'_>, conduct: &EntrantSummary) -> Markup {
     }
 }
 
-fn error(page: &Page<'_>, told: &FaultEntry) -> Markup {
+fn error(page: &Page<'_>, reported: &FaultEntry) -> Markup {
     html! {
         li {
-            @if told.count > 1 { (count(told.count)) " times, first in " }
-            (phrases::game(told.game, told.seat))
-            ", as " (page.roles[told.seat]) " against "
-            @for (index, &other) in told.opponents.iter().enumerate() {
+            @if reported.count > 1 { (count(reported.count)) " times, first in " }
+            (phrases::game(reported.game, reported.seat))
+            ", as " (page.roles[reported.seat]) " against "
+            @for (index, &other) in reported.opponents.iter().enumerate() {
                 @if index > 0 { " & " }
                 (bdi(&page.summary.names[other]))
             }
-            @if let Some(turn) = told.turn { ", turn " (turn) }
-            ": " span.bad { (told.what) }
-            @if page.run.is_staff { " " code { "judge view . " (told.game) } }
-            @if let Some(line) = &told.line { pre { (line) } }
+            @if let Some(turn) = reported.turn { ", turn " (turn) }
+            ": " span.bad { (reported.what) }
+            @if page.run.is_staff { " " code { "judge view . " (reported.game) } }
+            @if let Some(line) = &reported.line { pre { (line) } }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Pages of single games: in a folder beside a run's page, or as `judge view RUN GAME` writes them.
+//! Pages of single games: in a folder next to a run's page, or as `judge view RUN GAME` writes them.
 
 #![expect(
     clippy::disallowed_methods,

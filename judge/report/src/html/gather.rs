@@ -125,7 +125,7 @@ fn margin(outcome: &Outcome) -> Option<u64> {
 }
 
 /// Returns a fault in the page's form; `seats` are the numbers of the game's entrants.
-pub(super) fn told(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
+pub(super) fn fault_entry(game: usize, seats: &[usize], fault: &Fault) -> FaultEntry {
     let seat = fault.seat.index();
     let others = seats.iter().enumerate().filter(|(other, _)| *other != seat);
     FaultEntry {
@@ -233,7 +233,7 @@ impl Summary {
         for fault in &record.faults {
             let conduct = &mut self.conduct[seats[fault.seat.index()]];
             *conduct.causes.entry(fault.cause).or_default() += 1;
-            tell(&mut conduct.faults, told(game, seats, fault));
+            tell(&mut conduct.faults, fault_entry(game, seats, fault));
         }
     }
 
@@ -375,12 +375,15 @@ mod tests {
             what: what.to_owned(),
             line: None,
         };
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         for what in ["crash: signal 11", "no time: 12 ms", "no time: 140 ms"] {
-            tell(&mut told, fault(what));
+            tell(&mut reported, fault(what));
         }
-        let told: Vec<_> = told.iter().map(|one| (&one.what[..], one.count)).collect();
-        assert_eq!(told, [("crash: signal 11", 1), ("no time: 12 ms", 2)]);
+        let reported: Vec<_> = reported
+            .iter()
+            .map(|one| (&one.what[..], one.count))
+            .collect();
+        assert_eq!(reported, [("crash: signal 11", 1), ("no time: 12 ms", 2)]);
     }
 
     #[test]

@@ -22,7 +22,7 @@ mod timeline;
 mod verdict;
 mod yours;
 
-pub use bot_stderr::{Beside, BotStderr, beside_game};
+pub use bot_stderr::{BotStderr, BotWords, bot_words_of_game};
 pub use games::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, write_game};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};

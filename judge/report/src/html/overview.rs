@@ -286,29 +286,29 @@ mod tests {
             ..made
         };
         let cat = competition("catch-the-cat", "practice/3", deadline);
-        let told = said(&cat, false, false, Some(made)).expect("it continues");
+        let reported = said(&cat, false, false, Some(made)).expect("it continues");
         assert_eq!(
-            told,
+            reported,
             "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. This page is of \
              2026-12-02 00:00 UTC. It does not change between 2026-12-18 18:00 UTC and the publication of the final \
              results."
         );
         let reversi = competition("reversi", "practice/1", None);
-        let told = said(&reversi, false, false, None);
+        let reported = said(&reversi, false, false, None);
         assert_eq!(
-            told.as_deref(),
+            reported.as_deref(),
             Some("Practice round 1, before the final round.")
         );
         let last = competition("reversi", FINAL, deadline);
-        let told = said(&last, false, true, Some(made)).expect("it continues");
+        let reported = said(&last, false, true, Some(made)).expect("it continues");
         assert_eq!(
-            told,
+            reported,
             "Final round. Deadline: 2026-12-20 18:00 UTC. This page is of 2026-12-02 00:00 UTC."
         );
         let public = competition("reversi", FINAL, None);
-        let told = said(&public, true, false, Some(open));
+        let reported = said(&public, true, false, Some(open));
         assert_eq!(
-            told.as_deref(),
+            reported.as_deref(),
             Some("This page is of 2026-12-02 00:00 UTC.")
         );
         assert_eq!(

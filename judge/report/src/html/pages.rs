@@ -3,7 +3,7 @@
 use super::bot_stderr::Room;
 use super::choose::{Why, caption, choose};
 use super::encode::Writer;
-use super::gather::{FaultEntry, GameSummary, Summary, tell, told};
+use super::gather::{FaultEntry, GameSummary, Summary, fault_entry, tell};
 use super::source::{Audience, Live, OwnPage, Page};
 use super::{overview, phrases, shell};
 use crate::own_change::Record;
@@ -39,9 +39,9 @@ impl<'a> Pages<'a> {
     /// Reads all games of a run.
     pub fn gather(run: &'a RunData<'a>, table: &'a StandingsTable) -> Result<Self, JudgeError> {
         let ranked = table.rows.iter().map(|row| &row.standing.entrant);
-        let beside = table.beside.iter().map(|one| &one.entrant);
+        let unranked = table.unranked.iter().map(|one| &one.entrant);
         let removed = table.removed.iter().map(|one| &one.entrant);
-        let mut summary = Summary::new(ranked.chain(beside).chain(removed));
+        let mut summary = Summary::new(ranked.chain(unranked).chain(removed));
         let end = run.games.count() + 1;
         let batches = (1..end)
             .step_by(BATCH)
@@ -94,15 +94,15 @@ impl<'a> Pages<'a> {
         let Some(entrant) = own else {
             return self.page(run, reader);
         };
-        let told = self.faults_told(entrant, run)?;
-        let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, told);
+        let reported = self.faults_reported(entrant, run)?;
+        let masked = std::mem::replace(&mut self.summary.conduct[entrant].faults, reported);
         let page = self.page(run, reader);
         self.summary.conduct[entrant].faults = masked;
         page
     }
 
     /// Lists the first faults of an entrant again, as the reader may see them.
-    fn faults_told(
+    fn faults_reported(
         &self,
         entrant: usize,
         run: &RunData<'_>,
@@ -114,7 +114,7 @@ impl<'a> Pages<'a> {
             let record = run.games.record(game.number())?;
             for fault in record.iter().flat_map(|record| &record.faults) {
                 if game.seats()[fault.seat.index()] == entrant {
-                    tell(&mut all, told(game.number(), game.seats(), fault));
+                    tell(&mut all, fault_entry(game.number(), game.seats(), fault));
                 }
             }
         }

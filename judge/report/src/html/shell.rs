@@ -77,11 +77,11 @@ fn frame(title: &str, policy: &str, style: &str, body: &Markup) -> String {
 
 /// Returns the page for the author of a submission whose results must not be shown yet. It has the
 /// submission's status and the compiler's output.
-pub(crate) fn waiting(title: &str, told: &str, wrote: &str) -> String {
+pub(crate) fn waiting(title: &str, reported: &str, wrote: &str) -> String {
     let body = html! {
         main {
             h1 { (title) }
-            p { (told) }
+            p { (reported) }
             @if !wrote.is_empty() { pre { (wrote) } }
             p { "Games appear here once the results of the final round are published. Until then, reload this page to see what was received last." }
         }

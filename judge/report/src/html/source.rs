@@ -45,7 +45,7 @@ pub(crate) struct OwnPage<'a> {
     /// The first errors in the compiler's output, if the version does not play.
     pub(crate) errors: &'a str,
     /// The programs' output.
-    pub(crate) told: &'a Told,
+    pub(crate) reported: &'a Told,
     /// The effect of the last version.
     pub(crate) change: Option<OwnChange>,
     /// The versions that have played, the last one first.
@@ -85,7 +85,7 @@ pub(super) struct Audience<'a> {
     pub(super) own: Option<usize>,
     /// Content that only the author may see; the author need not have an entrant that plays.
     pub(super) given: Option<&'a OwnPage<'a>>,
-    /// Whether every game has a page of its own in the folder `games` beside the page.
+    /// Whether every game has a page of its own in the folder `games` next to the page.
     pub(super) full: bool,
     /// Data of a page that looks for newer pages in its place.
     pub(super) live: Option<Live<'a>>,

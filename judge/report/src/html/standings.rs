@@ -57,7 +57,7 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
     let mut games = rows.iter().map(|row| row.standing.total.games);
     let first = games.next();
     let totals = (rows.iter().map(|row| row.standing.total.points))
-        .chain(page.table.beside.iter().map(|one| one.total.points));
+        .chain(page.table.unranked.iter().map(|one| one.total.points));
     let columns = TableShape {
         page,
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
@@ -90,7 +90,7 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
                     @for (entrant, row) in rows.iter().enumerate() {
                         (columns.row(entrant, Some(row), &row.standing.entrant, &row.standing.total))
                     }
-                    @for (entrant, one) in (rows.len()..).zip(&page.table.beside) {
+                    @for (entrant, one) in (rows.len()..).zip(&page.table.unranked) {
                         (columns.row(entrant, None, &one.entrant, &one.total))
                     }
                 }
@@ -117,7 +117,7 @@ fn notes(columns: &TableShape<'_>) -> Markup {
             }
             "Share: of the games won, a drawn one counts half. W–D–L: won, drawn, lost. ● has faults. "
             @if columns.is_rated { "Elo: the strength with half its 95 % interval; 0 is the mean. " }
-            @if !table.beside.is_empty() { "Built-in bots take no rank. " }
+            @if !table.unranked.is_empty() { "Built-in bots take no rank. " }
             @if price > 0.0 { "CPU time costs " (of_points(&price.to_string())) " a second" (cpu_step(scoring)) ". " }
             @if let Some(note) = close_totals(scoring, columns.page.decimals) { (phrases::sentence(&note)) }
         } }
@@ -251,9 +251,9 @@ pub(super) fn record(tally: &Tally) -> String {
 
 /// Formats faults by cause.
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
-    let told: Vec<String> = causes
+    let reported: Vec<String> = causes
         .iter()
         .map(|(cause, of)| format!("{} {}", phrases::cause(*cause), count(*of)))
         .collect();
-    told.join(", ")
+    reported.join(", ")
 }

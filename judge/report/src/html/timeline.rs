@@ -222,12 +222,12 @@ mod tests {
         ]);
         let timeline = Timeline::of(&moments).expect("enough");
         let (versions, all) = timeline.versions();
-        let told: Vec<_> = versions
+        let reported: Vec<_> = versions
             .iter()
             .map(|one| (&*one.entrant.entrant, one.before, one.entrant.rank))
             .collect();
         assert_eq!(
-            told,
+            reported,
             [
                 ("bob", Some(2), Some(1)),
                 ("bob", None, Some(2)),
@@ -245,7 +245,7 @@ mod tests {
             &[("bob", 2)],
         ]);
         let timeline = Timeline::of(&moments).expect("enough");
-        let told = |timeline: Timeline<'_>| {
+        let reported = |timeline: Timeline<'_>| {
             let dates = timeline.dates().into_iter();
             dates
                 .map(|(at, date)| format!("{at} {date}"))
@@ -258,7 +258,7 @@ mod tests {
             "0.75 23:43",
             "1 00:13",
         ];
-        assert_eq!(told(timeline), hours);
+        assert_eq!(reported(timeline), hours);
         let long = super::moments(&vec![&[("ann", 1)][..]; 97]);
         let days = [
             "0 Nov 14",
@@ -267,7 +267,7 @@ mod tests {
             "0.75 Nov 17",
             "1 Nov 18",
         ];
-        assert_eq!(told(Timeline::of(&long).expect("enough")), days);
+        assert_eq!(reported(Timeline::of(&long).expect("enough")), days);
     }
 
     #[test]

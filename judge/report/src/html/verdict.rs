@@ -167,7 +167,7 @@ struct Duel {
 
 fn duel(page: &Page<'_>) -> Option<Duel> {
     let table = page.table;
-    if table.rows.len() != 2 || !table.beside.is_empty() || !table.removed.is_empty() {
+    if table.rows.len() != 2 || !table.unranked.is_empty() || !table.removed.is_empty() {
         return None;
     }
     let is_direct = page.competition.schedule.opponents().is_empty();

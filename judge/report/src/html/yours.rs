@@ -34,7 +34,7 @@ pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
             }
             p id="submitted" role="status" { (given.submitted) }
             pre id="submitted-wrote" tabindex="0" hidden[given.errors.is_empty()] { (given.errors) }
-            @if let Some(text) = given.told.build.as_deref().filter(|_| !given.errors.is_empty()) {
+            @if let Some(text) = given.reported.build.as_deref().filter(|_| !given.errors.is_empty()) {
                 div id="submitted-all" { (wrote("Full compiler output", text, "build.txt")) }
             }
         }
@@ -44,17 +44,21 @@ pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
 /// Returns the section; `None` if it would be empty.
 pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     // Errors of a version that does not play come first on the page.
-    let warnings = own.told.build.as_ref().filter(|_| own.errors.is_empty());
+    let warnings = own
+        .reported
+        .build
+        .as_ref()
+        .filter(|_| own.errors.is_empty());
     let texts: Vec<Markup> = [
         (
             "What judge check found",
-            own.told.check.as_ref(),
+            own.reported.check.as_ref(),
             "check.txt",
         ),
         ("Compiler output", warnings, "build.txt"),
         (
             "What your bot wrote on standard error",
-            own.told.stderr.as_ref(),
+            own.reported.stderr.as_ref(),
             "stderr.txt",
         ),
     ]
@@ -103,7 +107,7 @@ fn changed(change: &OwnChange, received: Option<usize>) -> Markup {
     html! {
         h3 { (title) }
         dl.facts {
-            // A rank in part of the games means little beside a rank in all.
+            // A rank in part of the games means little next to a rank in all.
             @if before.is_whole && after.is_whole { (fact("Rank", &rank(before), &rank(after))) }
             @if let Some((then, now)) = change.shares() {
                 (fact("Share of games", &format!("{then} %"), &format!("{now} %")))
@@ -198,10 +202,10 @@ mod tests {
 
     #[test]
     fn change_is_reported_when_both_sides_have_games() {
-        let told =
+        let reported =
             |then: [u64; 3], now: [u64; 3]| difference(Record(then), Record(now)).into_string();
-        assert!(told([1, 0, 3], [3, 0, 1]).contains("+50 points"));
-        assert!(told([3, 0, 1], [1, 0, 3]).contains("-50 points"));
-        assert!(!told([0, 0, 0], [1, 0, 3]).contains("points"));
+        assert!(reported([1, 0, 3], [3, 0, 1]).contains("+50 points"));
+        assert!(reported([3, 0, 1], [1, 0, 3]).contains("-50 points"));
+        assert!(!reported([0, 0, 0], [1, 0, 3]).contains("points"));
     }
 }

@@ -56,25 +56,25 @@ impl ResultChange {
     /// Describes the changes in one line, with differences.
     pub fn words(&self) -> String {
         let (old, new) = (&self.before, &self.after);
-        let told: Vec<String> = [
-            told("rank", old.rank, new.rank),
-            told("prize", old.prize, new.prize),
-            told("grade", old.grade.as_ref(), new.grade.as_ref()),
-            told("total", old.total, new.total),
+        let reported: Vec<String> = [
+            reported("rank", old.rank, new.rank),
+            reported("prize", old.prize, new.prize),
+            reported("grade", old.grade.as_ref(), new.grade.as_ref()),
+            reported("total", old.total, new.total),
         ]
         .into_iter()
         .flatten()
         .collect();
-        if told.is_empty() {
+        if reported.is_empty() {
             return format!("{}: nothing changes", new.entrant);
         }
-        format!("{}: {}", new.entrant, told.join(", "))
+        format!("{}: {}", new.entrant, reported.join(", "))
     }
 }
 
 /// Formats a change with its difference, except that of ranks: `prize 10 → 20 (+10)`; `None` if both
 /// are the same.
-fn told<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>) -> Option<String> {
+fn reported<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>) -> Option<String> {
     if old == new {
         return None;
     }
@@ -176,10 +176,10 @@ mod tests {
             line("bob", 2, 15, "4"),
             line("zoe", 1, 20, "4.5"),
         ];
-        let told = changes(&regrade, after);
-        let told: Vec<String> = told.iter().map(ResultChange::words).collect();
+        let reported = changes(&regrade, after);
+        let reported: Vec<String> = reported.iter().map(ResultChange::words).collect();
         assert_eq!(
-            told,
+            reported,
             [
                 "zoe: rank 3 → 1, prize 10 → 20 (+10), grade 4 → 4.5 (+0.5)",
                 "ann: rank 1 → 2, prize 20 → 15 (-5)",

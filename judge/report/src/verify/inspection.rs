@@ -106,7 +106,7 @@ mod tests {
         inspection.note("not checked: \u{1b}[31m");
         inspection.differs("x".repeat(2 * CHARACTERS_MAX));
         assert_eq!(inspection.notes, ["not checked: \u{fffd}[31m"]);
-        let told = &inspection.differences[0];
-        assert_eq!(told.chars().count(), CHARACTERS_MAX + 1);
+        let reported = &inspection.differences[0];
+        assert_eq!(reported.chars().count(), CHARACTERS_MAX + 1);
     }
 }

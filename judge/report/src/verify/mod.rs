@@ -66,7 +66,7 @@ pub fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
     let filler = manifest.filler.as_ref().map(|filler| &*filler.entrant);
     let others = names.iter().filter(|name| Some(**name) != filler).count();
     let drawn = competition.states_drawn();
-    let told = manifest.draw.states.len();
+    let reported = manifest.draw.states.len();
     let mut penalties = manifest.entrants.iter().filter_map(EntrantLine::penalty);
     for (is_wrong, reason) in [
         (has_twins, "two entrants have the same name"),
@@ -79,7 +79,7 @@ pub fn check_manifest(manifest: &Manifest) -> Result<usize, JudgeError> {
             "it has a penalty that no competition has",
         ),
         (
-            told > 0 && told != drawn as usize,
+            reported > 0 && reported != drawn as usize,
             "it gives the draw for another number of initial states",
         ),
         (graded > 0 && seats != 2, "graded games are of two seats"),

@@ -92,7 +92,7 @@ impl<'a> ViewFolder<'a> {
     }
 
     /// Replaces the path in an error: the user knows the folder to be written, but not the
-    /// temporary folder beside it.
+    /// temporary folder next to it.
     pub(super) fn named(&self, error: JudgeError, flag: &str) -> JudgeError {
         match error {
             JudgeError::Io { path, source, .. } if path.starts_with(self.fresh.path()) => {
@@ -330,18 +330,18 @@ mod tests {
     fn hidden_files_are_kept_except_through_link() {
         let top = tempfile::tempdir().expect("a temporary folder");
         let [old, link, fresh] = ["old", "link", "fresh"].map(|name| top.path().join(name));
-        make_folder(&old).expect("ours");
-        make_folder(&fresh).expect("ours");
-        write_whole(&old.join(".keys"), b"secret").expect("ours");
-        write_whole(&old.join("shown"), b"").expect("ours");
-        symlink(&old, &link).expect("ours");
+        make_folder(&old).expect("writable");
+        make_folder(&fresh).expect("writable");
+        write_whole(&old.join(".keys"), b"secret").expect("writable");
+        write_whole(&old.join("shown"), b"").expect("writable");
+        symlink(&old, &link).expect("writable");
         let kept = || {
             let entries = ForeignFolder::open(&fresh).and_then(|fresh| fresh.sorted_names(9));
             entries.expect("readable")
         };
         keep_hidden(&link, &fresh).expect_err("it leads elsewhere");
         assert!(kept().is_empty());
-        keep_hidden(&old, &fresh).expect("ours");
+        keep_hidden(&old, &fresh).expect("writable");
         assert_eq!(kept(), [".keys"]);
         keep_hidden(&top.path().join("none"), &fresh).expect("there was none");
     }
@@ -360,13 +360,13 @@ mod tests {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let check = || check_place(View::Public, run, folder.path()).err();
             assert_eq!(check(), None, "it is empty");
-            fs::write(folder.path().join(MARK_NAME), mark).expect("ours");
-            let told = check().unwrap_or_default();
+            fs::write(folder.path().join(MARK_NAME), mark).expect("writable");
+            let reported = check().unwrap_or_default();
             assert!(
-                told.contains(refused) && told.is_empty() == refused.is_empty(),
-                "{mark} {told}"
+                reported.contains(refused) && reported.is_empty() == refused.is_empty(),
+                "{mark} {reported}"
             );
-            fs::create_dir(folder.path().join(".git")).expect("ours");
+            fs::create_dir(folder.path().join(".git")).expect("writable");
             assert!(check().is_some(), "a repository");
         }
     }
@@ -374,11 +374,11 @@ mod tests {
     static GOES_ON: AtomicBool = AtomicBool::new(false);
 
     fn publish(view: View, out: &Path, files: &[&str]) {
-        let mut folder = ViewFolder::begin((view, "5f"), (out, "--out"), &GOES_ON).expect("ours");
+        let mut folder = ViewFolder::begin((view, "5f"), (out, "--out"), &GOES_ON).expect("valid");
         for name in files {
-            folder.file(name, b"content").expect("ours");
+            folder.file(name, b"content").expect("valid");
         }
-        folder.publish().expect("ours");
+        folder.publish().expect("valid");
     }
 
     #[test]
@@ -392,7 +392,7 @@ mod tests {
             "bob/.htaccess",
             "ann/mine.txt",
         ] {
-            fs::write(out.join(name), "staff's").expect("ours");
+            fs::write(out.join(name), "staff's").expect("writable");
         }
         publish(View::Student, &out, &["ann/report.html", "cid/report.html"]);
         let has = |name: &str| out.join(name).exists();
@@ -408,13 +408,13 @@ mod tests {
         let mode = |path: &Path| fs::metadata(path).expect("there").mode() & 0o7777;
         let (out, public) = (top.path().join("students"), top.path().join("www"));
         fs::create_dir(&out).expect("new");
-        fs::set_permissions(&out, Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(&out, Permissions::from_mode(0o755)).expect("writable");
         publish(View::Student, &out, &["ann/report.html"]);
         assert_eq!(mode(&out), 0o700);
         // Only root may give it to any group.
         let other = fs::metadata(&out).expect("there").gid() + 1;
         if chown(&out, None, Some(other)).is_ok() {
-            fs::set_permissions(&out, Permissions::from_mode(0o2755)).expect("ours");
+            fs::set_permissions(&out, Permissions::from_mode(0o2755)).expect("writable");
             publish(View::Student, &out, &["ann/report.html"]);
             assert_eq!(mode(&out), 0o2750);
             assert_eq!(fs::metadata(&out).expect("there").gid(), other);

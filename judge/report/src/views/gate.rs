@@ -318,7 +318,7 @@ mod tests {
             ),
         ] {
             let view = tempfile::tempdir().expect("a temporary folder");
-            fs::write(view.path().join(name), &text).expect("ours");
+            fs::write(view.path().join(name), &text).expect("writable");
             let found = gate().check(view.path(), "").map_err(|e| e.to_string());
             let words = "which is hidden, so nothing is published; report this as a bug of judge";
             let expected = leak.map(|leak| format!("{name} would show {leak}, {words}"));

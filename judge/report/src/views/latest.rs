@@ -1,5 +1,5 @@
 //! `latest.json`: an open page fetches it to learn whether a newer page has taken its place. It is
-//! beside the page, but not in `SHA256SUMS`, because it may change separately.
+//! next to the page, but not in `SHA256SUMS`, because it may change separately.
 
 use super::gate::Gate;
 use super::own_words;
@@ -197,8 +197,9 @@ mod tests {
             ..EntrantLine::default()
         };
         let wrote = "ann.cpp:1: error: no";
-        let told = [&plays, &replaced, &broken].map(|line| LatestSubmission::of_line(line, wrote));
-        let words = told.each_ref().map(|one| one.words.as_str());
+        let reported =
+            [&plays, &replaced, &broken].map(|line| LatestSubmission::of_line(line, wrote));
+        let words = reported.each_ref().map(|one| one.words.as_str());
         assert_eq!(
             words,
             [
@@ -207,12 +208,12 @@ mod tests {
                 "Received last: version 3. It does not play: no program in it. None of your versions plays.",
             ]
         );
-        let numbers = told.each_ref().map(|one| (one.version, one.playing));
+        let numbers = reported.each_ref().map(|one| (one.version, one.playing));
         assert_eq!(
             numbers,
             [(Some(1), Some(1)), (Some(2), Some(1)), (Some(3), None)]
         );
-        let wrotes = told.each_ref().map(|one| one.wrote.as_str());
+        let wrotes = reported.each_ref().map(|one| one.wrote.as_str());
         assert_eq!(wrotes, ["", wrote, wrote]);
     }
 }

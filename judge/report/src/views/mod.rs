@@ -72,14 +72,14 @@ const FROZEN: &str = "the results are frozen since the time that freeze in [watc
 /// Writes a view of a run into a folder of its own; returns the paths of the files. The folder is
 /// moved to its place after a call of `before`.
 ///
-/// The place is `out`; errors name it by `flag`. `beside` are more files for staff: names below the
+/// The place is `out`; errors name it by `flag`. `next to` are more files for staff: names below the
 /// folder, and their content.
 pub fn write_view(
     run: &PlayedRun<'_>,
     view: View,
     extent: Extent<'_>,
     (out, flag): (&Path, &str),
-    beside: &[(PathBuf, Vec<u8>)],
+    extra: &[(PathBuf, Vec<u8>)],
     before: &mut dyn FnMut() -> Result<(), JudgeError>,
 ) -> Result<Vec<PathBuf>, JudgeError> {
     if view != View::Staff && is_frozen(&run.manifest.draw, run.games) {
@@ -87,7 +87,7 @@ pub fn write_view(
     }
     let fingerprint = public_fingerprint(&run.manifest.keys);
     let mut folder = ViewFolder::begin((view, &fingerprint), (out, flag), extent.stop)?;
-    fill(&mut folder, run, view, extent, beside).map_err(|error| folder.named(error, flag))?;
+    fill(&mut folder, run, view, extent, extra).map_err(|error| folder.named(error, flag))?;
     before()?;
     folder.publish()
 }
@@ -97,12 +97,12 @@ fn fill(
     run: &PlayedRun<'_>,
     view: View,
     extent: Extent<'_>,
-    beside: &[(PathBuf, Vec<u8>)],
+    extra: &[(PathBuf, Vec<u8>)],
 ) -> Result<(), JudgeError> {
     let names = run.public_names()?;
     if view == View::Staff {
         write_staff(run, &names, extent, folder)?;
-        return beside
+        return extra
             .iter()
             .try_for_each(|(name, content)| folder.file(name, content));
     }

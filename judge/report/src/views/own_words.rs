@@ -62,14 +62,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_author_knows_the_log_by_its_name_in_the_view() {
+    fn author_reads_log_path_of_view() {
         let line = EntrantLine {
             name: "ann".to_owned(),
             warnings: vec!["built with compiler warnings: see logs/build/ann.txt".to_owned()],
             ..EntrantLine::default()
         };
-        let told = for_author(&line, str::to_owned).warnings;
-        assert_eq!(told, ["built with compiler warnings: see build.txt"]);
+        let reported = for_author(&line, str::to_owned).warnings;
+        assert_eq!(reported, ["built with compiler warnings: see build.txt"]);
     }
 
     #[test]

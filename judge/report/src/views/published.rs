@@ -249,7 +249,7 @@ mod tests {
 
     fn manifest() -> Manifest {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let keys = Keys::make(run.path(), false).expect("ours");
+        let keys = Keys::make(run.path(), false).expect("valid");
         let competition =
             rulebook::standard(&*rulebook::rules::find("catch-the-cat").expect("registered"));
         let confinement =
@@ -263,9 +263,9 @@ mod tests {
     fn journal_with_endless_or_excess_lines_is_refused() {
         let read = |length: u64, games_max| {
             let mut file = tempfile::tempfile().expect("a temporary file");
-            file.write_all(b"{}\n{}\n").expect("ours");
+            file.write_all(b"{}\n{}\n").expect("writable");
             file.set_len(length).expect("it has no content");
-            file.rewind().expect("ours");
+            file.rewind().expect("valid");
             let games = PublishedGames::read_from(file, "j".into(), &manifest(), games_max);
             games.map(|games| games.count()).map_err(|e| e.to_string())
         };

@@ -74,11 +74,11 @@ pub(super) fn write(
         let standing = only(&table, name);
         let mut place = |name: &str| folder.place(stem.join(name));
         own.write_tables(Some((name, Some(&standing))), &mut place)?;
-        let told = told(run, masked, &line.name, &fixtures)?;
-        for (name, text) in told.files() {
+        let reported = reported(run, masked, &line.name, &fixtures)?;
+        for (name, text) in reported.files() {
             folder.file(stem.join(name), text.as_bytes())?;
         }
-        let build = told.build.as_deref().unwrap_or_default();
+        let build = reported.build.as_deref().unwrap_or_default();
         let submission = LatestSubmission::of_line(line, build);
         let digest = folder.digest(&stem, &[played.as_bytes(), submission.words.as_bytes()])?;
         let extension = line.timing.and_then(|timing| timing.closes);
@@ -87,7 +87,7 @@ pub(super) fn write(
             submitted: &submission.words,
             received: submission.version,
             errors: &submission.wrote,
-            told: &told,
+            reported: &reported,
             change: change(run, masked.names, &line.name)?,
             versions: OwnVersion::list(run.games.moments(), &line.name),
             live: extent.live.map(|made| Live {
@@ -112,7 +112,7 @@ pub(super) fn write(
 }
 
 /// Reads the programs' output for a student; `numbers` are the public numbers of games.
-fn told(
+fn reported(
     run: &PlayedRun<'_>,
     masked: &Masked<'_>,
     name: &str,
@@ -154,7 +154,7 @@ fn change(
 fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
     table.rows.retain(|row| row.standing.entrant == name);
-    table.beside.clear();
+    table.unranked.clear();
     table.removed.retain(|removed| removed.entrant == name);
     table
 }

@@ -142,7 +142,7 @@ fn no_files(_: &str) -> Result<Vec<u8>, String> {
 }
 
 /// Reads a competition; errors call the file `name`, and `files` reads the course's own files
-/// beside it.
+/// next to it.
 pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
     parse(text, files).map_err(|refusal| {
         let at = refusal
@@ -365,7 +365,7 @@ fn config(
             .collect();
         let json = serde_json::to_string(&plain).expect("TOML's values are JSON's");
         rules.configure(&json).map_err(|error| {
-            error.told(|refused| JudgeError::input(Complaint::of(&refused.to_string()).words()))
+            error.reported(|refused| JudgeError::input(Complaint::of(&refused.to_string()).words()))
         })
     };
     configured(&|_| true).map_err(|reason| {

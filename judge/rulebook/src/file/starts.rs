@@ -102,10 +102,10 @@ fn setup(rules: &dyn Rules, line: &str) -> Result<(Box<RawValue>, usize), String
         serde_json::from_str(line).map_err(|error| format!("is not JSON: {error}"))?;
     let setup = rules
         .spell_setup(&setup)
-        .map_err(|error| words(error.told(refused)))?;
+        .map_err(|error| words(error.reported(refused)))?;
     let position = rules
         .start(&setup)
-        .map_err(|error| words(error.told(refused)))?;
+        .map_err(|error| words(error.reported(refused)))?;
     if position.to_move().map_err(words)?.is_empty() {
         return Err("the game is over before the first move".to_owned());
     }

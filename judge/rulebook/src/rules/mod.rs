@@ -223,11 +223,11 @@ pub enum RulesError {
 impl RulesError {
     /// Makes the error for input that the judge itself gave to the rules. `what` names it.
     pub fn of(self, what: &'static str) -> JudgeError {
-        self.told(|reason| JudgeError::Rules { what, reason })
+        self.reported(|reason| JudgeError::Rules { what, reason })
     }
 
     /// Makes the error for input from somebody else. `tell` says what is wrong with it.
-    pub fn told(self, tell: impl FnOnce(Refused) -> JudgeError) -> JudgeError {
+    pub fn reported(self, tell: impl FnOnce(Refused) -> JudgeError) -> JudgeError {
         match self {
             Self::Refused(refused) => tell(refused),
             Self::Failed(error) => error,

@@ -120,7 +120,7 @@ impl Comparison {
 
     /// Returns what is known about the two sides. Where all games are played and the sequential test
     /// has not decided, the sign test of a fixed number of states may. It calls a side better by
-    /// mistake in at most `alpha` of the matches, beside the mistakes of the sequential test.
+    /// mistake in at most `alpha` of the matches, next to the mistakes of the sequential test.
     pub fn finding(&self) -> Option<Finding> {
         let Sprt {
             null,

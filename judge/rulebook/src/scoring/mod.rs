@@ -25,7 +25,7 @@ pub use boundary::{Alarm, Change, Stake, alarms};
 pub use comparison::{Comparison, Finding, SideTotals};
 pub use paired::{Estimate, Paired, StateScores, places_score};
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
-pub use standings::{Beside, Lack, Standing, Standings, TieBetween};
+pub use standings::{Lack, Standing, Standings, TieBetween, UnrankedRow};
 pub use strength::{Encounters, Rating, Strengths};
 pub use table::{Gathering, Removed, StandingsRow, StandingsTable, ranks_of};
 pub use tally::{Sums, points, tally};
@@ -41,8 +41,8 @@ pub struct Ranked {
     pub knew_draw: bool,
     /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
     pub penalty: Option<Points>,
-    /// Whether it has a row beside the table, without a rank.
-    pub beside: bool,
+    /// Whether it has a row next to the table, without a rank.
+    pub unranked: bool,
 }
 
 impl Ranked {
@@ -53,7 +53,7 @@ impl Ranked {
             tokens: None,
             knew_draw: false,
             penalty: None,
-            beside: false,
+            unranked: false,
         }
     }
 }

@@ -42,9 +42,9 @@ pub struct Standing {
     pub grade: Option<String>,
 }
 
-/// A row beside the table: an entrant without a rank, a prize and a grade.
+/// A row next to the table: an entrant without a rank, a prize and a grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Beside {
+pub struct UnrankedRow {
     /// The entrant's name.
     pub entrant: String,
     /// The entrant's tally in each role.
@@ -68,7 +68,7 @@ pub struct TieBetween {
 #[derive(Clone, Debug)]
 pub struct Standings {
     pub(super) scoring: Scoring,
-    /// Ranked entrants first, then those beside the table.
+    /// Ranked entrants first, then those next to the table.
     pub(super) entrants: Vec<Ranked>,
     /// Number of ranked entrants.
     ranked: usize,
@@ -87,11 +87,11 @@ impl Standings {
     /// Creates a table with all entrants at zero; `roles` is the number of seats.
     pub fn new(scoring: &Scoring, entrants: &[Ranked], roles: usize) -> Self {
         let mut entrants = entrants.to_vec();
-        entrants.sort_by_key(|one| one.beside);
+        entrants.sort_by_key(|one| one.unranked);
         let numbered = entrants.iter().map(|one| one.name.clone()).zip(0..);
         Self {
             scoring: scoring.clone(),
-            ranked: entrants.iter().filter(|one| !one.beside).count(),
+            ranked: entrants.iter().filter(|one| !one.unranked).count(),
             index: numbered.collect(),
             tallies: vec![vec![Tally::default(); roles]; entrants.len()],
             mutual: Mutual::default(),
@@ -223,22 +223,22 @@ impl Standings {
         placed.iter().map(row).collect()
     }
 
-    /// Returns the rows beside the table, best first by the ranking.
-    pub fn beside(&self) -> Vec<Beside> {
-        let beside = self.ranked..self.entrants.len();
-        let mut beside: Vec<Beside> = beside
-            .map(|entrant| Beside {
+    /// Returns the rows next to the table, best first by the ranking.
+    pub fn unranked(&self) -> Vec<UnrankedRow> {
+        let unranked = self.ranked..self.entrants.len();
+        let mut unranked: Vec<UnrankedRow> = unranked
+            .map(|entrant| UnrankedRow {
                 entrant: self.entrants[entrant].name.clone(),
                 by_role: self.tallies[entrant].clone(),
                 total: sum(&self.tallies[entrant]),
             })
             .collect();
-        beside.sort_by(|a, b| {
+        unranked.sort_by(|a, b| {
             a.total
                 .compare_by(&b.total, &self.scoring.ranking)
                 .then_with(|| a.entrant.cmp(&b.entrant))
         });
-        beside
+        unranked
     }
 
     /// Returns the number and the total of every ranked entrant.

@@ -1,8 +1,8 @@
 //! The whole table of a run: ranks, removed entrants and uncertainty.
 
 use super::{
-    Alarm, Beside, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
-    Strengths, Sums, Uncertainty, alarms,
+    Alarm, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
+    Strengths, Sums, Uncertainty, UnrankedRow, alarms,
 };
 use model::competition::{Competition, Disqualify};
 use model::record::MatchResult;
@@ -14,7 +14,7 @@ pub struct StandingsTable {
     /// The rows, best first.
     pub rows: Vec<StandingsRow>,
     /// Entrants without a rank, best first.
-    pub beside: Vec<Beside>,
+    pub unranked: Vec<UnrankedRow>,
     /// Entrants removed with all their games.
     pub removed: Vec<Removed>,
     /// Number of different games, and number of all games.
@@ -118,9 +118,9 @@ impl Gathering {
             .collect();
         let mut standings = Standings::new(scoring, &kept, roles);
         standings.graded = Standings::of_graded_games(scoring, entrants, roles);
-        kept.retain(|one| !one.beside);
+        kept.retain(|one| !one.unranked);
         let mut all = entrants.to_vec();
-        all.retain(|one| !one.beside);
+        all.retain(|one| !one.unranked);
         Self {
             standings,
             blocks: Blocks::new(scoring, &kept),
@@ -196,7 +196,7 @@ impl Gathering {
         }
         StandingsTable {
             rows: rows.collect(),
-            beside: self.standings.beside(),
+            unranked: self.standings.unranked(),
             removed: self.removed,
             distinct: self.blocks.distinct(),
             alarms,

@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn the_peak_is_told_where_a_program_died() {
+    fn the_peak_is_reported_where_a_program_died() {
         let ended = Ended {
             exit: Exit::Code(3),
             memory_bytes_peak: (12 << 20) + 1,

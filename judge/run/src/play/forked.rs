@@ -1,7 +1,7 @@
 //! A bot whose kit forks on order: its process starts with its first question, which is already on
 //! its input.
 
-use crate::play::{Company, ProcessPlayer};
+use crate::play::{ProcessPlayer, WorkerBots};
 use model::artifact::Artifact;
 use model::fault::Phase;
 use model::stderr::KeptStderr;
@@ -20,7 +20,7 @@ pub(super) struct ForkedBot {
     pub(super) cage: Rc<Cage>,
     pub(super) limits: Limits,
     pub(super) cpus: u32,
-    pub(super) company: Company,
+    pub(super) company: WorkerBots,
     /// Whether `hello` waits for the first question, so that both are sent together.
     pub(super) at_once: bool,
 }

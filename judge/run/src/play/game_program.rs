@@ -1,7 +1,7 @@
 //! The program with the rules of a game: a process in a bot's sandbox, asked like a bot. It is not
 //! charged.
 
-use crate::play::{Company, ProcessPlayer};
+use crate::play::{ProcessPlayer, WorkerBots};
 use engines::SEATS_MAX;
 use model::artifact::Artifact;
 use model::fault::{Cause, Phase, quote};
@@ -121,7 +121,7 @@ impl Connect for InCage {
             cage: &cage,
             group: None,
         };
-        let player = ProcessPlayer::start(&launch, 1, &Company::default(), &[])?.with_rules();
+        let player = ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[])?.with_rules();
         let pid = player.process().map(Pid::from_raw);
         RUNNING.with_borrow_mut(|running| running.extend(pid));
         Ok(Box::new(InProcess {
@@ -252,8 +252,8 @@ mod tests {
     fn folder_and_real_path_are_removed_from_text() {
         let above = tempfile::tempdir().expect("a temporary folder");
         let (real, link) = (above.path().join("real"), above.path().join("link"));
-        std::fs::create_dir(&real).expect("ours");
-        symlink(&real, &link).expect("ours");
+        std::fs::create_dir(&real).expect("writable");
+        symlink(&real, &link).expect("writable");
         for folder in [&real, &link] {
             let folder = folder.display();
             let text = format!("File \"{folder}/src/game.py\", line 3");

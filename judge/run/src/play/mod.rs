@@ -22,7 +22,7 @@ pub use death::may_be_from_outside;
 pub use game_program::{open_game, open_game_among};
 pub use machine::calibrate;
 
-pub use process::{Company, ProcessPlayer, Quiet};
+pub use process::{IdleReport, ProcessPlayer, WorkerBots};
 pub use referee::external::disconnect;
 
 /// One answer of a scripted bot.

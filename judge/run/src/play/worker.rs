@@ -3,7 +3,7 @@
 
 use crate::play::forked::{ForkedBot, ForkedPlayer};
 use crate::play::{
-    Company, ProcessPlayer, Scripted, ScriptedAnswer, game_program, open_game_among,
+    ProcessPlayer, Scripted, ScriptedAnswer, WorkerBots, game_program, open_game_among,
 };
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
@@ -168,7 +168,7 @@ pub struct ProcessBench<'a> {
     /// Programs whose kits cannot fork, by hash.
     executed: HashSet<String>,
     /// All current players.
-    company: Company,
+    company: WorkerBots,
     /// The processes of the players in the current game.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
@@ -199,7 +199,7 @@ impl<'a> ProcessBench<'a> {
                 .clone()
                 .map(|run_cgroups| Pool::new(run_cgroups, limits.memory_bytes_max)),
             executed: HashSet::new(),
-            company: Company::default(),
+            company: WorkerBots::default(),
             seated: Vec::new(),
             waiting: Vec::new(),
             match_key: Vec::new(),

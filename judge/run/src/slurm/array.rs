@@ -133,7 +133,7 @@ pub(crate) struct Array {
     /// cluster.
     pub(crate) is_own: bool,
     /// Whether Slurm has told its tasks to end.
-    pub(crate) is_told: bool,
+    pub(crate) is_reported: bool,
     note: Note,
 }
 
@@ -185,7 +185,7 @@ impl Array {
         Self {
             tasks: note.parts.iter().map(task).collect(),
             is_own: false,
-            is_told: false,
+            is_reported: false,
             folder,
             note,
         }
@@ -444,7 +444,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let path = folder.path().join("log");
         assert_eq!(last_line(&path), None);
-        fs::write(&path, "one\nslurmstepd: error: killed\n\n").expect("ours");
+        fs::write(&path, "one\nslurmstepd: error: killed\n\n").expect("writable");
         assert_eq!(
             last_line(&path).as_deref(),
             Some("slurmstepd: error: killed")
@@ -455,7 +455,7 @@ mod tests {
     fn arrays_are_numbered_and_none_is_made_twice() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let names: Vec<PathBuf> = (0..3)
-            .map(|_| new_folder(folder.path()).expect("ours"))
+            .map(|_| new_folder(folder.path()).expect("valid"))
             .collect();
         let expected = ["1", "2", "3"].map(|name| folder.path().join(name));
         assert_eq!(names, expected);

@@ -9,7 +9,7 @@ use std::path::Path;
 use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 
 /// One attempt at a task. Slurm restarts a task whose node has failed, and the first attempt may
-/// continue beside the second.
+/// continue next to the second.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     lines: PartLines,

@@ -123,7 +123,7 @@ pub(crate) fn play(
         given_up: HashSet::new(),
         last_loss: String::new(),
         bad_nodes: BTreeSet::new(),
-        told: BTreeSet::new(),
+        reported: BTreeSet::new(),
         settle: settle_time(folder),
         away_since: None,
         listed: Vec::new(),
@@ -174,7 +174,7 @@ struct ClusterRun<'a> {
     /// Nodes on which tasks have ended without having played any game.
     bad_nodes: BTreeSet<String>,
     /// Notes about waiting tasks that the user has already seen.
-    told: BTreeSet<String>,
+    reported: BTreeSet<String>,
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
     away_since: Option<Instant>,
@@ -290,7 +290,7 @@ impl<'a> ClusterRun<'a> {
             .iter()
             .map(|one| ((&*one.name, one.task), one))
             .collect();
-        // Otherwise they would begin or continue beside their replacements.
+        // Otherwise they would begin or continue next to their replacements.
         let mut replaced = Vec::new();
         for array in &mut self.arrays {
             let name = array.name().to_owned();
@@ -324,7 +324,7 @@ impl<'a> ClusterRun<'a> {
                 if let Some(end) = End::of(one) {
                     task.state = TaskState::Ended(end);
                 } else if let Some(reason) = one.and_then(Listed::obstacle)
-                    && self.told.insert(format!("{job} {reason}"))
+                    && self.reported.insert(format!("{job} {reason}"))
                 {
                     let words = format!(
                         "task {number} of Slurm array {job} is waiting, by Slurm's reason {reason}; squeue --job={job} shows it"
@@ -395,8 +395,8 @@ impl<'a> ClusterRun<'a> {
                 }
             }
         }
-        let told = lost.iter().take(LOSSES_TOLD_MAX);
-        told.for_each(|(.., words)| tell(TournamentEvent::Note(words)));
+        let reported = lost.iter().take(LOSSES_TOLD_MAX);
+        reported.for_each(|(.., words)| tell(TournamentEvent::Note(words)));
         if let Some(more @ 1..) = lost.len().checked_sub(LOSSES_TOLD_MAX) {
             let more = counted(more as u64, "task");
             let words = format!("{more} more have ended in the same way");
@@ -570,9 +570,9 @@ impl<'a> ClusterRun<'a> {
             return;
         }
         let going = self.arrays.iter_mut().filter(|array| array.goes_on());
-        for array in going.filter(|array| array.job().is_some() && !array.is_told) {
+        for array in going.filter(|array| array.job().is_some() && !array.is_reported) {
             match client::interrupt(array.name()) {
-                Ok(()) => array.is_told = true,
+                Ok(()) => array.is_reported = true,
                 Err(refusal) => {
                     tell(TournamentEvent::Note(&refusal.words()));
                     self.next_try = Instant::now() + RETRY;

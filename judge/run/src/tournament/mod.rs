@@ -11,7 +11,7 @@ mod tests;
 mod worker;
 
 pub use startups::{EndedBots, Startups};
-pub use worker::Took;
+pub use worker::PlayTime;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
@@ -37,7 +37,7 @@ pub enum TournamentEvent<'a> {
     /// A game is in the journal; standard error is by seat.
     Finished(&'a MatchRecord, &'a [Stderr]),
     /// The time that the last finished game took; only for games played on this machine.
-    Took(&'a MatchRecord, Took),
+    PlayTime(&'a MatchRecord, PlayTime),
     /// A game will be played again, because of a judge error.
     Again(&'a str),
     /// A message for the user about games that are played elsewhere.
@@ -121,7 +121,7 @@ fn collect(
                 record.machine.clone_from(&machine);
                 journal.append_with_stderr(&record, &stderr)?;
                 tell(TournamentEvent::Finished(&record, &stderr));
-                tell(TournamentEvent::Took(&record, took));
+                tell(TournamentEvent::PlayTime(&record, took));
             }
             Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. }, _)) => {
                 tell(TournamentEvent::Again(&reason));
@@ -158,7 +158,7 @@ fn employ(
                 lost.reason = format!("{} ({status})", lost.reason);
             }
             if queue.put_back(given, &lost) {
-                let took = Took {
+                let took = PlayTime {
                     worker: index,
                     wall: Duration::ZERO,
                 };

@@ -34,13 +34,13 @@ const CHECK: Duration = Duration::from_millis(100);
 /// A message from the threads that keep workers busy.
 pub(super) enum WorkerMessage {
     /// A game was played, or failed.
-    Report(FixtureReport, Took),
+    Report(FixtureReport, PlayTime),
     Ended(Result<(), JudgeError>),
 }
 
 /// The duration of a game, and its worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Took {
+pub struct PlayTime {
     /// The number of the worker, from 0.
     pub worker: usize,
     /// Wall time since the previous report, or since the start of the worker's process.
@@ -174,7 +174,7 @@ impl Worker {
             };
             given.pop_front();
             sent -= 1;
-            let took = Took {
+            let took = PlayTime {
                 worker: self.index,
                 wall: mem::replace(&mut began, Instant::now()).elapsed(),
             };

@@ -21,7 +21,7 @@ pub(super) enum Decision {
 
 /// Arrival of a submission.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Came {
+pub(super) struct Arrival {
     /// Time of arrival, if known.
     pub(super) at: Option<Timestamp>,
     /// Whether it arrived as a whole, as a commit does.
@@ -78,7 +78,7 @@ impl Acceptance {
         &mut self,
         name: &str,
         content: Option<&str>,
-        came: Came,
+        came: Arrival,
         known: Option<&str>,
         taking: Taking,
     ) -> Decision {
@@ -169,7 +169,7 @@ mod tests {
             let decision = self.acceptance.decide(
                 "ann",
                 Some(content),
-                Came::default(),
+                Arrival::default(),
                 self.known.as_deref(),
                 taking,
             );
@@ -257,7 +257,7 @@ mod tests {
         let mut acceptance = Acceptance::default();
         let mut look = |second| {
             acceptance.begin(at(second));
-            acceptance.decide("jos\u{e9}", Some("bot"), Came::default(), None, TAKING)
+            acceptance.decide("jos\u{e9}", Some("bot"), Arrival::default(), None, TAKING)
         };
         assert_eq!(look(0), Decision::Wait);
         assert_eq!(look(5), Decision::Take(at(0)));
@@ -268,14 +268,14 @@ mod tests {
     fn commit_is_complete_with_its_own_time() {
         let mut acceptance = Acceptance::default();
         acceptance.begin(at(0));
-        let commit = Came {
+        let commit = Arrival {
             at: Some(at(-7)),
             whole: true,
         };
         let decision = acceptance.decide("ann", Some("commit"), commit, None, TAKING);
         assert_eq!(decision, Decision::Take(at(-7)));
         assert_eq!(
-            acceptance.decide("bob", None, Came::default(), None, TAKING),
+            acceptance.decide("bob", None, Arrival::default(), None, TAKING),
             Decision::AsBefore
         );
     }

@@ -227,7 +227,7 @@ mod tests {
     fn class_of_ann() -> (tempfile::TempDir, PathBuf, Listing) {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let submissions = folder.path().join("sub");
-        std::fs::create_dir_all(submissions.join("ann")).expect("ours");
+        std::fs::create_dir_all(submissions.join("ann")).expect("writable");
         let listing = Listing {
             places: vec![submissions.clone()],
             ..Listing::default()
@@ -336,16 +336,16 @@ mod tests {
     fn unwritable_arrivals_are_still_known() {
         let (folder, submissions, listing) = class_of_ann();
         let arrivals = Arrivals::of_run(folder.path()).expect("readable");
-        arrivals.list(&listing, at(0)).expect("ours");
-        std::fs::remove_dir_all(folder.path().join(STAFF)).expect("ours");
+        arrivals.list(&listing, at(0)).expect("valid");
+        std::fs::remove_dir_all(folder.path().join(STAFF)).expect("writable");
         for (second, text) in [(5, "one"), (10, "two")] {
-            std::fs::write(submissions.join("ann/bot"), text).expect("ours");
+            std::fs::write(submissions.join("ann/bot"), text).expect("writable");
             arrivals.list(&listing, at(second)).expect_err("no place");
         }
         assert_eq!(arrivals.listed(), Some(at(10)));
         let since = arrivals.since(&read("ann", &listing.entries()), at(12));
         assert_eq!(since, Some(at(5)));
-        std::fs::create_dir(folder.path().join(STAFF)).expect("ours");
+        std::fs::create_dir(folder.path().join(STAFF)).expect("writable");
         arrivals.list(&listing, at(15)).expect("ours again");
         let again = Arrivals::of_run(folder.path()).expect("readable");
         assert_eq!(again.listed(), Some(at(15)));
@@ -356,16 +356,16 @@ mod tests {
         let (folder, submissions, listing) = class_of_ann();
         let arrivals = || Arrivals::of_run(folder.path()).expect("readable");
         let first = arrivals();
-        first.list(&listing, at(0)).expect("ours");
-        first.list(&listing, at(100)).expect("ours");
-        std::fs::write(submissions.join("ann/bot"), "bot").expect("ours");
-        first.list(&listing, at(105)).expect("ours");
+        first.list(&listing, at(0)).expect("valid");
+        first.list(&listing, at(100)).expect("valid");
+        std::fs::write(submissions.join("ann/bot"), "bot").expect("writable");
+        first.list(&listing, at(105)).expect("valid");
         let since = |arrivals: &Arrivals, origin| {
             arrivals.since(&read(origin, &listing.entries()), at(9000))
         };
         assert_eq!(since(&first, "ann"), Some(at(100)));
         let second = arrivals();
-        second.list(&listing, at(9000)).expect("ours");
+        second.list(&listing, at(9000)).expect("valid");
         assert_eq!(since(&second, "ann"), Some(at(100)));
         assert_eq!(since(&second, "bob, in a zip of all"), Some(at(100)));
     }

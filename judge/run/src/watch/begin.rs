@@ -104,7 +104,7 @@ pub fn watch(
     };
     let listing = watch.listing.clone();
     arrivals.list(&listing, now)?;
-    beside(clock, &repositories, (&arrivals, &listing), || {
+    with_arrivals(clock, &repositories, (&arrivals, &listing), || {
         watch.look_until_over(has_begun)
     })
 }
@@ -169,8 +169,8 @@ pub struct WatchSpec {
 /// The interval between two looks at which repositories are due.
 const ASKING_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Does `work`. Beside it, lists arriving submissions, and asks repositories for their commits.
-fn beside<T>(
+/// Does `work`. Next to it, lists arriving submissions, and asks repositories for their commits.
+fn with_arrivals<T>(
     clock: &dyn Time,
     repositories: &PolledRepositories,
     (arrivals, listing): (&Arrivals, &Listing),

@@ -256,7 +256,7 @@ mod tests {
 
     /// Asks a calendar at one time after another, for a watch that began at the first. Returns each
     /// round and its state: `-` where nothing is played, `frozen` or `last`.
-    fn told(calendar: &Calendar, times: &[&str]) -> Vec<String> {
+    fn reported(calendar: &Calendar, times: &[&str]) -> Vec<String> {
         let mut memory = Memory::begin(at(times[0]), &calendar.settings);
         let times = times.iter().map(|time| {
             let (time, is_revealed) = match time.strip_suffix(" revealed") {
@@ -277,7 +277,7 @@ mod tests {
                 (due.is_last(), " last"),
             ];
             let special = special.into_iter().filter(|(is_so, _)| *is_so);
-            special.fold(due.round, |told, (_, word)| told + word)
+            special.fold(due.round, |reported, (_, word)| reported + word)
         });
         times.collect()
     }
@@ -295,7 +295,7 @@ mod tests {
         ];
         // A clock that is set back does not take the final round back.
         let expected = ["practice/1", "practice/1", "final last", "final last"];
-        assert_eq!(told(&plain, &times), expected);
+        assert_eq!(reported(&plain, &times), expected);
     }
 
     #[test]
@@ -311,7 +311,7 @@ mod tests {
             "2026-12-22T18:00:00Z",
         ];
         assert_eq!(
-            told(&calendar.expect("it has one"), &times),
+            reported(&calendar.expect("it has one"), &times),
             ["practice/4", "practice/4", "final last"]
         );
     }
@@ -319,7 +319,10 @@ mod tests {
     #[test]
     fn past_deadline_starts_final_round_immediately() {
         let calendar = calendar(DEADLINE, None).expect("it has one");
-        assert_eq!(told(&calendar, &["2027-01-01T00:00:00Z"]), ["final last"]);
+        assert_eq!(
+            reported(&calendar, &["2027-01-01T00:00:00Z"]),
+            ["final last"]
+        );
     }
 
     #[test]
@@ -386,9 +389,9 @@ mod tests {
         let times = ["2026-12-01T00:00:00Z", "2030-12-01T00:00:00Z"];
         let of = |lines: &str| calendar(lines, None);
         let practice = of("round = \"practice/2\"\n").expect("practice");
-        assert_eq!(told(&practice, &times), ["practice/2", "practice/2"]);
+        assert_eq!(reported(&practice, &times), ["practice/2", "practice/2"]);
         let public = of("seed = 7\n").expect("a seed");
-        assert_eq!(told(&public, &times), ["final", "final"]);
+        assert_eq!(reported(&public, &times), ["final", "final"]);
         let error = of("").expect_err("no deadline").to_string();
         assert!(error.contains("add deadline = "), "{error}");
     }
@@ -410,12 +413,12 @@ mod tests {
             "practice/2",
             "practice/3",
         ];
-        assert_eq!(told(&weekly.expect("it has one"), &times), expected);
+        assert_eq!(reported(&weekly.expect("it has one"), &times), expected);
         let daily = calendar("round = \"practice/1\"\n[watch]\nrounds = \"1d\"\n", None);
         let times = ["2026-12-01T10:00:00Z", "2026-12-05T10:00:00Z"];
         // No watch ran to play the rounds between.
         assert_eq!(
-            told(&daily.expect("practice"), &times),
+            reported(&daily.expect("practice"), &times),
             ["practice/1", "practice/5"]
         );
     }
@@ -440,7 +443,7 @@ mod tests {
             "final frozen last",
             "final last",
         ];
-        assert_eq!(told(&calendar.expect("it has one"), &times), expected);
+        assert_eq!(reported(&calendar.expect("it has one"), &times), expected);
     }
 
     #[test]
@@ -464,11 +467,11 @@ mod tests {
             "practice/1",
             "final last",
         ];
-        assert_eq!(told(&nightly.expect("it has one"), &times), expected);
+        assert_eq!(reported(&nightly.expect("it has one"), &times), expected);
         let late = calendar(&format!("{DEADLINE}[watch]\nevery = \"deadline\"\n"), None);
         let times = ["2026-12-01T10:00:00Z", "2026-12-20T18:00:00Z"];
         assert_eq!(
-            told(&late.expect("it has one"), &times),
+            reported(&late.expect("it has one"), &times),
             ["practice/1 -", "final last"]
         );
     }

@@ -89,12 +89,12 @@ mod tests {
     fn programs_that_nobody_plays_with_go_first() {
         let run = tempfile::tempdir().expect("a temporary folder");
         let program = run.path().join("artifacts/old");
-        fs::create_dir_all(&program).expect("ours");
-        fs::write(program.join("bot"), vec![1; 3_000_000]).expect("ours");
-        fs::write(run.path().join("artifacts/old.json"), "{}").expect("ours");
-        fs::create_dir(run.path().join("versions")).expect("ours");
+        fs::create_dir_all(&program).expect("writable");
+        fs::write(program.join("bot"), vec![1; 3_000_000]).expect("writable");
+        fs::write(run.path().join("artifacts/old.json"), "{}").expect("writable");
+        fs::create_dir(run.path().join("versions")).expect("writable");
         let list = r#"{"entrant":"ann","versions":[{"hash":"h","received":"","origin":"","works":true,"artifact":"old"}]}"#;
-        fs::write(run.path().join("versions/ann.json"), list).expect("ours");
+        fs::write(run.path().join("versions/ann.json"), list).expect("writable");
         assert_eq!(refusal(run.path(), Some(1_000_000)), (None, Vec::new()));
         assert_eq!(
             fs::read_dir(run.path().join("artifacts"))
@@ -102,10 +102,10 @@ mod tests {
                 .count(),
             0
         );
-        fs::write(run.path().join("journal.jsonl"), vec![1; 3_000_000]).expect("ours");
-        let (told, _) = refusal(run.path(), Some(1_000_000));
-        let told = told.expect("it is full");
-        assert!(told.contains("disk_max is 1 MB"), "{told}");
+        fs::write(run.path().join("journal.jsonl"), vec![1; 3_000_000]).expect("writable");
+        let (reported, _) = refusal(run.path(), Some(1_000_000));
+        let reported = reported.expect("it is full");
+        assert!(reported.contains("disk_max is 1 MB"), "{reported}");
         assert_eq!(refusal(run.path(), Some(10_000_000)).0, None);
         assert_eq!(refusal(run.path(), None).0, None);
     }
@@ -115,8 +115,8 @@ mod tests {
         let content = run.join("versions/content");
         let line = |(number, is_built): (usize, &bool)| {
             let folder = content.join(format!("{entrant}{number}"));
-            fs::create_dir_all(&folder).expect("ours");
-            fs::write(folder.join("bot"), vec![1; bytes]).expect("ours");
+            fs::create_dir_all(&folder).expect("writable");
+            fs::write(folder.join("bot"), vec![1; bytes]).expect("writable");
             let built = format!(r#""works":true,"artifact":"p{entrant}{number}""#);
             let built = if *is_built { &built } else { r#""works":null"# };
             format!(r#"{{"hash":"{entrant}{number}","received":"","origin":"",{built}}}"#)
@@ -126,13 +126,13 @@ mod tests {
             r#"{{"entrant":"{entrant}","versions":[{}]}}"#,
             lines.join(",")
         );
-        fs::write(run.join(format!("versions/{entrant}.json")), list).expect("ours");
+        fs::write(run.join(format!("versions/{entrant}.json")), list).expect("writable");
     }
 
     fn left(run: &Path) -> Vec<String> {
         let mut names: Vec<String> = fs::read_dir(run.join("versions/content"))
             .expect("there")
-            .map(|entry| entry.expect("ours").file_name())
+            .map(|entry| entry.expect("valid").file_name())
             .map(|name| name.to_string_lossy().into_owned())
             .collect();
         names.sort();
@@ -146,8 +146,8 @@ mod tests {
         versions(run, "ann", 100_000, &[true, false, true, true, true, true]);
         let flood = [[true].as_slice(), &[false; 9]].concat();
         versions(run, "mal", 1_000_000, &flood);
-        let (told, removed) = refusal(run, Some(5_000_000));
-        assert_eq!(told, None);
+        let (reported, removed) = refusal(run, Some(5_000_000));
+        assert_eq!(reported, None);
         let [
             RemovedVersions {
                 entrant, versions, ..
@@ -161,8 +161,8 @@ mod tests {
         let mal = ["mal0", "mal7", "mal8", "mal9"].map(str::to_owned);
         assert_eq!(left(run), [&ann[..], &mal].concat());
         // Files that no list names any more are removed, too.
-        fs::create_dir(run.join("versions/content/gone")).expect("ours");
-        fs::write(run.join("versions/content/gone/bot"), "x").expect("ours");
+        fs::create_dir(run.join("versions/content/gone")).expect("writable");
+        fs::write(run.join("versions/content/gone/bot"), "x").expect("writable");
         refusal(run, Some(4_000_000));
         assert!(!left(run).contains(&"gone".to_owned()));
     }
@@ -173,8 +173,8 @@ mod tests {
         let run = run.path();
         versions(run, "ann", 10_000, &[true; 6]);
         versions(run, "mal", 1_000_000, &[true; 8]);
-        let (told, _) = refusal(run, Some(2_000_000));
-        assert!(told.is_some(), "what may play takes more");
+        let (reported, _) = refusal(run, Some(2_000_000));
+        assert!(reported.is_some(), "what may play takes more");
         let ann: Vec<String> = (0..6).map(|number| format!("ann{number}")).collect();
         let mal = ["mal5", "mal6", "mal7"].map(str::to_owned);
         assert_eq!(left(run), [&ann[..], &mal].concat());

@@ -34,8 +34,8 @@ impl Watch<'_> {
                     .flat_map(|roster| roster.left_out.iter().map(String::as_str))
                     .collect();
                 if !left_out.is_empty() {
-                    let told = format!("roster: left out {}", left_out.join("; "));
-                    self.log.say_of("left out", &told);
+                    let reported = format!("roster: left out {}", left_out.join("; "));
+                    self.log.say_of("left out", &reported);
                 }
                 if let Some(note) = found.given.sources.note() {
                     self.log.say_of("times", &note);
@@ -48,8 +48,8 @@ impl Watch<'_> {
                 Ok(Some((found, due)))
             }
             Err(error @ JudgeError::Input(_)) => {
-                let told = format!("waiting: {error}; nothing is built or played until then");
-                self.log.say_of("sources", &told);
+                let reported = format!("waiting: {error}; nothing is built or played until then");
+                self.log.say_of("sources", &reported);
                 // At each look: permissions may be mended, which no listing shows.
                 self.again = Some(now);
                 Ok(None)

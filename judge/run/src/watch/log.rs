@@ -69,7 +69,7 @@ impl<'a> WatchLog<'a> {
         }
         for entrant in entrants {
             let subject = format!("{ENTRANT}{}", entrant.name);
-            let told = told(entrant, run);
+            let reported = reported(entrant, run);
             if !entrant.warnings.is_empty() {
                 let notes = entrant.warnings.join("; ");
                 let note = format!("{}: note: {notes}", entrant.name);
@@ -77,9 +77,9 @@ impl<'a> WatchLog<'a> {
             }
             let is_quiet = is_first && entrant.artifact().is_some() && entrant.replaced.is_none();
             if is_quiet {
-                self.said.insert(subject, told);
+                self.said.insert(subject, reported);
             } else {
-                self.say_of(&subject, &told);
+                self.say_of(&subject, &reported);
             }
         }
         let there: BTreeSet<String> = entrants
@@ -97,7 +97,7 @@ const ENTRANT: &str = "entrant ";
 const NOTE: &str = "note on ";
 
 /// Returns the state of an entrant's newest version.
-fn told(entrant: &Entrant, run: &Path) -> String {
+fn reported(entrant: &Entrant, run: &Path) -> String {
     let name = &entrant.name;
     if let Some(replaced) = &entrant.replaced {
         return format!("{name}: {}", replaced.words(&shown(run)));
@@ -140,8 +140,8 @@ impl Watch<'_> {
     /// Reports a failure that is tried again.
     pub(super) fn tell_failure(&mut self, error: &JudgeError) {
         let again = about(AGAIN.as_secs_f64());
-        let told = format!("{error}; retrying in {again}");
-        self.log.say_of("failure", &told);
+        let reported = format!("{error}; retrying in {again}");
+        self.log.say_of("failure", &reported);
     }
 
     /// Reports on all entrants, and on those missing on the roster. `absent` lists the people on it
@@ -159,8 +159,8 @@ impl Watch<'_> {
             self.log.say_of(&doubt, &doubt);
         }
         let new = unclaimed.difference(&self.unclaimed);
-        if let Some(told) = Claims::not_on_roster(new) {
-            self.log.say_of("unclaimed", &told);
+        if let Some(reported) = Claims::not_on_roster(new) {
+            self.log.say_of("unclaimed", &reported);
         } else if unclaimed.is_empty() {
             self.log
                 .say_over("unclaimed", "everybody is on the roster now");
@@ -171,7 +171,7 @@ impl Watch<'_> {
     pub(super) fn tell_repositories(&self) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
         for news in self.listing.repositories.take_news() {
-            let told = match news {
+            let reported = match news {
                 RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!(
                         "{name}: {reason}; its last version stays in use, and judge will ask again"
@@ -181,7 +181,7 @@ impl Watch<'_> {
                 RepositoryNews::Fails(..) => continue,
                 RepositoryNews::IsBack(name) => format!("{name}: its repository answers again"),
             };
-            self.log.say(&told);
+            self.log.say(&reported);
         }
         Ok(())
     }
@@ -208,12 +208,12 @@ impl Watch<'_> {
         entrants: &[Entrant],
         due: &Due,
     ) -> Result<(), JudgeError> {
-        let told = if entrants.iter().any(|one| one.artifact().is_some()) {
+        let reported = if entrants.iter().any(|one| one.artifact().is_some()) {
             format!("waiting: {lacks}")
         } else {
             "waiting for submissions: no entrant can play yet".to_owned()
         };
-        self.log.say_of("lacks", &told);
+        self.log.say_of("lacks", &reported);
         if due.is_last() {
             self.is_hopeless = true;
             return Err(JudgeError::input(lacks.to_string()));

@@ -2,7 +2,7 @@
 //! place of one that may not be taken yet.
 
 use super::Watch;
-use super::acceptance::{Came, Decision, Taking};
+use super::acceptance::{Arrival, Decision, Taking};
 use super::arrivals::Read;
 use super::calendar::Calendar;
 use super::terms::Terms;
@@ -148,7 +148,7 @@ impl Watch<'_> {
                 fingerprints: &submission.fingerprints,
                 listed: &listed,
             };
-            let came = Came {
+            let came = Arrival {
                 at: submission
                     .received
                     .or_else(|| self.arrivals.since(&read, now)),
@@ -258,8 +258,8 @@ mod tests {
     fn changes_are_seen_and_run_output_is_ignored() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let at = |name: &str| folder.path().join(name);
-        fs::create_dir_all(at("ann/src")).expect("ours");
-        fs::create_dir(at("out")).expect("ours");
+        fs::create_dir_all(at("ann/src")).expect("writable");
+        fs::create_dir(at("out")).expect("writable");
         let listing = Listing {
             places: vec![folder.path().to_owned()],
             but: vec![at("out").canonicalize().expect("there")],
@@ -267,21 +267,21 @@ mod tests {
         };
         let digest = || listing.digest();
         let mut seen = vec![digest()];
-        fs::write(at("ann/src/bot"), "one").expect("ours");
+        fs::write(at("ann/src/bot"), "one").expect("writable");
         seen.push(digest());
-        fs::write(at("ann/src/bot"), "two").expect("ours");
+        fs::write(at("ann/src/bot"), "two").expect("writable");
         seen.push(digest());
-        fs::create_dir(at("bob")).expect("ours");
+        fs::create_dir(at("bob")).expect("writable");
         seen.push(digest());
         let mut different = seen.clone();
         different.sort_unstable();
         different.dedup();
         assert_eq!(different.len(), seen.len());
-        fs::write(at("out/journal"), "much").expect("ours");
+        fs::write(at("out/journal"), "much").expect("writable");
         assert_eq!(digest(), seen[3]);
         // The same again, with other times.
-        fs::remove_file(at("ann/src/bot")).expect("ours");
-        fs::write(at("ann/src/bot"), "two").expect("ours");
+        fs::remove_file(at("ann/src/bot")).expect("writable");
+        fs::write(at("ann/src/bot"), "two").expect("writable");
         assert_eq!(digest(), seen[3]);
     }
 }

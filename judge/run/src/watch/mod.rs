@@ -116,8 +116,8 @@ impl Watch<'_> {
     fn look_until_over(mut self, has_begun: bool) -> Result<WatchEnd, JudgeError> {
         let title = &self.terms.loaded.competition.title;
         let run = shown(&self.run);
-        let told = format!("watching for {title}; the results are in {run}");
-        self.log.say(&told);
+        let reported = format!("watching for {title}; the results are in {run}");
+        self.log.say(&reported);
         let mut listed = None;
         let mut is_first = !has_begun;
         let mut last_look = None;

@@ -113,9 +113,9 @@ impl Watch<'_> {
             Err(error) => {
                 self.try_again(now);
                 let again = about(AGAIN.as_secs_f64());
-                let told =
+                let reported =
                     format!("{error}; everything else continues, and judge retries in {again}");
-                self.log.say_of("published", &told);
+                self.log.say_of("published", &reported);
             }
         }
         Ok(())

@@ -109,8 +109,8 @@ impl Publisher {
         let title = &manifest.competition.title;
         let run = scheduled.as_played();
         let gate = Gate::new(&run, &run.public_names()?)?;
-        let are_told = tell_submissions(folder, run.folder, &gate, title, &manifest.entrants)?;
-        if are_told || !stands_still(scheduled, moment) {
+        let are_reported = tell_submissions(folder, run.folder, &gate, title, &manifest.entrants)?;
+        if are_reported || !stands_still(scheduled, moment) {
             return Ok(Vec::new());
         }
         Ok(vec![format!(
@@ -309,7 +309,7 @@ mod tests {
         check("www", "students").expect("both are new");
         check("course/www", "course/students").expect("they lie beside the roster");
         check("reversi", "students").expect("a game's name is no file");
-        for (publish, students, told) in [
+        for (publish, students, reported) in [
             ("www", "www", "overlap"),
             ("www", "www/students", "--publish"),
             ("students/www", "students", "overlap"),
@@ -325,12 +325,15 @@ mod tests {
             ("www", "other", "it contains other files"),
         ] {
             let refused = check(publish, students).expect_err(publish).to_string();
-            assert!(refused.contains(told), "{publish} {students}: {refused}");
+            assert!(
+                refused.contains(reported),
+                "{publish} {students}: {refused}"
+            );
         }
         // It is the run's own view once the run has these keys.
-        let keys = Keys::make(&at("run"), false).expect("ours");
+        let keys = Keys::make(&at("run"), false).expect("valid");
         let mark = mark.replace("5f", &public_fingerprint(&keys.fingerprint()));
-        fs::write(at("other").join(MARK_NAME), mark).expect("ours");
+        fs::write(at("other").join(MARK_NAME), mark).expect("writable");
         check("other", "students").expect("it is of this run");
     }
 
@@ -376,7 +379,7 @@ mod tests {
             tell_submissions(folder, folder, &Gate::default(), title, lines)
         };
         tell(top.path(), "Cats", &[line(1)]).expect("nothing to do");
-        assert_eq!(fs::read_dir(top.path()).expect("ours").count(), 0);
+        assert_eq!(fs::read_dir(top.path()).expect("readable").count(), 0);
         fs::write(top.path().join(MARK_NAME), "").expect("new");
         let path = top.path().join("ann").join(LATEST_NAME);
         let before = Latest {
@@ -386,16 +389,16 @@ mod tests {
         };
         fs::create_dir(top.path().join("ann")).expect("new");
         fs::write(&path, before.text()).expect("new");
-        let read = || Latest::read(&fs::read(&path).expect("there")).expect("ours");
-        tell(top.path(), "Cats", &[line(2)]).expect("ours");
-        let told = read();
-        assert_eq!((told.digest.as_str(), told.played), ("page", 7));
-        let own = told.submission.expect("told");
+        let read = || Latest::read(&fs::read(&path).expect("there")).expect("readable");
+        tell(top.path(), "Cats", &[line(2)]).expect("writable");
+        let reported = read();
+        assert_eq!((reported.digest.as_str(), reported.played), ("page", 7));
+        let own = reported.submission.expect("told");
         assert_eq!((own.version, own.plays), (Some(2), false));
         let made = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
-        tell(top.path(), "Cats", &[line(2)]).expect("ours");
+        tell(top.path(), "Cats", &[line(2)]).expect("writable");
         let again = fs::metadata(&path)
             .and_then(|it| it.modified())
             .expect("there");
@@ -410,7 +413,7 @@ mod tests {
             name: "<b>".to_owned(),
             ..line(1)
         };
-        tell(top.path(), "Cats & mice", &[new]).expect("ours");
+        tell(top.path(), "Cats & mice", &[new]).expect("writable");
         let page = top
             .path()
             .join(EntrantsFolder::Views.folder_of("<b>"))

@@ -143,16 +143,16 @@ mod tests {
         fn with(cgroup: &str, mountinfo: &str) -> Self {
             let folder = tempfile::tempdir().expect("a temporary folder");
             let own = folder.path().join("proc/self");
-            fs::create_dir_all(&own).expect("ours");
-            fs::write(own.join("cgroup"), cgroup).expect("ours");
-            fs::write(own.join("mountinfo"), mountinfo).expect("ours");
+            fs::create_dir_all(&own).expect("writable");
+            fs::write(own.join("cgroup"), cgroup).expect("writable");
+            fs::write(own.join("mountinfo"), mountinfo).expect("writable");
             Self(folder)
         }
 
         fn group(&self, path: &str) -> PathBuf {
             let folder = self.0.path().join(path);
-            fs::create_dir_all(&folder).expect("ours");
-            fs::write(folder.join("cgroup.procs"), "").expect("ours");
+            fs::create_dir_all(&folder).expect("writable");
+            fs::write(folder.join("cgroup.procs"), "").expect("writable");
             folder
         }
     }

@@ -280,7 +280,7 @@ mod tests {
     fn controller_is_enabled_only_if_offered_and_unobstructed() {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let put = |file: &str, text: &str| {
-            fs::write(folder.path().join(file), text).expect("ours");
+            fs::write(folder.path().join(file), text).expect("writable");
         };
         put("cgroup.controllers", "cpu memory\n");
         put("cgroup.type", "domain\n");

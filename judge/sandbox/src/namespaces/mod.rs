@@ -207,7 +207,7 @@ mod tests {
         let (_, mut stdout, _) = pipes;
         let mut text = String::new();
         stdout.read_to_string(&mut text).expect("text");
-        waitpid(spawned.pid, None).expect("ours");
+        waitpid(spawned.pid, None).expect("a running child");
         text
     }
 
@@ -217,11 +217,11 @@ mod tests {
         let folder = || tempfile::tempdir_in("/var/tmp").expect("a temporary folder");
         let (folder, beside) = (folder(), folder());
         let mine = folder.path().join("mine");
-        fs::write(&mine, "").expect("ours");
+        fs::write(&mine, "").expect("writable");
         let never = fs::FileTimes::new().set_accessed(SystemTime::UNIX_EPOCH);
         for path in [&mine, folder.path()] {
-            let file = fs::File::open(path).expect("ours");
-            file.set_times(never).expect("ours");
+            let file = fs::File::open(path).expect("readable");
+            file.set_times(never).expect("writable");
         }
         let Some(namespace) = namespaces_of(folder.path()) else {
             return;
@@ -238,7 +238,7 @@ mod tests {
         // Reading leaves no message.
         for path in [&mine, folder.path()] {
             let accessed = fs::metadata(path).and_then(|meta| meta.accessed());
-            assert_eq!(accessed.expect("ours"), SystemTime::UNIX_EPOCH, "{path:?}");
+            assert_eq!(accessed.expect("valid"), SystemTime::UNIX_EPOCH, "{path:?}");
         }
         // Whether it sees the first process depends on its user.
         let mut processes = lines.iter().filter(|line| line.starts_with("/proc/"));
@@ -265,8 +265,8 @@ mod tests {
             let (spawned, mut pipes) = start(&namespace, script);
             let mut line = [0; 2];
             pipes.1.read_exact(&mut line).expect("a line");
-            kill(spawned.pid, Signal::SIGKILL).expect("ours");
-            waitpid(spawned.pid, None).expect("ours");
+            kill(spawned.pid, Signal::SIGKILL).expect("a running child");
+            waitpid(spawned.pid, None).expect("a running child");
             namespace.clear();
             assert_eq!(&line, b"2\n");
             // The pipe ends when every process that holds it has ended.
@@ -282,7 +282,7 @@ mod tests {
         };
         let (spawned, _pipes) = start(&namespace, "sleep 1000");
         namespace.send(Signal::SIGKILL);
-        let status = waitpid(spawned.pid, None).expect("ours");
+        let status = waitpid(spawned.pid, None).expect("a running child");
         assert!(format!("{status:?}").contains("SIGKILL"), "{status:?}");
         assert!(!namespace.is_alive());
         assert!(namespace.await_clear().is_err());

@@ -50,7 +50,7 @@ const PIPES: usize = 3;
 /// Room for a message's ancillary data.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
-struct Beside([u8; 64]);
+struct Ancillary([u8; 64]);
 
 /// Makes a socket pair: the judge's end, which receives each sender's id, and the cage's.
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -83,11 +83,11 @@ pub(super) fn send_order(
     mut key: u64,
     pipes: [RawFd; PIPES],
 ) -> nix::Result<()> {
-    let mut beside = Beside([0; 64]);
+    let mut ancillary = Ancillary([0; 64]);
     let mut part = part_of(&mut key);
-    let mut message = message_of(&mut part, &mut beside);
+    let mut message = message_of(&mut part, &mut ancillary);
     let size = u32::try_from(size_of_val(&pipes)).expect("small");
-    // SAFETY: `beside` has room for the header and the descriptors; all pointers live.
+    // SAFETY: `next to` has room for the header and the descriptors; all pointers live.
     unsafe {
         message.msg_controllen = control_length(libc::CMSG_SPACE(size));
         let header = libc::CMSG_FIRSTHDR(&raw const message);
@@ -113,9 +113,9 @@ pub(super) fn send_order(
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn receive_order(socket: RawFd) -> Option<(u64, [RawFd; PIPES])> {
     let mut key = 0_u64;
-    let mut beside = Beside([0; 64]);
+    let mut ancillary = Ancillary([0; 64]);
     let mut part = part_of(&mut key);
-    let mut message = message_of(&mut part, &mut beside);
+    let mut message = message_of(&mut part, &mut ancillary);
     // SAFETY: there is room for everything that the message announces, and its contents are checked
     // before they are read.
     unsafe {
@@ -153,9 +153,9 @@ pub(super) fn send_report(socket: RawFd, report: Report) {
 #[expect(unsafe_code, reason = "no safe wrapper exists")]
 pub(super) fn receive_report(socket: BorrowedFd<'_>) -> nix::Result<(Report, Pid)> {
     let mut report = Report::default();
-    let mut beside = Beside([0; 64]);
+    let mut ancillary = Ancillary([0; 64]);
     let mut part = part_of(&mut report);
-    let mut message = message_of(&mut part, &mut beside);
+    let mut message = message_of(&mut part, &mut ancillary);
     // SAFETY: as in `receive_order`; every report is made of plain numbers.
     unsafe {
         let flags = libc::MSG_CMSG_CLOEXEC;
@@ -181,14 +181,14 @@ fn part_of<T>(data: &mut T) -> libc::iovec {
     }
 }
 
-fn message_of(part: &mut libc::iovec, beside: &mut Beside) -> libc::msghdr {
+fn message_of(part: &mut libc::iovec, ancillary: &mut Ancillary) -> libc::msghdr {
     #[expect(unsafe_code, reason = "it has padding with some C libraries")]
     // SAFETY: it is plain data, valid as zeros.
     let mut message: libc::msghdr = unsafe { mem::zeroed() };
     message.msg_iov = part;
     message.msg_iovlen = 1;
-    message.msg_control = beside.0.as_mut_ptr().cast();
-    message.msg_controllen = beside.0.len() as _;
+    message.msg_control = ancillary.0.as_mut_ptr().cast();
+    message.msg_controllen = ancillary.0.len() as _;
     message
 }
 

@@ -194,7 +194,7 @@ const BETWEEN: &str = " | ";
 /// faults and warnings have their names.
 fn findings(report: &CheckReport) -> String {
     let of = |verdict: Verdict| {
-        let is_told = move |check: &&Check| {
+        let is_reported = move |check: &&Check| {
             check.verdict == verdict
                 && (verdict != Verdict::NotLookedAt || check.topic.is_homework())
         };
@@ -205,7 +205,7 @@ fn findings(report: &CheckReport) -> String {
         report
             .checks
             .iter()
-            .filter(is_told)
+            .filter(is_reported)
             .map(move |check| format!("{said} ({}): {}", check.topic.name(), check.message))
     };
     let mut findings: Vec<String> = of(Verdict::NotLookedAt).collect();

@@ -28,7 +28,7 @@ const OWN_FLAGS: [(&str, bool); 8] = [
 ];
 
 /// Returns commands, ready to type, that let the submission at `path` play against others. They
-/// read nothing beside it. They name the game unless the submission does.
+/// read nothing next to it. They name the game unless the submission does.
 pub(super) fn step(path: &Path, rules: &Arc<dyn Rules>, names_game: bool) -> String {
     let flags = flags(path, rules, names_game);
     let command = |verb: &str, place: &Path, opponent: &str| {
@@ -137,7 +137,7 @@ fn is_general(folder: &Path) -> bool {
 }
 
 /// Returns the `--out` for `judge run`, if its default would be inside the submission. The results go
-/// beside it if that is writable, and else to the temporary files.
+/// next to it if that is writable, and else to the temporary files.
 fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
     let there = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let here = env::current_dir().ok();

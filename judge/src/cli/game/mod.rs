@@ -107,11 +107,11 @@ impl CheckGameArgs {
             config: &config,
         };
         let begun = Instant::now();
-        let mut told = begun;
+        let mut reported = begun;
         let stop = stop_on_interrupt()?;
         let mut tell = |games: u64| {
-            if told.elapsed() >= TOLD_EVERY {
-                told = Instant::now();
+            if reported.elapsed() >= TOLD_EVERY {
+                reported = Instant::now();
                 let seconds = begun.elapsed().as_secs();
                 let (games, all) = (count(games), count(self.games));
                 out::aside(format_args!("{games} of {all} games, {seconds} s elapsed"));
@@ -240,7 +240,7 @@ struct FirstGame {
     file: &'static str,
     text: &'static str,
     manifest: &'static str,
-    /// A helper that editors look for beside the file.
+    /// A helper that editors look for next to the file.
     header: Option<&'static str>,
 }
 

@@ -345,8 +345,8 @@ impl Sink for MatchSink<'_> {
             RunEvent::Interrupted if !comparison.is_over() => say(run_tell::INTERRUPTED),
             RunEvent::Tick => {
                 if let Some(progress) = &mut *progress {
-                    let (counted, told) = (comparison.counted() as usize, Told(&comparison));
-                    progress.tick(counted, told.progress(), || told.line());
+                    let (counted, reported) = (comparison.counted() as usize, Told(&comparison));
+                    progress.tick(counted, reported.progress(), || reported.line());
                 }
             }
             RunEvent::Ends => progress.iter().for_each(Versus::close),

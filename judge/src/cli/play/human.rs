@@ -1,4 +1,4 @@
-//! A player at the keyboard, the position that it sees, and the bench where it sits beside
+//! A player at the keyboard, the position that it sees, and the bench where it sits next to
 //! programs.
 
 use super::stage::{Stage, Typed};

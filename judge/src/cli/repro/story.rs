@@ -1,4 +1,4 @@
-//! Display of a repeated game: each turn of the live bots, beside the recorded one.
+//! Display of a repeated game: each turn of the live bots, next to the recorded one.
 
 use super::find::FoundGame;
 use engines::Seat;

@@ -270,9 +270,9 @@ mod tests {
         let staff = tempfile::tempdir().expect("a temporary folder");
         let names: Vec<String> = (0..3000).map(|number| format!("bot {number}")).collect();
         let few = names[..5].iter().map(String::as_str);
-        let first = Pseudonyms::of_run(staff.path(), few).expect("ours");
+        let first = Pseudonyms::of_run(staff.path(), few).expect("readable");
         let all = names.iter().map(String::as_str);
-        let second = Pseudonyms::of_run(staff.path(), all).expect("ours");
+        let second = Pseudonyms::of_run(staff.path(), all).expect("readable");
         for name in &names[..5] {
             assert_eq!(first.of(name), second.of(name));
         }
@@ -300,9 +300,9 @@ mod tests {
         let rows = rows.map(|(entrant, own)| (entrant.to_owned(), own.to_owned()));
         let by_entrant = rows.into();
         let kept = Pseudonyms { by_entrant };
-        kept.write(&path).expect("ours");
+        kept.write(&path).expect("writable");
         let text = fs::read_to_string(&path).expect("there");
         assert_eq!(text, "entrant,pseudonym\n''=2,Zoe\n'=1,'@x\nann,'+1\n");
-        assert_eq!(Pseudonyms::read(&path).expect("ours"), kept);
+        assert_eq!(Pseudonyms::read(&path).expect("readable"), kept);
     }
 }

@@ -17,8 +17,8 @@ fn changed_byte_costs_only_its_own_line() {
     for place in 0..whole.len() {
         let mut changed = whole.clone();
         changed[place] ^= 1 << (place % 8);
-        fs::write(run.path(), &changed).expect("ours");
-        let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("ours");
+        fs::write(run.path(), &changed).expect("writable");
+        let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable");
         // A lost newline turns two lines into one bad line, and the last line into a torn one.
         let lost = 1 + usize::from(whole[place] == b'\n' && place + 1 < whole.len());
         assert_eq!(games.len(), run.records.len() - lost, "byte {place}");
@@ -27,7 +27,7 @@ fn changed_byte_costs_only_its_own_line() {
             .iter()
             .filter(|record| games.contains(record.fixture))
         {
-            let result = games.result(record.fixture).expect("ours").expect("there");
+            let result = games.result(record.fixture).expect("valid").expect("there");
             assert_eq!(result, record.result());
         }
         // Writing to the disk takes time.
@@ -59,10 +59,10 @@ fn endless_lines_are_refused_before_filling_memory() {
             opened.err(),
             Journal::open(run.folder.path(), &run.conditions).err(),
         ] {
-            let told = error.expect("it cannot be read").to_string();
-            assert!(told.contains("is damaged beyond repair"), "{told}");
-            assert!(told.contains(words), "{told}");
-            assert!(told.contains("restore it from a backup"), "{told}");
+            let reported = error.expect("it cannot be read").to_string();
+            assert!(reported.contains("is damaged beyond repair"), "{reported}");
+            assert!(reported.contains(words), "{reported}");
+            assert!(reported.contains("restore it from a backup"), "{reported}");
         }
     };
     let run = Run::new(2);
@@ -70,7 +70,7 @@ fn endless_lines_are_refused_before_filling_memory() {
     let mut journal = OpenOptions::new()
         .append(true)
         .open(run.path())
-        .expect("ours");
+        .expect("readable");
     journal.set_len(1 << 42).expect("it has no content");
     refused(&run, "a line is longer than 1 MiB");
     // Each line ends, just before it would be too long.
@@ -79,7 +79,7 @@ fn endless_lines_are_refused_before_filling_memory() {
         journal
             .set_len(length + line * 1_000_000)
             .expect("it has no content");
-        journal.write_all(b"\n").expect("ours");
+        journal.write_all(b"\n").expect("writable");
     }
     refused(&run, "more than 4 MiB of it are lines");
     // A torn line stays a torn line.
@@ -93,32 +93,32 @@ fn doubled_missing_moved_or_blank_lines_are_reported() {
     let run = Run::new(4);
     let text = fs::read_to_string(run.path()).expect("there");
     let lines: Vec<&str> = text.lines().collect();
-    let told = |lines: &[&str]| {
-        fs::write(run.path(), lines.join("\n") + "\n").expect("ours");
+    let reported = |lines: &[&str]| {
+        fs::write(run.path(), lines.join("\n") + "\n").expect("writable");
         let findings = run.play();
         run.check();
         findings.words()
     };
     let all = &lines[..];
-    assert!(told(all).is_empty());
+    assert!(reported(all).is_empty());
     assert_eq!(
-        told(&[all, &lines[1..2]].concat()),
+        reported(&[all, &lines[1..2]].concat()),
         ["line 5 of the journal: it is a second line for its game"]
     );
     assert_eq!(
-        told(&[&lines[..2], &[" "], &lines[2..]].concat()),
+        reported(&[&lines[..2], &[" "], &lines[2..]].concat()),
         ["line 3 of the journal: it is blank"]
     );
     assert_eq!(
-        told(&[&lines[..1], &lines[2..]].concat()),
+        reported(&[&lines[..1], &lines[2..]].concat()),
         ["lines of the journal are missing before line 2"]
     );
     assert_eq!(
-        told(&lines[..3]),
+        reported(&lines[..3]),
         ["the journal is shorter than when the run ended"]
     );
     let moved = [lines[1], lines[0], lines[2], lines[3]];
-    assert_eq!(told(&moved).len(), 3);
+    assert_eq!(reported(&moved).len(), 3);
     // A reported problem is recorded, and not reported again.
     assert!(run.play().is_empty());
 }
@@ -132,7 +132,7 @@ fn line_of_other_run_or_settings_is_distrusted() {
     };
     let mut text = fs::read_to_string(run.path()).expect("there");
     text.push_str(&(line(&other, 2) + "\n"));
-    fs::write(run.path(), text).expect("ours");
+    fs::write(run.path(), text).expect("writable");
     assert_eq!(
         run.play().words(),
         ["line 3 of the journal: its MAC signature does not match"]
@@ -159,51 +159,54 @@ fn journal_without_its_keys_is_refused_and_untouched() {
     let text = fs::read(run.path()).expect("there");
     let keys = run.folder.path().join(STAFF).join(keys::FILE_NAME);
     let own = fs::read(&keys).expect("there");
-    fs::remove_file(&keys).expect("ours");
+    fs::remove_file(&keys).expect("writable");
     let missing = run.open().map(|_| ()).expect_err("no keys").to_string();
     assert!(missing.contains("keys.json is missing"), "{missing}");
-    Keys::make(run.folder.path(), true).expect("ours");
+    Keys::make(run.folder.path(), true).expect("valid");
     let foreign = run.open().map(|_| ()).expect_err("other keys").to_string();
     assert!(
         foreign.contains("restore the matching journal"),
         "{foreign}"
     );
     assert_eq!(fs::read(run.path()).expect("there"), text);
-    fs::write(&keys, own).expect("ours");
+    fs::write(&keys, own).expect("writable");
     run.check();
 }
 
 #[test]
 fn a_journal_that_others_change_stops_the_run() {
     for change in [
-        (|path: &Path| fs::remove_file(path).expect("ours")) as fn(&Path),
+        (|path: &Path| fs::remove_file(path).expect("writable")) as fn(&Path),
         |path| {
             fs::write(path.with_extension("x"), "")
                 .and_then(|()| fs::rename(path.with_extension("x"), path))
-                .expect("ours");
+                .expect("valid");
         },
         |path| {
             let file = OpenOptions::new().append(true).open(path);
-            file.expect("ours").write_all(b"more\n").expect("ours");
+            file.expect("valid").write_all(b"more\n").expect("writable");
         },
     ] {
         let run = Run::new(2);
-        let mut journal = run.open().expect("ours");
+        let mut journal = run.open().expect("readable");
         change(&run.path());
-        let told = journal
+        let reported = journal
             .sync()
             .expect_err("it is not in its place")
             .to_string();
-        assert!(told.contains("plays the missing games again"), "{told}");
+        assert!(
+            reported.contains("plays the missing games again"),
+            "{reported}"
+        );
     }
 }
 
 #[test]
 fn fifo_as_journal_is_refused_without_waiting() {
     let run = Run::new(1);
-    fs::remove_file(run.path()).expect("ours");
+    fs::remove_file(run.path()).expect("writable");
     let mode = nix::sys::stat::Mode::S_IRWXU;
-    nix::unistd::mkfifo(&run.path(), mode).expect("ours");
+    nix::unistd::mkfifo(&run.path(), mode).expect("writable");
     let refused = run.open().map(|_| ()).expect_err("a fifo").to_string();
     assert!(refused.contains("is not a regular file"), "{refused}");
     let read = Games::open(run.folder.path(), &run.conditions, Vec::new()).map(|_| ());
@@ -224,26 +227,26 @@ fn nobody_else_may_read_the_journal() {
 fn machine_lines_stay_when_other_lines_are_damaged() {
     let run = Run::new(2);
     run.write_manifest();
-    let mut journal = run.open().expect("ours");
+    let mut journal = run.open().expect("readable");
     // A second look might find another load.
     let machine = machine_line();
-    journal.append_machine(&machine).expect("ours");
-    journal.append_machine(&machine).expect("ours");
-    journal.note_end().expect("ours");
+    journal.append_machine(&machine).expect("writable");
+    journal.append_machine(&machine).expect("writable");
+    journal.note_end().expect("writable");
     drop(journal);
     let text = fs::read_to_string(run.path()).expect("there");
     assert_eq!(text.lines().count(), 3, "described once");
-    fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("ours");
+    fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("writable");
     assert_eq!(run.play().damaged.len(), 1);
     run.check();
-    let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("ours");
+    let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable");
     assert_eq!(games.machines()[&machine.digest()], machine);
 }
 
 #[test]
 fn record_not_matching_its_fixture_is_not_appended() {
     let run = Run::new(1);
-    let mut journal = run.open().expect("ours");
+    let mut journal = run.open().expect("readable");
     let mut record = run.records[0].clone();
     record.fixture = GameId::parse(&[b'0'; 32]).expect("an id");
     assert!(journal.append(&record).is_err());

@@ -70,12 +70,12 @@ impl Run {
 
     /// Plays the missing games; returns the earlier problems of the journal.
     pub(crate) fn play(&self) -> Findings {
-        let mut journal = self.open().expect("ours");
+        let mut journal = self.open().expect("readable");
         for record in &self.records {
-            journal.append(record).expect("ours");
+            journal.append(record).expect("writable");
         }
-        journal.sync().expect("ours");
-        journal.note_end().expect("ours");
+        journal.sync().expect("writable");
+        journal.note_end().expect("writable");
         journal.games().findings.clone()
     }
 
@@ -87,13 +87,17 @@ impl Run {
             .filter(|line| line.contains("\"fixture\""))
             .count();
         assert_eq!(games, self.records.len());
-        let games = Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("ours");
+        let games =
+            Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("readable");
         assert!(games.findings.is_empty(), "{:?}", games.findings);
         for record in &self.records {
-            let read = games.read(record.fixture).expect("ours").expect("there");
+            let read = games
+                .read(record.fixture)
+                .expect("readable")
+                .expect("there");
             let json = |record: &MatchRecord| serde_json::to_string(record).expect("plain data");
             assert_eq!(json(&read), json(record));
-            let result = games.result(record.fixture).expect("ours").expect("there");
+            let result = games.result(record.fixture).expect("valid").expect("there");
             assert_eq!(result, record.result());
         }
     }
@@ -108,7 +112,7 @@ impl Run {
         let confinement: Confinement = serde_json::from_str(confinement).expect("plain data");
         let machine = Machine::look(false, confinement);
         let manifest = Manifest::new("1", competition, &keys, &[], machine);
-        manifest.write(self.folder.path()).expect("ours");
+        manifest.write(self.folder.path()).expect("writable");
     }
 }
 

@@ -54,16 +54,16 @@ fn part_journal_is_read_while_growing_and_torn() {
     let (path, key) = (run.folder.path().join("part.jsonl"), keys.part_key("p"));
     let open = || Journal::open_part(&path, &key, &run.conditions);
     let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
-        journal.append_machine(&machine_line()).expect("ours");
+        journal.append_machine(&machine_line()).expect("writable");
         for record in &run.records[games] {
             journal
                 .append_with_stderr(record, &said(record))
-                .expect("ours");
+                .expect("writable");
         }
     };
     let own = || run.records.iter().map(|record| record.fixture);
     let scope = Scope::part(own());
-    part_games::note(run.folder.path(), &keys, "p", own()).expect("ours");
+    part_games::note(run.folder.path(), &keys, "p", own()).expect("writable");
     let mut lines =
         PartLines::new(&path, &key, &run.conditions, scope.clone()).expect("registered");
     assert_eq!(
@@ -71,21 +71,21 @@ fn part_journal_is_read_while_growing_and_torn() {
         (vec![], vec![]),
         "it is not there yet"
     );
-    let mut journal = open().expect("ours");
+    let mut journal = open().expect("readable");
     assert!(open().is_err(), "somebody plays into it");
     play(&mut journal, 0..2);
     assert_eq!(read_new(&mut lines), (vec![0, 1], vec![]));
     assert_eq!(read_new(&mut lines), (vec![], vec![]));
     play(&mut journal, 1..3);
     drop(journal);
-    let whole = fs::read(&path).expect("ours");
-    fs::write(&path, &whole[..whole.len() - 9]).expect("ours");
+    let whole = fs::read(&path).expect("readable");
+    fs::write(&path, &whole[..whole.len() - 9]).expect("writable");
     assert_eq!(
         read_new(&mut lines),
         (vec![], vec![]),
         "the last line is torn"
     );
-    play(&mut open().expect("ours"), 2..4);
+    play(&mut open().expect("readable"), 2..4);
     assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
     let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
     assert_eq!(read_new(&mut again), (vec![0, 1, 2, 3], vec![]));
@@ -105,14 +105,14 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     let of_part = |name: &str, part: &str| {
         let path = run.folder.path().join(name);
         let key = keys.part_key(part);
-        let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("ours");
-        journal.append_machine(&machine_line()).expect("ours");
+        let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("readable");
+        journal.append_machine(&machine_line()).expect("writable");
         for record in &run.records {
             journal
                 .append_with_stderr(record, &said(record))
-                .expect("ours");
+                .expect("writable");
         }
-        fs::read_to_string(path).expect("ours")
+        fs::read_to_string(path).expect("readable")
     };
     let (own, other) = (of_part("own", "p"), of_part("other", "q"));
     let own: Vec<&str> = own.lines().collect();
@@ -127,12 +127,12 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
         "{\"torn",
     ];
     let path = run.folder.path().join("mixed");
-    fs::write(&path, mixed.join("\n")).expect("ours");
+    fs::write(&path, mixed.join("\n")).expect("writable");
     // The machine's line is lost, so the part must be found otherwise.
     let whose = || PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
     assert!(matches!(whose().expect("readable"), Whose::Others));
     let own = run.records.iter().map(|record| record.fixture);
-    part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
+    part_games::note(run.folder.path(), &keys, "p", own).expect("writable");
     let Whose::Runs(mut lines) = whose().expect("readable") else {
         panic!("it is of part p");
     };
@@ -149,20 +149,23 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
         .expect("readable");
     assert_eq!(games, [(0, 0), (0, 0), (1, 2)]);
     assert_eq!(unfit, [2, 3, 4]);
-    fs::write(&path, "name,points\nann,3\n").expect("ours");
+    fs::write(&path, "name,points\nann,3\n").expect("writable");
     assert!(matches!(whose().expect("readable"), Whose::NoJournals));
-    fs::write(&path, "").expect("ours");
+    fs::write(&path, "").expect("writable");
     assert!(matches!(whose().expect("readable"), Whose::Nothing));
     let refused = Journal::open_part(
         &run.folder.path().join("other"),
         &keys.part_key("p"),
         &run.conditions,
     );
-    let told = refused
+    let reported = refused
         .map(|_| ())
         .expect_err("of another part")
         .to_string();
-    assert!(told.contains("is not the journal of this part"), "{told}");
+    assert!(
+        reported.contains("is not the journal of this part"),
+        "{reported}"
+    );
 }
 
 #[test]
@@ -173,10 +176,10 @@ fn adjacent_journals_have_separate_files_for_damaged_lines() {
     let names = ["part", "part.1", "part.2", "part.jsonl"];
     for name in names {
         let path = run.folder.path().join(name);
-        let open = || Journal::open_part(&path, &key, &run.conditions).expect("ours");
-        open().append(&run.records[0]).expect("ours");
+        let open = || Journal::open_part(&path, &key, &run.conditions).expect("readable");
+        open().append(&run.records[0]).expect("writable");
         let text = fs::read_to_string(&path).expect("there");
-        fs::write(&path, format!("{text}of {name}\n")).expect("ours");
+        fs::write(&path, format!("{text}of {name}\n")).expect("writable");
         assert_eq!(open().games().findings.damaged.len(), 1);
     }
     for name in names {
@@ -192,16 +195,16 @@ fn part_key_signs_no_other_or_nonexistent_game() {
     let keys = Keys::of_run(run.folder.path()).expect("made with the journal");
     let own = run.records[..2].iter();
     let own = own.map(|record| record.fixture);
-    part_games::note(run.folder.path(), &keys, "p", own).expect("ours");
+    part_games::note(run.folder.path(), &keys, "p", own).expect("writable");
     let path = run.folder.path().join("part");
     let mut journal =
-        Journal::open_part(&path, &keys.part_key("p"), &run.conditions).expect("ours");
+        Journal::open_part(&path, &keys.part_key("p"), &run.conditions).expect("readable");
     for record in &run.records {
         let mut record = record.clone();
         if record.state == 1 {
             record.seats[0].cpu_us = u64::MAX;
         }
-        journal.append(&record).expect("ours");
+        journal.append(&record).expect("writable");
     }
     let found = PartLines::of_run(&path, &keys, &run.conditions, run.folder.path());
     let Ok(Whose::Runs(mut lines)) = found else {

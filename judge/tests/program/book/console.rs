@@ -68,10 +68,10 @@ fn run(chapter: &Chapter) -> Result<(), String> {
 }
 
 fn save(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("below the folder")).expect("ours");
+    fs::create_dir_all(path.parent().expect("below the folder")).expect("writable");
     fs::write(path, text).expect("a new file");
     if text.starts_with("#!") {
-        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("writable");
     }
 }
 

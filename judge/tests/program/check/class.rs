@@ -9,7 +9,7 @@ use std::fs;
 use std::process::Command;
 
 fn class_command(scene: &Scene, flags: &(impl Words + ?Sized)) -> Command {
-    fs::create_dir_all(scene.out()).expect("ours");
+    fs::create_dir_all(scene.out()).expect("writable");
     let mut command = check(scene, "", flags);
     command.current_dir(scene.out());
     command
@@ -125,7 +125,7 @@ fn unreached_homework_part_has_no_mark() {
 fn zip_of_several_versions_is_no_single_submission() {
     const NOTE: &str = "so it was checked as a class";
     let scene = Scene::new();
-    fs::create_dir_all(scene.out()).expect("ours");
+    fs::create_dir_all(scene.out()).expect("writable");
     let flags = "--game catch-the-cat --states 1 --set side=5";
     let mut session = Session::default();
     let mut check_zip = |folders: [&str; 2]| {

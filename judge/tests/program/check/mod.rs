@@ -191,8 +191,8 @@ fn wrong_commands_are_refused_with_the_next_step() {
     }
     session.run(&mut check(&scene, "ann", &["--game", "chess"]));
     let game = scene.submissions().join("nim");
-    fs::create_dir(&game).expect("ours");
-    fs::write(game.join("game.toml"), "run = \"python3 game.py\"\n").expect("ours");
+    fs::create_dir(&game).expect("writable");
+    fs::write(game.join("game.toml"), "run = \"python3 game.py\"\n").expect("writable");
     session.run(&mut check(&scene, "nim", &[]));
     session.compare("check__wrong_commands");
     // Where the game is known, the author of the folder reads what is wrong.

@@ -52,22 +52,22 @@ fn closing_command_keeps_settings_and_runs() {
     );
 }
 
-/// Puts private files beside a bot into the folder of submissions: texts, and other programs.
+/// Puts private files next to a bot into the folder of submissions: texts, and other programs.
 fn keep_private_files(scene: &Scene) {
     scene
         .sources("Documents", &[("diary.txt", PRIVATE), ("Cat.h", PRIVATE)])
         .sources("Downloads", &[("bot", PRIVATE)]);
     let folder = scene.submissions();
-    fs::write(folder.join("letter.py"), PRIVATE).expect("ours");
+    fs::write(folder.join("letter.py"), PRIVATE).expect("writable");
 }
 
 /// Content of every private file.
 const PRIVATE: &str = "#!/bin/sh\n# nobody's business\n";
 
 fn entered_alone(run: &Path, name: &str) {
-    let told = fs::read_to_string(run.join("run.json")).expect("it was written");
-    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
-    let entrants = told["entrants"].as_array().expect("a list");
+    let reported = fs::read_to_string(run.join("run.json")).expect("it was written");
+    let reported: serde_json::Value = serde_json::from_str(&reported).expect("JSON");
+    let entrants = reported["entrants"].as_array().expect("a list");
     let names: BTreeSet<&str> = entrants.iter().filter_map(|e| e["name"].as_str()).collect();
     assert_eq!(names, BTreeSet::from([name, "builtin:random"]));
     assert!(!text_below(run).contains(PRIVATE));
@@ -84,9 +84,9 @@ fn commands_next_to_private_files_enter_only_bot() {
         let scene = Scene::new();
         keep_private_files(&scene);
         let file = scene.submissions().join(file);
-        fs::create_dir_all(file.parent().expect("ours")).expect("ours");
-        fs::write(&file, FIRST_LEGAL).expect("ours");
-        fs::set_permissions(&file, Permissions::from_mode(0o755)).expect("ours");
+        fs::create_dir_all(file.parent().expect("valid")).expect("writable");
+        fs::write(&file, FIRST_LEGAL).expect("writable");
+        fs::set_permissions(&file, Permissions::from_mode(0o755)).expect("writable");
         let mut command = check(&scene, place, &side);
         let here = scene.submissions();
         let ended = command.current_dir(&here).output();
@@ -96,7 +96,7 @@ fn commands_next_to_private_files_enter_only_bot() {
         typed_in(&here, &format!("{next} --states 1")).well();
         let runs = fs::read_dir(here.join("results"));
         let mut runs = runs.expect("in the current folder");
-        let run = runs.next().expect("one run").expect("ours");
+        let run = runs.next().expect("one run").expect("valid");
         entered_alone(&run.path(), name);
     }
 }
@@ -106,8 +106,8 @@ fn class_like_folder_is_only_suggested_for_watch() {
     let scene = Scene::new();
     scene.first_legal("ann");
     let folder = scene.submissions().join("ann");
-    fs::rename(folder.join("bot"), folder.join("ann.py")).expect("ours");
-    fs::write(folder.join("notes.txt"), "mine").expect("ours");
+    fs::rename(folder.join("bot"), folder.join("ann.py")).expect("writable");
+    fs::write(folder.join("notes.txt"), "mine").expect("writable");
     let ended = check(&scene, "ann", SMALL).ended().well();
     assert!(!ended.stdout.contains(" run "), "{ended:?}");
     let next = printed(&ended, WATCH);

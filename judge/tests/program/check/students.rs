@@ -38,7 +38,7 @@ const FOREIGN: &[&str] = &[
 ];
 
 #[test]
-fn no_student_is_told_of_the_protocol() {
+fn no_student_is_reported_of_the_protocol() {
     let rows = fs::read_to_string(root().join("judge/tests/check/students.toml"));
     let rows: BTreeMap<String, Vec<Row>> = toml::from_str(&rows.expect("rows")).expect("TOML");
     for row in &rows["row"] {

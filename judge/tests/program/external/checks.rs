@@ -17,9 +17,9 @@ fn check(game: &Path, games: &str) -> Ended {
 fn folder(scene: &Scene, files: &[(&str, String)]) -> PathBuf {
     let folder = scene.folder().join("game");
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir(&folder).expect("ours");
+    fs::create_dir(&folder).expect("writable");
     for (name, text) in files {
-        fs::write(folder.join(name), text).expect("ours");
+        fs::write(folder.join(name), text).expect("writable");
     }
     folder
 }
@@ -55,7 +55,7 @@ fn new_game_in_each_language_is_sound() {
                 made.join("game.cpp"),
                 rules.replace(begin, &format!("{begin}{walk}")),
             )
-            .expect("ours");
+            .expect("writable");
         }
         let again = verb(&new);
         assert_eq!(again.code, Some(2));
@@ -96,12 +96,12 @@ fn build_for_good(game: &Path) {
         return;
     };
     let helper = root().join("judge/referee/src/external/judge_game.hpp");
-    fs::copy(helper, game.join("judge_game.hpp")).expect("ours");
+    fs::copy(helper, game.join("judge_game.hpp")).expect("writable");
     let command = command.trim_matches('"');
     let mut shell = Command::new("sh");
     let built = shell.args(["-c", command]).current_dir(game).status();
     assert!(built.expect("it starts").success(), "{command}");
-    fs::write(game.join("game.toml"), rest).expect("ours");
+    fs::write(game.join("game.toml"), rest).expect("writable");
 }
 
 /// A change of a file, and what a check says.
@@ -115,16 +115,16 @@ struct Change {
 
 #[test]
 fn game_check_names_problem_and_how_to_repeat() {
-    let helper =
-        fs::read_to_string(root().join("judge/referee/src/external/judge_game.py")).expect("ours");
-    let game = fs::read_to_string(clobber()).expect("ours");
+    let helper = fs::read_to_string(root().join("judge/referee/src/external/judge_game.py"))
+        .expect("readable");
+    let game = fs::read_to_string(clobber()).expect("readable");
     let scene = Scene::new();
     let manifest = || ("game.toml", "run = \"python3 game.py\"".to_owned());
     let changed = |text: &str, from: &str, to: &str| {
         assert!(text.contains(from), "{from}");
         text.replacen(from, to, 1)
     };
-    let text = fs::read_to_string(root().join("judge/tests/broken_games.toml")).expect("ours");
+    let text = fs::read_to_string(root().join("judge/tests/broken_games.toml")).expect("readable");
     let mut all: BTreeMap<String, Vec<Change>> = toml::from_str(&text).expect("TOML");
     let changes = all.remove("change").expect("a list");
     let broken = changes.into_iter().map(|change| {
@@ -144,7 +144,7 @@ fn game_check_names_problem_and_how_to_repeat() {
     });
     // A seat of Clobber has no legal move at the end; a player of Kuhn poker has.
     let poker = root().join("examples/games/kuhn-poker/kuhn_poker.py");
-    let poker = fs::read_to_string(poker).expect("ours");
+    let poker = fs::read_to_string(poker).expect("readable");
     let moving = changed(&helper, "[] if self.over else sorted(", "sorted(");
     let poker = [manifest(), ("game.py", poker), ("judge_game.py", moving)];
     let poker = (poker.to_vec(), "an outcome, and a seat to move".to_owned());
@@ -162,7 +162,7 @@ fn simultaneous_moves_are_independent_of_seat_order() {
     }
     let scene = Scene::new();
     let tron = root().join("examples/games/tron/tron.js");
-    let tron = fs::read_to_string(tron).expect("ours");
+    let tron = fs::read_to_string(tron).expect("readable");
     let taken = "Object.keys(WAYS).filter((way) => !Object.values(this.chosen).includes(way))";
     for (from, to, words) in [
         (

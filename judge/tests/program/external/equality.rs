@@ -75,7 +75,7 @@ fn essences(journal: &str) -> Vec<String> {
 fn run(scene: &Scene, game: &str, name: &str, settings: &str) -> String {
     let file = scene.folder().join(format!("{name}.toml"));
     let text = format!("game = \"{game}\"\ntitle = \"Equal\"\nseed = 11\n{settings}");
-    std::fs::write(&file, text).expect("ours");
+    std::fs::write(&file, text).expect("writable");
     let out = scene.folder().join(name);
     let mut command = judge();
     command
@@ -100,19 +100,19 @@ fn run(scene: &Scene, game: &str, name: &str, settings: &str) -> String {
 fn is_equal(game: &str, settings: &str) {
     let scene = Scene::new();
     let own = scene.submissions().join("again");
-    std::fs::create_dir(&own).expect("ours");
+    std::fs::create_dir(&own).expect("writable");
     copy_program(program(), &own.join("judge"));
-    std::fs::write(own.join("judge.toml"), RANDOM.replace("GAME", game)).expect("ours");
+    std::fs::write(own.join("judge.toml"), RANDOM.replace("GAME", game)).expect("writable");
     scene.script("faulty", FAULTY);
     if game == "monkey-metal-man" {
         // Nobody else takes a seat: the built-in game has a better bot for that.
         scene.script("faulty-too", FAULTY);
     }
     let served = scene.folder().join("served");
-    std::fs::create_dir(&served).expect("ours");
+    std::fs::create_dir(&served).expect("writable");
     copy_program(program(), &served.join("judge"));
     let run_line = format!("run = \"./judge referee {game}\"\n");
-    std::fs::write(served.join("game.toml"), run_line).expect("ours");
+    std::fs::write(served.join("game.toml"), run_line).expect("writable");
     let native = essences(&run(&scene, game, "native", settings));
     let path = served.to_str().expect("UTF-8");
     let wire = essences(&run(&scene, path, "external", settings));

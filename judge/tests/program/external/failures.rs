@@ -6,14 +6,14 @@ use std::fs;
 
 /// A game that does `how` when the first move is played, in the middle of a correct game.
 fn failing_at_a_move(how: &str) -> String {
-    let text = fs::read_to_string(clobber()).expect("ours");
+    let text = fs::read_to_string(clobber()).expect("readable");
     let head = "    def play(self, seat, move):\n";
     assert!(text.contains(head));
     text.replace(head, &format!("{head}        {how}\n"))
 }
 
 /// Plays, and returns the messages for staff.
-fn told(scene: &Scene, game: &str) -> String {
+fn reported(scene: &Scene, game: &str) -> String {
     let flags = ["--game", game, "--states", "1", "--with", "random"];
     let ended = scene.run(&flags);
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
@@ -62,17 +62,17 @@ fn game_program_failure_names_game_ply_and_words() {
         let scene = Scene::new();
         let game = python_game(&scene, &failing_at_a_move(&how));
         scene.first_legal("ann");
-        let told = told(&scene, &game);
-        let is_named = words.split('|').any(|words| told.contains(words));
-        assert!(is_named, "{how}: {told}");
-        told.has(&["the rules of clobber failed: ply 0", "No bot is charged"]);
+        let reported = reported(&scene, &game);
+        let is_named = words.split('|').any(|words| reported.contains(words));
+        assert!(is_named, "{how}: {reported}");
+        reported.has(&["the rules of clobber failed: ply 0", "No bot is charged"]);
     }
 }
 
 #[test]
 fn silent_game_program_is_terminated_after_its_time() {
     let scene = Scene::new();
-    let text = fs::read_to_string(clobber()).expect("ours");
+    let text = fs::read_to_string(clobber()).expect("readable");
     let head = "    def legal(self, seat):\n";
     let text = text.replace(
         head,
@@ -85,13 +85,13 @@ fn silent_game_program_is_terminated_after_its_time() {
         "the rules of clobber failed: no answer within 10",
         "while the machine is overloaded",
     ];
-    let is_told = words.iter().any(|words| ended.stderr.contains(words));
-    assert!(is_told, "{}", ended.stderr);
+    let is_reported = words.iter().any(|words| ended.stderr.contains(words));
+    assert!(is_reported, "{}", ended.stderr);
 }
 
 #[test]
 fn invalid_games_are_refused_before_playing() {
-    let clobber = fs::read_to_string(clobber()).expect("ours");
+    let clobber = fs::read_to_string(clobber()).expect("readable");
     for (text, words) in [
         ("import sys\nsys.exit('no way')", "no way"),
         ("input()\nprint('hello', flush=True)", "malformed"),
@@ -105,8 +105,8 @@ fn invalid_games_are_refused_before_playing() {
         scene.first_legal("ann");
         let ended = scene.run(&format!("--game {game} --states 1 --with random"));
         assert_ne!(ended.code, Some(0));
-        let told = format!("{}{}", ended.stdout, ended.stderr);
-        assert!(told.contains(words), "{words}: {told}");
+        let reported = format!("{}{}", ended.stdout, ended.stderr);
+        assert!(reported.contains(words), "{words}: {reported}");
         assert!(!scene.out().exists(), "{words}: nothing half-made stays");
     }
 }
@@ -150,9 +150,9 @@ fn games_without_rules_are_left_out_and_named() {
     }
     let ended = scene.run(&format!("--game {game} --states 2"));
     assert_eq!(ended.code, Some(1), "{}", ended.stderr);
-    let told = ended.stderr;
+    let reported = ended.stderr;
     let played = game_lines(&scene.read("journal.jsonl")).count();
-    assert_eq!(played, 20, "{told}");
+    assert_eq!(played, 20, "{reported}");
     let words = [
         "games that could not be played: 4",
         "trap0",
@@ -160,6 +160,12 @@ fn games_without_rules_are_left_out_and_named() {
         "on state",
         "there are no rules for this",
     ];
-    assert!(words.iter().all(|words| told.contains(words)), "{told}");
-    assert!(!told.contains("no more games were started"), "{told}");
+    assert!(
+        words.iter().all(|words| reported.contains(words)),
+        "{reported}"
+    );
+    assert!(
+        !reported.contains("no more games were started"),
+        "{reported}"
+    );
 }

@@ -17,7 +17,7 @@ pub(crate) fn clobber() -> PathBuf {
 
 fn python_game(scene: &Scene, text: &str) -> String {
     let path = scene.folder().join("game.py");
-    std::fs::write(&path, text).expect("ours");
+    std::fs::write(&path, text).expect("writable");
     path.to_str().expect("UTF-8").to_owned()
 }
 

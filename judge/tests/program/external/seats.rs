@@ -75,7 +75,7 @@ fn each_kind_of_game_of_openspiel_is_played() {
     let example = root().join("examples/games/openspiel");
     let file = example.join("competition.toml");
     let competition = file.to_str().expect("UTF-8");
-    let bot = |name: &str| fs::read_to_string(example.join("bots").join(name)).expect("ours");
+    let bot = |name: &str| fs::read_to_string(example.join("bots").join(name)).expect("readable");
     for name in [
         "breakthrough(rows=5,columns=5)",
         "hex(board_size=5)",

@@ -71,7 +71,7 @@ fn scene(information: &str, flags: &str, right: &str) -> (Scene, Vec<MatchRecord
     (scene, games)
 }
 
-fn told(scene: &Scene, author: &str) -> String {
+fn reported(scene: &Scene, author: &str) -> String {
     let verdict = verb(&["explain", scene.out().to_str().expect("UTF-8"), author]).well();
     assert!(verdict.stdout.contains(author), "{}", verdict.stdout);
     let logs = scene
@@ -89,7 +89,7 @@ fn nobody_sees_a_move_before_all_have_answered() {
         "choice = [\"paper\", \"rock\", \"scissors\"][turns - 1]",
     );
     for author in ["ann", "bob"] {
-        let log = told(&scene, author);
+        let log = reported(&scene, author);
         assert!(log.contains("\"now\": []"), "{log}");
         assert!(!log.contains("\"now\": [0"), "{log}");
         // The first round's moves come with the second round's question, and both seats' plies
@@ -104,10 +104,10 @@ fn nobody_sees_a_move_before_all_have_answered() {
 }
 
 #[test]
-fn hidden_moves_are_told_to_nobody() {
+fn hidden_moves_are_reported_to_nobody() {
     let (scene, _) = scene("hidden", "", "choice = \"paper\"");
     for author in ["ann", "bob"] {
-        let log = told(&scene, author);
+        let log = reported(&scene, author);
         assert!(log.contains("\"round\": 2"), "{log}");
         assert!(!log.contains("[["), "{log}");
     }

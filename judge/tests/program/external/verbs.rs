@@ -13,7 +13,7 @@ fn text(path: &std::path::Path) -> &str {
 #[test]
 fn run_keeps_its_game_for_every_verb() {
     let scene = Scene::new();
-    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
+    let game = python_game(&scene, &fs::read_to_string(clobber()).expect("readable"));
     scene.first_legal("ann");
     scene.script("zoe", crate::support::LAST_LEGAL);
     let flags = ["--game", &game, "--states", "3", "--with", "random"];
@@ -21,7 +21,7 @@ fn run_keeps_its_game_for_every_verb() {
     let run = scene.out();
     let run = text(&run);
     // The files are gone; the run has its copy.
-    fs::remove_file(&game).expect("ours");
+    fs::remove_file(&game).expect("writable");
     verb(&["verify", run]).well().says(&["nothing differs"]);
     verb(&["explain", run, "ann"]).well();
     verb(&format!("repro {run} 1 --live all")).well();
@@ -36,7 +36,7 @@ fn run_keeps_its_game_for_every_verb() {
     let without = verb(&["verify", text(&view)]);
     without.says(&["the games were not checked against their rules"]);
     without.refused(&["not verified, because no game was checked", "--game"]);
-    python_game(&scene, &fs::read_to_string(clobber()).expect("ours"));
+    python_game(&scene, &fs::read_to_string(clobber()).expect("readable"));
     let with = verb(&["verify", text(&view), "--game", &game]).well();
     assert!(
         !with.stdout.contains("not checked against"),
@@ -45,8 +45,8 @@ fn run_keeps_its_game_for_every_verb() {
     );
     // The same command continues the run.
     scene.run(&flags).well();
-    let changed = fs::read_to_string(&game).expect("ours") + "\n# changed\n";
-    fs::write(&game, changed).expect("ours");
+    let changed = fs::read_to_string(&game).expect("readable") + "\n# changed\n";
+    fs::write(&game, changed).expect("writable");
     let other = verb(&["verify", text(&view), "--game", &game]);
     other.says(&["not checked against"]);
 }
@@ -54,7 +54,7 @@ fn run_keeps_its_game_for_every_verb() {
 #[test]
 fn corrected_game_takes_over_games_it_plays_equally() {
     let scene = Scene::new();
-    let original = fs::read_to_string(clobber()).expect("ours");
+    let original = fs::read_to_string(clobber()).expect("readable");
     let game = python_game(&scene, &original);
     scene.first_legal("ann");
     let run = scene.out();
@@ -77,12 +77,12 @@ fn corrected_game_takes_over_games_it_plays_equally() {
         (version, "began with version 1 of the rules"),
     ] {
         assert_ne!(changed, original, "{words}");
-        fs::write(&game, changed).expect("ours");
+        fs::write(&game, changed).expect("writable");
         play("3").refused(&[words, "--out"]);
         assert_eq!(journal(), before, "{words}");
     }
     let mended = original.replace("who cannot move loses\"", "a player that is stuck loses\"");
-    fs::write(&game, &mended).expect("ours");
+    fs::write(&game, &mended).expect("writable");
     play("3")
         .well()
         .says(&["another version of the game", "keep their ids"]);
@@ -99,7 +99,7 @@ fn corrected_game_takes_over_games_it_plays_equally() {
         "{}",
         again.stderr
     );
-    fs::write(&game, &original).expect("ours");
+    fs::write(&game, &original).expect("writable");
     play("3").well();
     let manifest = fs::read_to_string(run.join("run.json")).expect("a manifest");
     assert!(manifest.contains("\"game_mended\": null"), "{manifest}");
@@ -108,7 +108,7 @@ fn corrected_game_takes_over_games_it_plays_equally() {
 #[test]
 fn earlier_part_is_unmerged_and_regrade_keeps_both() {
     let scene = Scene::new();
-    let original = fs::read_to_string(clobber()).expect("ours");
+    let original = fs::read_to_string(clobber()).expect("readable");
     let game = python_game(&scene, &original);
     scene.first_legal("ann");
     let (run, own) = (scene.out(), scene.submissions());
@@ -120,7 +120,7 @@ fn earlier_part_is_unmerged_and_regrade_keeps_both() {
     let part = run.join("parts/part-1-of-1.part");
     let journal = scene.folder().join("part.jsonl");
     verb(&["part", text(&part), "--out", text(&journal)]).well();
-    fs::write(&game, original + "# mended\n").expect("ours");
+    fs::write(&game, original + "# mended\n").expect("writable");
     verb(&format!("{split} {flags} {more}")).well();
     let merged = verb(&["merge", text(&run), text(&journal)]);
     assert!(
@@ -203,8 +203,8 @@ fn bot_names_external_game_in_current_folder() {
         .says(&["run bots/ann --with random\n"]);
     run("play bots/ann builtin:random", "").well();
     let folder = scene.folder().join("bots");
-    fs::create_dir(folder.join("bob")).expect("ours");
-    fs::copy(folder.join("ann/bot.py"), folder.join("bob/bot.py")).expect("ours");
+    fs::create_dir(folder.join("bob")).expect("writable");
+    fs::copy(folder.join("ann/bot.py"), folder.join("bob/bot.py")).expect("writable");
     run("match bots/ann bots/bob --states 2", "").well();
     run("plan bots", "").well();
     let ended = run("run bots --states 1", "").well();
@@ -214,9 +214,9 @@ fn bot_names_external_game_in_current_folder() {
     ]);
     // One that names another game does not play, and stops nobody.
     let describe = |bot: &str, game: &str| {
-        fs::create_dir_all(folder.join(bot)).expect("ours");
+        fs::create_dir_all(folder.join(bot)).expect("writable");
         let text = format!("game = \"{game}\"\nrun = \"true\"\n");
-        fs::write(folder.join(bot).join("judge.toml"), text).expect("ours");
+        fs::write(folder.join(bot).join("judge.toml"), text).expect("writable");
     };
     describe("eve", "domino");
     run("run bots --states 1", "").says(&[
@@ -234,18 +234,18 @@ fn bot_names_external_game_in_current_folder() {
     run("check bots/eve", "").refused(&["conect-four (did you mean connect-four?)"]);
     // Our own failure is no fault of a submission.
     let rules = scene.folder().join("dominoes/game.py");
-    let text = fs::read_to_string(&rules).expect("ours");
-    fs::write(&rules, "import nothing_of_this_name\n").expect("ours");
+    let text = fs::read_to_string(&rules).expect("readable");
+    fs::write(&rules, "import nothing_of_this_name\n").expect("writable");
     let failed = run("check bots/ann --format gradescope", "");
     assert_eq!((failed.code, &*failed.stdout), (Some(1), ""), "{failed:?}");
-    fs::write(&rules, text).expect("ours");
+    fs::write(&rules, text).expect("writable");
     describe("eve", "conect-four");
     // A folder that was renamed has another game than its name says.
     fs::rename(
         scene.folder().join("dominoes"),
         scene.folder().join("conect-four"),
     )
-    .expect("ours");
+    .expect("writable");
     run("check bots/eve", "").refused(&["the game in conect-four is called dominoes"]);
 }
 
@@ -255,15 +255,15 @@ fn game_among_submissions_is_refused() {
     let class = scene.submissions();
     verb(&["game", "new", text(&class.join("eve"))]).well();
     for name in ["ann", "bob"] {
-        fs::create_dir(class.join(name)).expect("ours");
+        fs::create_dir(class.join(name)).expect("writable");
         let chosen = "game = \"eve\"\nrun = \"true\"\n";
-        fs::write(class.join(name).join("judge.toml"), chosen).expect("ours");
+        fs::write(class.join(name).join("judge.toml"), chosen).expect("writable");
     }
-    symlink(class.join("eve"), scene.folder().join("eve")).expect("ours");
+    symlink(class.join("eve"), scene.folder().join("eve")).expect("writable");
     let link = "eve, which is neither built in nor a folder here with a game.toml";
     let folder = "eve, but the folder eve here is among or beside the submissions, so a student may have written it; if \
                   you trust its rules, name it:";
-    for (here, words, told) in [
+    for (here, words, reported) in [
         (&*class, &["run", ".", "--with", "random"][..], folder),
         (&class, &["run", "ann", "bob"], folder),
         (&class, &["match", "ann", "bob"], folder),
@@ -273,10 +273,10 @@ fn game_among_submissions_is_refused() {
         (scene.folder(), &["check", "submissions/ann"], link),
     ] {
         let ended = judge().current_dir(here).args(words).ended();
-        ended.refused(&[told]);
+        ended.refused(&[reported]);
     }
     // A submission of that name, although the folder is apart.
-    fs::remove_file(scene.folder().join("eve")).expect("ours");
+    fs::remove_file(scene.folder().join("eve")).expect("writable");
     verb(&["game", "new", text(&scene.folder().join("eve"))]).well();
     let mut command = judge();
     command.current_dir(scene.folder());

@@ -49,13 +49,13 @@ fn a_roster_joins_identities_for_staff_only() {
         );
     }
     let other = scene.submissions().with_file_name("people.csv");
-    fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("ours");
+    fs::write(&other, "submission,id\nann,s1\n\nbob,s1\n").expect("writable");
     let path = other.display().to_string();
     let other_roster = format!("{QUICK} --roster {path}");
     session.run(&mut scene.command(&other_roster));
     let ids = scene.rows("staff/identities.csv");
     assert!(ids.iter().all(|row| row.get("id").is_empty()), "{ids:?}");
-    fs::write(&other, "name\nann\n").expect("ours");
+    fs::write(&other, "name\nann\n").expect("writable");
     session.run(&mut scene.command(&other_roster));
     session.compare("run__rosters");
 }
@@ -110,7 +110,7 @@ fn lookalike_and_builtin_names_are_distinguished() {
     let rows = scene.rows("submissions.csv");
     let mut names: Vec<&str> = rows.iter().map(|row| row.get("entrant")).collect();
     names.sort_unstable();
-    let told = [
+    let reported = [
         "\\u{4bb}onest1",
         "buiItin\\u{a789}random",
         "h\\u{e0068}onest1",
@@ -119,5 +119,5 @@ fn lookalike_and_builtin_names_are_distinguished() {
         "honest1\\u{a0}",
         "Зоя",
     ];
-    assert_eq!(names, told);
+    assert_eq!(names, reported);
 }

@@ -1,4 +1,4 @@
-//! Places with submissions, and files beside them.
+//! Places with submissions, and files next to them.
 
 use crate::support::snapshot::{self, Session};
 use crate::support::{FIRST_LEGAL, LAST_LEGAL, QUICK, Run, Scene, Words, judge};
@@ -12,9 +12,9 @@ fn several_places_merge_unless_names_collide() {
     let other = scene.folder().join("evening");
     fs::create_dir(&other).expect("new");
     let bot = other.join("cid.sh");
-    fs::write(&bot, LAST_LEGAL).expect("ours");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
-    fs::write(other.join("roster.csv"), "submission,id\ncid,s3\nann,s1\n").expect("ours");
+    fs::write(&bot, LAST_LEGAL).expect("writable");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
+    fs::write(other.join("roster.csv"), "submission,id\ncid,s3\nann,s1\n").expect("writable");
     let place = other.display().to_string();
     let mut session = Session::default();
     let mut both = |more: &str| {
@@ -28,7 +28,7 @@ fn several_places_merge_unless_names_collide() {
     both("");
     let named = other.join("roster.csv").display().to_string();
     both(&format!("--roster {named}"));
-    fs::remove_file(scene.submissions().join("roster.csv")).expect("ours");
+    fs::remove_file(scene.submissions().join("roster.csv")).expect("writable");
     fs::copy(&bot, other.join("bob.sh")).expect("with its mode");
     both("");
     session.compare("run__several_places");
@@ -41,8 +41,8 @@ fn several_places_share_at_most_one_competition() {
     let other = scene.folder().join("evening");
     fs::create_dir(&other).expect("new");
     let bot = other.join("bob");
-    fs::write(&bot, LAST_LEGAL).expect("ours");
-    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(&bot, LAST_LEGAL).expect("writable");
+    fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
     let text = "game = \"catch-the-cat\"\ntitle = \"Both\"\nstates = 1\n[config]\nside = 5\n";
     scene.put("competition.toml", text);
     let mut run = judge();
@@ -62,9 +62,9 @@ fn several_places_share_at_most_one_competition() {
         .folder()
         .join("results/catch-the-cat-submissions-evening");
     assert!(results.join("standings.csv").is_file());
-    fs::write(other.join("competition.toml"), text).expect("ours");
+    fs::write(other.join("competition.toml"), text).expect("writable");
     session.run(&mut run);
-    fs::write(other.join("competition.toml"), text.replace("= 1", "= 2")).expect("ours");
+    fs::write(other.join("competition.toml"), text.replace("= 1", "= 2")).expect("writable");
     session.run(&mut run);
     session.compare("run__several_places_with_competitions");
 }
@@ -76,7 +76,7 @@ fn linked_or_piped_competition_is_not_followed() {
     let place = scene.submissions().join("competition.toml");
     symlink("/etc/passwd", &place).expect("new");
     scene.run("").refused(&["competition.toml", "regular file"]);
-    fs::remove_file(&place).expect("ours");
+    fs::remove_file(&place).expect("writable");
     nix::unistd::mkfifo(&place, nix::sys::stat::Mode::S_IRWXU).expect("new");
     scene.run("").refused(&["competition.toml", "regular file"]);
 }
@@ -94,12 +94,12 @@ fn places_writable_by_others_are_refused_with_remedy() {
     for path in own.iter().chain([&scene.out()]) {
         let before = fs::metadata(path).expect("there").permissions();
         let open = fs::Permissions::from_mode(before.mode() | 0o002);
-        fs::set_permissions(path, open).expect("ours");
+        fs::set_permissions(path, open).expect("writable");
         let mends = format!("chmod o-w {}", path.display());
         scene.run_as_is().refused(&[&mends]);
-        fs::set_permissions(path, before).expect("ours");
+        fs::set_permissions(path, before).expect("writable");
         if path.ends_with("submissions.txt") {
-            fs::remove_file(path).expect("ours");
+            fs::remove_file(path).expect("writable");
         }
     }
 }
@@ -146,7 +146,7 @@ fn outside_path_answer_never_reveals_existence() {
     let scene = Scene::new();
     scene.first_legal("ann").first_legal("bob");
     let there = scene.folder().join("there");
-    fs::copy("/bin/sh", &there).expect("ours");
+    fs::copy("/bin/sh", &there).expect("writable");
     let there = there.display().to_string();
     let detour = format!("/usr/bin/../..{there}");
     for (name, path) in [("there", &*there), ("gone", "/no/such"), ("up", &detour)] {

@@ -20,8 +20,8 @@ fn folder_of_local_repository_is_submission() {
     git(&home, &["init", "--quiet"]);
     for (place, text) in [("hw2/bot", LAST_LEGAL), ("other", FIRST_LEGAL)] {
         let path = home.join(place);
-        fs::write(&path, text).expect("ours");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::write(&path, text).expect("writable");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
     }
     git(&home, &["add", "."]);
     git(&home, &["commit", "--quiet", "-m", "a version"]);
@@ -44,21 +44,21 @@ fn listed_repositories_are_fetched_and_commits_recorded() {
     git(&home, &["init", "--quiet"]);
     let bot = home.join("bot");
     let commit = |text: &str| {
-        fs::write(&bot, text).expect("ours");
-        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::write(&bot, text).expect("writable");
+        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
         git(&home, &["add", "."]);
         git(&home, &["commit", "--quiet", "-m", "a version"]);
         git(&home, &["rev-parse", "HEAD"])
     };
     // The author's git attributes change nothing.
     let attributes = "bot export-ignore filter=other ident\n*.crlf text eol=crlf\n";
-    fs::write(home.join(".gitattributes"), attributes).expect("ours");
+    fs::write(home.join(".gitattributes"), attributes).expect("writable");
     let first = commit(FIRST_LEGAL);
     git(&home, &["tag", "v1"]);
     let hook = home.join(".git/hooks/post-checkout");
-    fs::create_dir_all(hook.parent().expect("it has one")).expect("ours");
-    fs::write(&hook, "#!/bin/sh\ntouch /tmp/judge-hook-was-here\n").expect("ours");
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::create_dir_all(hook.parent().expect("it has one")).expect("writable");
+    fs::write(&hook, "#!/bin/sh\ntouch /tmp/judge-hook-was-here\n").expect("writable");
+    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).expect("writable");
     let second = commit(LAST_LEGAL);
     let url = format!("file://{}", home.display());
     let list =
@@ -74,7 +74,7 @@ fn listed_repositories_are_fetched_and_commits_recorded() {
     commit(&format!("{FIRST_LEGAL}# third\n"));
     session.run(&mut scene.command(QUICK));
 
-    fs::rename(&home, home.with_file_name("moved")).expect("ours");
+    fs::rename(&home, home.with_file_name("moved")).expect("writable");
     session.run(&mut scene.command(QUICK));
 
     let list = format!("new ext::sh%20-c%20id\nnobody\nold {url}\nold {url} v1\n");
@@ -95,7 +95,7 @@ fn what_cannot_be_fetched_costs_nobody_a_grade() {
         fs::create_dir(home).expect("new");
         git(home, &["init", "--quiet"]);
     }
-    fs::write(full.join("bot"), LAST_LEGAL).expect("ours");
+    fs::write(full.join("bot"), LAST_LEGAL).expect("writable");
     git(&full, &["add", "."]);
     git(&full, &["commit", "--quiet", "-m", "a version"]);
     let list = format!(
@@ -176,8 +176,8 @@ fn interrupts_while_repositories_are_fetched_leave_nothing() {
         "#!/bin/sh\ntrap '' INT TERM\necho $$ > {0}.new && mv {0}.new {0}\nwhile :; do sleep 1; done\n",
         pid_file.display()
     );
-    fs::write(bin.join("git"), git).expect("ours");
-    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("ours");
+    fs::write(bin.join("git"), git).expect("writable");
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).expect("writable");
     scene.put("submissions.txt", "ann file:///nowhere\n");
     let run = scene
         .command(QUICK)

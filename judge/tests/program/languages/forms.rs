@@ -18,8 +18,8 @@ fn play(scene: &Scene, broken: &[(&str, &str)]) -> Ended {
         let line = line.unwrap_or_else(|| panic!("{name} plays: {ended:?}"));
         assert!(line.contains(reason), "{reason:?} is not in {line:?}");
     }
-    let told = ended.stdout.matches(": does not play: ").count();
-    assert_eq!(told, broken.len(), "{ended:?}");
+    let reported = ended.stdout.matches(": does not play: ").count();
+    assert_eq!(reported, broken.len(), "{ended:?}");
     scene.nobody_has_faults();
     ended
 }

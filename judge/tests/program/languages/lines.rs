@@ -73,8 +73,8 @@ fn waits_alone(program: &Artifact, hello: &Value) {
     let about = Path::new("/proc").join(waiting.id().to_string());
     let threads = fs::read_dir(about.join("task")).expect("it runs").count();
     let status = fs::read_to_string(about.join("status")).expect("it runs");
-    waiting.kill().expect("ours");
-    waiting.wait().expect("ours");
+    waiting.kill().expect("a running child");
+    waiting.wait().expect("a running child");
     assert!(ready.starts_with("{\"ready\":"), "{program:?}: {ready}");
     assert_eq!(threads, 1, "{program:?}");
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -120,15 +120,15 @@ fn kits_read_any_json_layout_and_refuse_unknowns() {
             let mut lines: Vec<String> = talk.messages.iter().map(compact).collect();
             lines.push(line.clone());
             let ended = given(&program, &lines);
-            let told = String::from_utf8_lossy(&ended.stderr);
+            let reported = String::from_utf8_lossy(&ended.stderr);
             assert_eq!(ended.status.code(), Some(2), "{game}: {ended:?}");
             assert!(
-                told.contains("the kit cannot read this line"),
-                "{game}: {told}"
+                reported.contains("the kit cannot read this line"),
+                "{game}: {reported}"
             );
             assert!(
-                told.contains(words) && told.contains(line.trim()),
-                "{game}: {told}"
+                reported.contains(words) && reported.contains(line.trim()),
+                "{game}: {reported}"
             );
             assert_eq!(String::from_utf8_lossy(&ended.stdout), answers, "{game}");
         }

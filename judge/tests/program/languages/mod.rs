@@ -124,8 +124,8 @@ fn the_examples_of_every_game_play_it() {
                 "{game}: {ended:?}"
             );
         }
-        let told = ended.stdout.matches(": does not play: ").count();
-        assert_eq!(told, broken.count(), "{game}: {ended:?}");
+        let reported = ended.stdout.matches(": does not play: ").count();
+        assert_eq!(reported, broken.count(), "{game}: {ended:?}");
         scene.nobody_has_faults();
     }
 }

@@ -16,8 +16,8 @@ fn repeatedly_killed_coordinator_loses_nothing_and_blames_nobody() {
     for lines in [1, 5, 9, 16] {
         let mut run = killed.command(&flags("--states 4")).muted();
         killed.wait_for_lines(lines);
-        run.kill().expect("ours");
-        run.wait().expect("ours");
+        run.kill().expect("a running child");
+        run.wait().expect("a running child");
     }
     killed.run(&flags("--states 4")).well();
     assert_eq!(killed.timeless("games.csv"), whole.timeless("games.csv"));
@@ -100,7 +100,7 @@ fn torn_and_zeroed_lines_cost_only_their_games() {
     let before = scene.timeless("games.csv");
     let path = scene.out().join("journal.jsonl");
     let mut lines: Vec<Vec<u8>> = fs::read(&path)
-        .expect("ours")
+        .expect("readable")
         .split(|b| *b == b'\n')
         .map(<[u8]>::to_vec)
         .collect();
@@ -108,7 +108,7 @@ fn torn_and_zeroed_lines_cost_only_their_games() {
     lines[3] = vec![0; 700];
     let last = lines.len() - 1;
     lines[last].truncate(100);
-    fs::write(&path, lines.join(&b'\n')).expect("ours");
+    fs::write(&path, lines.join(&b'\n')).expect("writable");
     let ended = scene.run(&flags("--states 2")).well();
     assert!(
         ended

@@ -14,8 +14,8 @@ fn two_runs_on_one_folder_do_not_mix() {
     scene
         .run(&flags("--states 1000"))
         .refused(&["another judge is working on", "--out"]);
-    first.kill().expect("ours");
-    first.wait().expect("ours");
+    first.kill().expect("a running child");
+    first.wait().expect("a running child");
 }
 
 #[test]
@@ -41,11 +41,11 @@ fn a_run_of_another_format_is_left_alone() {
     let text = scene.read("run.json");
     let other = text.replacen(&format!("\"v\": {FORMAT}"), "\"v\": 2", 1);
     assert_ne!(other, text);
-    fs::write(&path, &other).expect("ours");
+    fs::write(&path, &other).expect("writable");
     let journal = scene.read("journal.jsonl");
     let mut session = Session::default();
     session.run(&mut scene.command(&flags("--states 1")));
-    fs::remove_dir_all(scene.out().join("staff")).expect("ours");
+    fs::remove_dir_all(scene.out().join("staff")).expect("writable");
     session.run(&mut scene.command(&flags("--states 1")));
     session.redact(
         r"judge \d+\.\d+\.\d+ \(.*?\) in format",
@@ -67,7 +67,7 @@ fn changed_run_json_is_damaged_not_another_competition() {
     ] {
         let changed = text.replacen(was, is, 1);
         assert_ne!(changed, text, "{was}");
-        fs::write(scene.out().join("run.json"), changed).expect("ours");
+        fs::write(scene.out().join("run.json"), changed).expect("writable");
         let ended = scene.run(&flags("--states 1"));
         ended.refused(&["run.json is damaged (it was changed after", "restore it"]);
     }

@@ -37,7 +37,7 @@ fn wrong_input_is_refused_with_next_step() {
     assert!(!refused.stderr.contains('{'), "{refused:?}");
     let other_game = "--game monkey-metal-man --states 1";
     session.run(&mut scene.command(&other_game));
-    fs::write(scene.out().join("run.json"), "{}").expect("ours");
+    fs::write(scene.out().join("run.json"), "{}").expect("writable");
     session.run(&mut scene.command(&flags("--states 1")));
     session.compare("run__another_run");
 }
@@ -65,16 +65,16 @@ fn class_and_single_bots_are_given_without_flag() {
 
     let wrapped = |name: &str| {
         let folder = scene.folder().join(name);
-        fs::create_dir(&folder).expect("ours");
+        fs::create_dir(&folder).expect("writable");
         let own = folder.join("sources");
-        fs::create_dir(&own).expect("ours");
-        fs::copy(one.join("bot"), own.join("bot")).expect("ours");
+        fs::create_dir(&own).expect("writable");
+        fs::copy(one.join("bot"), own.join("bot")).expect("writable");
         folder
     };
     let (one, other) = (wrapped("one"), wrapped("other"));
     let moodles = scene.folder().join("Ann Lee_12345_assignsubmission_file");
-    fs::create_dir(&moodles).expect("ours");
-    fs::copy(class.join("ann/bot"), moodles.join("bot")).expect("ours");
+    fs::create_dir(&moodles).expect("writable");
+    fs::copy(class.join("ann/bot"), moodles.join("bot")).expect("writable");
     let mut session = Session::default();
     session.run(&mut run(&[&one, &other]));
     session.run(&mut run(&[&class.join("bob"), &moodles]));
@@ -85,7 +85,7 @@ fn class_and_single_bots_are_given_without_flag() {
 fn misspelt_place_is_answered_with_suggestion() {
     let scene = Scene::of_three_scripts();
     scene.run(&flags("--states 1")).well();
-    fs::write(scene.folder().join("rules.toml"), "").expect("ours");
+    fs::write(scene.folder().join("rules.toml"), "").expect("writable");
     let mut session = Session::default();
     for words in [
         "run submissions --competition rules.tml",
@@ -102,7 +102,7 @@ fn misspelt_place_is_answered_with_suggestion() {
 fn roster_outside_submissions_is_reported_and_ignored() {
     let scene = Scene::of_three_scripts();
     let around = scene.submissions().with_file_name("roster.csv");
-    fs::write(&around, "submission,id\nann,1\n").expect("ours");
+    fs::write(&around, "submission,id\nann,1\n").expect("writable");
     let mut session = Session::default();
     session.run(&mut scene.command(&flags("--states 1")));
     let named = format!("--states 1 --roster {}", around.display());
@@ -126,7 +126,7 @@ fn beginner_mistakes_are_explained_in_words() {
     );
     scene.sources("notes-only", &[("readme.txt", "hello")]);
     scene.sources("not-executable", &[("my bot.py", "#!/usr/bin/python3\n")]);
-    fs::create_dir(scene.submissions().join("not-executable/tools")).expect("ours");
+    fs::create_dir(scene.submissions().join("not-executable/tools")).expect("writable");
     scene.file("not-executable/tools/pack", "#!/bin/sh\n", 0o755);
     scene.sources(
         "below",

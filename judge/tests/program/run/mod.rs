@@ -92,7 +92,7 @@ fn the_same_command_again_plays_nothing_again() {
     assert_eq!(scene.read("games.csv"), games);
     // The same happens if the program is killed right after the last game.
     let end = scene.read("staff/journal-end.json");
-    fs::remove_file(scene.out().join("staff/journal-end.json")).expect("ours");
+    fs::remove_file(scene.out().join("staff/journal-end.json")).expect("writable");
     scene.run(&flags("--states 2")).well();
     assert_eq!(scene.read("staff/journal-end.json"), end);
 }

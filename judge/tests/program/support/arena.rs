@@ -3,7 +3,7 @@
 //! workers and journal are the judge's. Every game is refereed again.
 
 use super::{Scene, processes, program};
-use intake::{Expected, Opening, Site};
+use intake::{BuildContext, Expected, Opening};
 use model::competition::Competition;
 use model::competition::FINAL;
 use model::draw::Draw;
@@ -65,7 +65,7 @@ impl Arena {
         .into_class();
         let competition = self.competition();
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
-        let site = Site {
+        let site = BuildContext {
             run: &folder,
             game: &*rules,
             conditions: &competition.conditions,

@@ -65,7 +65,7 @@ pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
     let bot = folder.join("bot");
     if program == "bot.py" {
         fs::copy(hostile(program), &bot).expect("a new file");
-        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
     } else {
         let compiled = scene.submissions().with_file_name(program);
         if !compiled.exists() {
@@ -83,7 +83,7 @@ const FLAGS: &[&str] = &["-O1", "-pthread", "-static", "-s", "-o"];
 /// Compiles a program that has one source and no header of its own. All tests that compile the same
 /// text share the result.
 pub(crate) fn compile(compiler: &str, source: &Path, program: &Path) {
-    let text = fs::read(source).expect("ours");
+    let text = fs::read(source).expect("readable");
     let flags = FLAGS.iter().map(|flag| flag.as_bytes());
     let parts: Vec<&[u8]> = flags.chain([compiler.as_bytes(), &text]).collect();
     let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(hash(&parts));
@@ -95,7 +95,7 @@ pub(crate) fn compile(compiler: &str, source: &Path, program: &Path) {
     if !kept.exists() {
         let fresh = kept.with_extension("new");
         compile_anew(compiler, source, &fresh);
-        fs::rename(&fresh, &kept).expect("ours");
+        fs::rename(&fresh, &kept).expect("writable");
     }
     copy_program(&kept, program);
 }

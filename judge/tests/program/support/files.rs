@@ -41,7 +41,11 @@ pub(crate) fn write_program(path: &Path, text: &str) {
     let mut stdin = writer.stdin.take().expect("piped");
     stdin.write_all(text.as_bytes()).expect("it reads");
     drop(stdin);
-    assert!(writer.wait().expect("ours").success(), "{}", path.display());
+    assert!(
+        writer.wait().expect("a running child").success(),
+        "{}",
+        path.display()
+    );
 }
 
 /// Copies a program that this process, or its child, starts at once: see [`write_program`].
@@ -64,7 +68,7 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
         }
     }
     let mode = fs::metadata(from).expect("a folder").permissions();
-    fs::set_permissions(to, mode).expect("ours");
+    fs::set_permissions(to, mode).expect("writable");
 }
 
 /// Lists everything below a folder, folders too.

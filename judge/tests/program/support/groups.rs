@@ -36,7 +36,7 @@ pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
 
 /// Returns the number of our process ids' namespace.
 pub(crate) fn pid_namespace() -> u64 {
-    fs::metadata("/proc/self/ns/pid").expect("ours").ino()
+    fs::metadata("/proc/self/ns/pid").expect("readable").ino()
 }
 
 /// Returns the common start of the names of a process's control groups.

@@ -15,7 +15,7 @@ impl Outside {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let outside = Self { folder };
         let set = |path: &Path, mode| {
-            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("ours");
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).expect("writable");
         };
         set(outside.folder.path(), 0o755);
         fs::create_dir(outside.open()).expect("a new folder");
@@ -48,10 +48,10 @@ impl Outside {
     }
 
     pub(crate) fn assert_untouched(&self) {
-        let planted = fs::read_dir(self.open()).expect("ours").count();
+        let planted = fs::read_dir(self.open()).expect("readable").count();
         assert_eq!(planted, 0, "something was written where all may write");
-        assert_eq!(fs::read(self.secret()).expect("ours"), b"a secret");
-        let mode = fs::metadata(self.secret()).expect("ours").permissions();
+        assert_eq!(fs::read(self.secret()).expect("readable"), b"a secret");
+        let mode = fs::metadata(self.secret()).expect("readable").permissions();
         assert_eq!(mode.mode() & 0o7777, 0o666);
         for folder in ["/tmp", "/dev/shm"] {
             let planted = self.unique(folder);

@@ -94,7 +94,7 @@ impl Pty {
         let deadline = Instant::now() + PATIENCE;
         let status = loop {
             self.take(Duration::from_millis(20));
-            if let Some(status) = self.child.try_wait().expect("ours") {
+            if let Some(status) = self.child.try_wait().expect("a running child") {
                 break status;
             }
             assert!(

@@ -22,7 +22,7 @@ impl Scene {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         // Bots that run as another user must reach their files.
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("writable");
         let scene = Self { folder };
         fs::create_dir(scene.submissions()).expect("a new folder");
         scene
@@ -64,7 +64,7 @@ impl Scene {
         fs::create_dir_all(&folder).expect("a new folder");
         let path = folder.join("bot");
         fs::write(&path, text).expect("a new file");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
         self
     }
 
@@ -83,7 +83,7 @@ impl Scene {
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
         let path = self.submissions().join(name);
         fs::write(&path, content).expect("a new file");
-        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("ours");
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("writable");
         self
     }
 
@@ -173,11 +173,11 @@ impl Scene {
     pub(crate) fn wait_for_lines(&self, lines: usize) {
         let path = self.out().join("journal.jsonl");
         let folder = self.out();
-        fs::create_dir_all(&folder).expect("ours");
+        fs::create_dir_all(&folder).expect("writable");
         let watch = Inotify::init(InitFlags::IN_CLOEXEC).expect("the kernel has inotify");
         watch
             .add_watch(&folder, AddWatchFlags::IN_MODIFY)
-            .expect("ours");
+            .expect("valid");
         let enough =
             || fs::read_to_string(&path).is_ok_and(|text| game_lines(&text).count() >= lines);
         while !enough() {

@@ -108,7 +108,7 @@ impl Season {
         });
         let page = self.shown(|run, table| Pages::gather(run, table)?.whole(live, false));
         let path = folder.join(FILE_NAME);
-        fs::write(&path, page.expect("ours")).expect("the folder can be written");
+        fs::write(&path, page.expect("valid")).expect("the folder can be written");
         path
     }
 

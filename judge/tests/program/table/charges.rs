@@ -67,9 +67,9 @@ fn startup_beyond_free_time_charges_first_turn() {
         assert_eq!(cat.uncharged_us, uncharged, "{lifetime:?} {said_ms:?}");
     }
     // A question has the time left, and the clock runs out by the sum of both.
-    let told = played(game, Some(0), None);
+    let reported = played(game, Some(0), None);
     let first = |seat| {
-        let mut turns = told.heard.iter();
+        let mut turns = reported.heard.iter();
         let turn = turns.find(|(of, text)| *of == seat && text.starts_with("{\"turn\""));
         turn.expect("it had one").1.clone()
     };
@@ -104,8 +104,10 @@ fn startup_beyond_free_time_charges_wall_clock_too() {
         })
     };
     let in_time = played(500);
-    let told = in_time.heard.iter().map(|(_, text)| text.as_str());
-    let turns: Vec<&str> = told.filter(|text| text.starts_with("{\"turn\"")).collect();
+    let reported = in_time.heard.iter().map(|(_, text)| text.as_str());
+    let turns: Vec<&str> = reported
+        .filter(|text| text.starts_with("{\"turn\""))
+        .collect();
     assert!(
         turns.iter().all(|text| text.contains("\"left_us\":100")),
         "{turns:?}"
@@ -222,8 +224,12 @@ fn entrants_own_clock_overrides_only_its_keys() {
         (1, r#""left_us":200,"bank_us":1000"#),
         (1, r#""turn_us":200,"bank_us":1000"#),
     ] {
-        let is_told = |(whose, line): &(usize, String)| *whose == seat && line.contains(words);
-        assert!(game.heard.iter().any(is_told), "{words}: {:?}", game.heard);
+        let is_reported = |(whose, line): &(usize, String)| *whose == seat && line.contains(words);
+        assert!(
+            game.heard.iter().any(is_reported),
+            "{words}: {:?}",
+            game.heard
+        );
     }
     let late = play(&timed("bob", 99), slow).record;
     let end = End::Fault {

@@ -10,8 +10,8 @@ fn watch_started_after_deadline_asks_and_changes_nothing() {
     for _ in 1..=2 {
         let mut watch = Watching::begin(&scene, &[]);
         assert_eq!(watch.ends(), Some(2), "{}", watch.read());
-        let told = "judge: cannot tell whether 2 submissions were in time";
-        assert_eq!(watch.read().matches(told).count(), 1);
+        let reported = "judge: cannot tell whether 2 submissions were in time";
+        assert_eq!(watch.read().matches(reported).count(), 1);
     }
     assert!(!scene.out().join("run.json").exists());
     // The user can still correct a wrong deadline.

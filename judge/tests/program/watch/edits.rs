@@ -10,25 +10,25 @@ use std::fs;
 fn watch_plays_external_game_and_its_corrected_version() {
     let scene = scene("2020-12-01T10:00:00Z", "", "");
     scene.first_legal("ann").first_legal("bob");
-    let original = fs::read_to_string(clobber()).expect("ours");
+    let original = fs::read_to_string(clobber()).expect("readable");
     let (game, file) = (
         scene.folder().join("game.py"),
         scene.submissions().join("competition.toml"),
     );
-    fs::write(&game, &original).expect("ours");
+    fs::write(&game, &original).expect("writable");
     let compete = |poll: &str| {
         let text = format!(
             "game = \"../game.py\"\nstates = 1\nround = \"practice/1\"\n[watch]\npoll = \"{poll}\"\n"
         );
-        fs::write(&file, text).expect("ours");
+        fs::write(&file, text).expect("writable");
     };
     compete("1m");
     let watch = Watching::begin(&scene, &[]);
     watch.says("2 of 2 games played");
-    fs::write(&game, original.replace("cannot move\"", "is stuck\"")).expect("ours");
+    fs::write(&game, original.replace("cannot move\"", "is stuck\"")).expect("writable");
     compete("2m");
     watch.says("this one cannot take it over");
-    fs::write(&game, original.clone() + "# mended\n").expect("ours");
+    fs::write(&game, original.clone() + "# mended\n").expect("writable");
     compete("3m");
     watch.says("edited and now in use: watch.poll");
     scene.script("eve", LAST_LEGAL);
@@ -53,11 +53,11 @@ fn wrong_edit_is_reported_and_watch_waits() {
     watch.says("round practice/2");
     watch.says("6 of 6 games played");
     assert_eq!(watch.read().matches("poll: ").count(), 1, "it is told once");
-    for told in [
+    for reported in [
         "everything can be read again",
         "edited and now in use: round",
     ] {
-        assert_eq!(watch.read().matches(told).count(), 1, "{told}");
+        assert_eq!(watch.read().matches(reported).count(), 1, "{reported}");
     }
 }
 
@@ -67,21 +67,21 @@ fn missing_competition_or_roster_is_reported_and_awaited() {
     scene.first_legal("ann").first_legal("bob");
     let roster = scene.submissions().join("roster.csv");
     let extended = "submission,id,extension\nann,1,\ncem,2,2020-12-22T18:00:00Z\n";
-    fs::write(&roster, extended).expect("ours");
+    fs::write(&roster, extended).expect("writable");
     let watch = Watching::begin(&scene, &[]);
     watch.says("practice until 2020-12-22T18:00:00Z");
     watch.says("not on the roster: bob");
     watch.says("2 of 2 games played");
     scene.first_legal("eve");
     watch.says("not on the roster: eve");
-    fs::remove_file(&roster).expect("ours");
+    fs::remove_file(&roster).expect("writable");
     watch.says("the roster is missing");
     let everybody = extended.replace("cem", "bob") + "eve,3,\n";
-    fs::write(&roster, everybody).expect("ours");
+    fs::write(&roster, everybody).expect("writable");
     watch.says("everything can be read again");
     watch.says("everybody is on the roster now");
     let file = scene.submissions().join("competition.toml");
-    fs::rename(&file, scene.folder().join("kept")).expect("ours");
+    fs::rename(&file, scene.folder().join("kept")).expect("writable");
     watch.says("the competition's file is missing");
     assert_eq!(
         watch.read().matches("practice until").count(),
@@ -114,7 +114,7 @@ fn unreadable_roster_preserves_extensions_across_restart() {
     roster("tomorow");
     let watch = Watching::begin(&scene, &[]);
     watch.says("nothing is built or played until then");
-    fs::remove_file(scene.submissions().join("roster.csv")).expect("ours");
+    fs::remove_file(scene.submissions().join("roster.csv")).expect("writable");
     watch.says("the roster is missing");
     roster("2020-12-24T18:00:00Z");
     watch.says("practice until 2020-12-24T18:00:00Z");

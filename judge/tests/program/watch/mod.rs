@@ -39,8 +39,12 @@ impl Watching {
     fn of(scene: &Scene, mut command: Command) -> Self {
         let (log, clock) = (scene.folder().join("log"), scene.folder().join("clock"));
         let mut options = File::options();
-        let file = options.create(true).append(true).open(&log).expect("ours");
-        let log_before = fs::read(&log).expect("ours").len();
+        let file = options
+            .create(true)
+            .append(true)
+            .open(&log)
+            .expect("readable");
+        let log_before = fs::read(&log).expect("readable").len();
         let child = command
             .arg("--watch")
             .env("JUDGE_TESTS_CLOCK", &clock)
@@ -92,7 +96,7 @@ impl Watching {
 
     /// Waits until the watch has ended. Returns its exit code.
     fn ends(&mut self) -> Option<i32> {
-        self.child.wait().expect("ours").code()
+        self.child.wait().expect("a running child").code()
     }
 
     fn signal(&self, signal: Signal) {
@@ -111,8 +115,8 @@ impl Drop for Watching {
 /// Sets the clock in one step, because the watch may be reading it.
 fn set_clock(clock: &Path, time: &str) {
     let next = clock.with_extension("next");
-    fs::write(&next, time).expect("ours");
-    fs::rename(&next, clock).expect("ours");
+    fs::write(&next, time).expect("writable");
+    fs::rename(&next, clock).expect("writable");
 }
 
 fn scene(time: &str, lines: &str, watch: &str) -> Scene {
@@ -230,8 +234,8 @@ fn second_watch_is_refused_and_interrupt_ends_well() {
     Ended::of(ended.expect("it starts"))
         .refused(&["another judge run --watch is running in", &pid]);
     let beside = scene.command_by_secret("").output();
-    let told = format!("{pid} and plays there itself");
-    Ended::of(beside.expect("it starts")).refused(&["judge run --watch is running in", &told]);
+    let reported = format!("{pid} and plays there itself");
+    Ended::of(beside.expect("it starts")).refused(&["judge run --watch is running in", &reported]);
     watch.signal(Signal::SIGINT);
     assert_eq!(watch.ends(), Some(130));
     watch.says("interrupted; the results are in ");
@@ -296,7 +300,7 @@ fn an_empty_folder_is_waited_for() {
     let scene = scene("2020-12-01T10:00:00Z", "round = \"practice/1\"\n", "");
     let watch = Watching::begin(&scene, "");
     watch.says("waiting: no submissions in");
-    fs::create_dir(scene.submissions().join("eve")).expect("ours");
+    fs::create_dir(scene.submissions().join("eve")).expect("writable");
     watch.says("waiting for submissions: no entrant can play yet");
     watch.says("eve: the folder is empty");
     assert!(!watch.read().contains("eve: does not play"));

@@ -8,7 +8,7 @@ use std::path::Path;
 
 /// Commits a bot to a repository; makes the repository if it is missing.
 fn commit(home: &Path, bot: &str) {
-    fs::create_dir_all(home).expect("ours");
+    fs::create_dir_all(home).expect("writable");
     git(home, &["init", "--quiet"]);
     write_program(&home.join("bot"), bot);
     git(home, &["add", "."]);
@@ -25,7 +25,7 @@ fn a_repository_that_hangs_holds_nobody_up() {
     let list = format!("eve {}\nmal ssh://host/bot\n", home.display());
     scene.put("submissions.txt", list);
     let bin = scene.folder().join("bin");
-    fs::create_dir(&bin).expect("ours");
+    fs::create_dir(&bin).expect("writable");
     write_program(&bin.join("ssh"), "#!/bin/sh\nexec sleep 1000\n");
     let mut command = scene.command_by_secret("");
     command.env("PATH", format!("{}:/usr/bin:/bin", bin.display()));
@@ -36,10 +36,10 @@ fn a_repository_that_hangs_holds_nobody_up() {
     watch.set_clock("2020-12-01T10:06:00Z");
     watch.says("eve: plays version 2");
     // An entrant whose repository is away keeps playing its last version.
-    fs::rename(&home, home.with_extension("gone")).expect("ours");
+    fs::rename(&home, home.with_extension("gone")).expect("writable");
     watch.set_clock("2020-12-01T10:12:00Z");
     watch.says("its last version stays in use, and judge will ask again");
-    fs::rename(home.with_extension("gone"), &home).expect("ours");
+    fs::rename(home.with_extension("gone"), &home).expect("writable");
     watch.set_clock("2020-12-01T12:00:00Z");
     watch.says("eve: its repository answers again");
     let stays = watch.read().matches("its last version stays").count();

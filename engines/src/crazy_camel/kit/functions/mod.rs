@@ -6,7 +6,7 @@ mod tests;
 use crate::crazy_camel::{
     Camel, Config, CrazyCamel, Direction, Move, Player, Setup, Tile, camels_intersect, frame,
 };
-use crate::quote::{quote, told};
+use crate::quote::{quote, safe_sentence};
 use crate::{Frame, Function, Game, Question, Seat, Turn};
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -239,7 +239,7 @@ fn same_state(given: &State, right: &State) -> Result<(), String> {
         };
         return Err(format!(
             "camels is {}, right is {}",
-            told(&list(&theirs)),
+            safe_sentence(&list(&theirs)),
             list(&mine)
         ));
     }
@@ -276,7 +276,7 @@ fn truth(answer: &Value, right: bool, why: Option<&str>) -> Result<(), String> {
 
 fn read<T: for<'de> Deserialize<'de>>(answer: &Value) -> Result<T, String> {
     let quoted = || quote(answer.to_string().as_bytes());
-    let unread = |error| told(&format!("its answer {} cannot be read: {error}", quoted()));
+    let unread = |error| safe_sentence(&format!("its answer {} cannot be read: {error}", quoted()));
     T::deserialize(answer).map_err(unread)
 }
 

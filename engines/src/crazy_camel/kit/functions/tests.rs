@@ -53,7 +53,7 @@ fn what_is_wrong_with_a_list_is_said() {
 #[test]
 fn what_is_wrong_with_a_state_is_said() {
     let question = questions("apply_move", 1).next().expect("one");
-    let mut state: State = read(&question.arguments["state"]).expect("ours");
+    let mut state: State = read(&question.arguments["state"]).expect("readable");
     let same = (question.verdict)(&json!(state)).expect_err("a move changes something");
     assert!(same.contains("right is"), "{same}");
     state.players.pop();

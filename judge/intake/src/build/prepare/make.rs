@@ -199,7 +199,7 @@ fn unread(files: &[SourceFile], sign: &Sign) -> Option<BuildFailure> {
         .filter(is_required)
         .find(|file| file.is_empty())
     {
-        return Some(BuildFailure::brief(empty.told_empty()));
+        return Some(BuildFailure::brief(empty.reason_if_empty()));
     }
     let is_source = |file: &SourceFile| Language::of_file(&file.path).is_some();
     let unread = files
@@ -269,8 +269,8 @@ mod tests {
                 conditions.lifetime = Lifetime::Game;
                 assert_eq!(check_kit(kit, &*game, &conditions), Ok(()));
                 conditions.lifetime = Lifetime::Turn;
-                let told = check_kit(kit, &*game, &conditions);
-                assert_eq!(told.is_err(), kit.blind.to_position, "{told:?}");
+                let reported = check_kit(kit, &*game, &conditions);
+                assert_eq!(reported.is_err(), kit.blind.to_position, "{reported:?}");
             }
         }
     }

@@ -33,7 +33,7 @@ use system::run_folder;
 
 /// Place and terms of the builds.
 #[derive(Clone, Copy, Debug)]
-pub struct Site<'a> {
+pub struct BuildContext<'a> {
     /// The run's folder: programs are written to its `artifacts/`, compilers' output to
     /// `logs/build/`, and received files to `versions/`.
     pub run: &'a Path,
@@ -78,7 +78,7 @@ pub enum BuildStep<'a> {
 /// distinct first. `tell` receives each step.
 pub fn prepare(
     mut submissions: Vec<Submission>,
-    site: Site<'_>,
+    site: BuildContext<'_>,
     tell: &(dyn Fn(BuildStep<'_>) + Sync),
 ) -> Result<Vec<Entrant>, JudgeError> {
     let builder = SubmissionBuilder {
@@ -161,7 +161,7 @@ pub fn prepare(
 
 /// Makes and keeps programs.
 struct SubmissionBuilder<'a> {
-    site: Site<'a>,
+    site: BuildContext<'a>,
     programs: ProgramStore,
     logs: PathBuf,
     store: KeptSubmissions,

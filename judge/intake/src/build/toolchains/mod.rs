@@ -110,7 +110,7 @@ impl Toolchains {
     }
 
     /// Finds a program as [`Toolchains::find`] does, but not through PATH. The program that it
-    /// builds may load files beside it, and only the system's files exist when that runs.
+    /// builds may load files next to it, and only the system's files exist when that runs.
     pub(crate) fn find_named(&self, name: &str) -> Result<FoundProgram, String> {
         self.search(name, &[])
     }

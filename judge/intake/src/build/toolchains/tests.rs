@@ -11,9 +11,9 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 
 /// Writes an executable script.
 fn script(path: &Path, text: &str) {
-    fs::create_dir_all(path.parent().expect("a folder")).expect("ours");
-    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("ours");
-    fs::set_permissions(path, PermissionsExt::from_mode(0o755)).expect("ours");
+    fs::create_dir_all(path.parent().expect("a folder")).expect("writable");
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("writable");
+    fs::set_permissions(path, PermissionsExt::from_mode(0o755)).expect("writable");
 }
 
 fn in_path(folders: &[&Path]) -> Toolchains {
@@ -33,8 +33,8 @@ fn compiler_in_path_opens_own_folder_through_links() {
     let compiler = root.join("versions/9.6.7/bin/ghc");
     script(&compiler, "echo The Compiler 9.6.7");
     let links = root.join("links");
-    fs::create_dir(&links).expect("ours");
-    std::os::unix::fs::symlink(&compiler, links.join("ghc")).expect("ours");
+    fs::create_dir(&links).expect("writable");
+    std::os::unix::fs::symlink(&compiler, links.join("ghc")).expect("writable");
     let tools = in_path(&[&links]);
     let found = tools.find("ghc").expect("it is there");
     assert_eq!(found.path, compiler);
@@ -84,7 +84,7 @@ fn folders_among_submissions_are_not_searched() {
     // The target of our own link is not run either.
     let (said, python) = (root.join("said"), root.join("submissions/alice/python3"));
     script(&python, &format!(": > {}", said.display()));
-    std::os::unix::fs::symlink(&python, root.join("good/bin/python3")).expect("ours");
+    std::os::unix::fs::symlink(&python, root.join("good/bin/python3")).expect("writable");
     let why = place::place(&root.join("good/bin/python3"), &closed).expect_err("it is alice's");
     assert!(why.ends_with("is inside submissions or runs"), "{why}");
     assert!(!said.exists());
@@ -138,7 +138,7 @@ fn folder_holding_more_than_toolchain_is_not_opened() {
     }
     let course = refused(&root.join("course"));
     assert!(course.contains("holds submissions or runs"), "{course}");
-    fs::create_dir(root.join("tools")).expect("ours");
+    fs::create_dir(root.join("tools")).expect("writable");
     assert_eq!(trust::check_prefix(&root.join("tools"), &[]), Ok(()));
 }
 
@@ -183,7 +183,7 @@ fn what_rustup_starts_is_found_where_it_lies() {
     script(&root.join("cargo/bin/rustup"), &format!("echo {shown}"));
     for name in ["rustc", "cargo", "rustfmt"] {
         let link = root.join("cargo/bin").join(name);
-        std::os::unix::fs::symlink("rustup", link).expect("ours");
+        std::os::unix::fs::symlink("rustup", link).expect("writable");
     }
     let tools = in_path(&[&root.join("cargo/bin")]);
     let found = tools.find("cargo").expect("it is there");

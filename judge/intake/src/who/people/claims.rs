@@ -51,7 +51,7 @@ pub fn claim<'a>(
         .flatten();
     let mut claimed: HashSet<&str> = HashSet::new();
     let mut open = Vec::new();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for (place, person) in roster.people.iter_mut().enumerate() {
         let own = named(person, &entrants).or_else(|| {
             // The platform's names begin with the assignment.
@@ -79,7 +79,7 @@ pub fn claim<'a>(
             open.retain(|other| *other != place);
             entrants.retain(|other| other.entrant != entrant);
             let person = &mut roster.people[place];
-            told.extend(in_place_of_named(person, entrant));
+            reported.extend(in_place_of_named(person, entrant));
             entrant.clone_into(&mut person.submission);
         }
     }
@@ -97,15 +97,15 @@ pub fn claim<'a>(
             open.retain(|other| *other != place);
             unnamed.retain(|other| *other != place);
             let id = quote(&roster.people[place].id);
-            told.push(format!(
+            reported.push(format!(
                 "id {id}: shares {entrant} with those whose lines name it"
             ));
             entrant.clone_into(&mut roster.people[place].submission);
         }
     }
-    told.extend(doubts(&roster.people, &open, &entrants));
+    reported.extend(doubts(&roster.people, &open, &entrants));
     let rewritten = roster.people.iter().filter(|who| is_rewritten(&who.id));
-    told.extend(rewritten.map(|who| {
+    reported.extend(rewritten.map(|who| {
         let id = quote(&who.id);
         format!(
             "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
@@ -114,7 +114,7 @@ pub fn claim<'a>(
     let unclaimed = entrants.into_iter().map(|one| one.entrant.to_owned());
     Claims {
         unclaimed: unclaimed.collect(),
-        doubts: told,
+        doubts: reported,
     }
 }
 
@@ -407,8 +407,8 @@ mod tests {
         };
         let claims = claim(&mut roster, entrants.iter().copied(), list);
         let people = roster.people.into_iter();
-        let told = people.map(|person| person.submission).collect();
-        (told, claims.doubts)
+        let reported = people.map(|person| person.submission).collect();
+        (reported, claims.doubts)
     }
 
     #[test]
@@ -420,11 +420,11 @@ mod tests {
             ("7", "Hann Lee", ["Hann Lee_17", "Hann Lee"]),
         ] {
             let own = person("", id, name, "hann@uni.example");
-            let (told, _) = found(vec![own], &entrants);
-            assert_eq!(told, [entrants[1]], "{id} {name}");
+            let (reported, _) = found(vec![own], &entrants);
+            assert_eq!(reported, [entrants[1]], "{id} {name}");
         }
-        let (told, _) = found(vec![person("hann.zip", "7", "", "")], &["hann", "hann.zip"]);
-        assert_eq!(told, ["hann"]);
+        let (reported, _) = found(vec![person("hann.zip", "7", "", "")], &["hann", "hann.zip"]);
+        assert_eq!(reported, ["hann"]);
     }
 
     #[test]
@@ -473,8 +473,8 @@ mod tests {
     #[test]
     fn a_number_of_two_names_belongs_to_neither() {
         let hann = vec![person("17", "7", "Hann Lee", "")];
-        let (told, _) = found(hann, &["AAA_17", "Bob_17"]);
-        assert_eq!(told, ["17"]);
+        let (reported, _) = found(hann, &["AAA_17", "Bob_17"]);
+        assert_eq!(reported, ["17"]);
     }
 
     #[test]
@@ -493,8 +493,8 @@ mod tests {
             ("Zoë Müller", "Zoe\u{308} Mu\u{308}ller_9"),
         ] {
             let other = person("", "2", "Nobody Known", "");
-            let (told, doubts) = found(vec![person("", "1", name, ""), other], &[entrant]);
-            assert_eq!(told, [entrant, ""], "{name}");
+            let (reported, doubts) = found(vec![person("", "1", name, ""), other], &[entrant]);
+            assert_eq!(reported, [entrant, ""], "{name}");
             assert!(doubts.is_empty(), "{doubts:?}");
         }
     }
@@ -510,8 +510,8 @@ mod tests {
             ("3", "leeann_3"),
             ("::eve", "\\u{3a}:eve"),
         ] {
-            let (told, _) = found(vec![person(submission, "1", "Eve", "")], &entrants);
-            assert_eq!(told, [entrant]);
+            let (reported, _) = found(vec![person(submission, "1", "Eve", "")], &entrants);
+            assert_eq!(reported, [entrant]);
         }
         let team = vec![
             person("bob", "1", "Bob", ""),
@@ -524,10 +524,10 @@ mod tests {
     fn a_partners_line_takes_a_submission_from_nobody() {
         let cy = || person("Ann Lee_5004", "2", "Cy Doe", "");
         let entrants = ["Ann Lee_5004", "Bob Roe_5005"];
-        let (own, told) = found(vec![person("", "1", "Ann Lee", ""), cy()], &entrants);
+        let (own, reported) = found(vec![person("", "1", "Ann Lee", ""), cy()], &entrants);
         assert_eq!(own, ["Ann Lee_5004", "Ann Lee_5004"]);
         assert_eq!(
-            told,
+            reported,
             ["id 1: shares Ann Lee_5004 with those whose lines name it"]
         );
         // A cell says otherwise, and a namesake has submitted nothing.
@@ -552,11 +552,11 @@ mod tests {
         let entrants = ["ann", "bob", "eve"].into_iter();
         let Claims { unclaimed, doubts } = claim(&mut roster, entrants, None);
         assert!(unclaimed.iter().eq(["eve"]));
-        let told = roster
+        let reported = roster
             .people
             .iter()
             .map(|person| person.submission.as_str());
-        assert!(told.eq(["ann", "bob", "team9"]));
+        assert!(reported.eq(["ann", "bob", "team9"]));
         assert_eq!(
             doubts,
             ["id 2: no submission team7 was found; using ann instead"]
@@ -588,8 +588,8 @@ mod tests {
             found(both("42", "17"), &entrants).0,
             ["Ann Lee_42", "Ann Lee_17"]
         );
-        let (told, doubts) = found(both("s1", "s2"), &entrants);
-        assert_eq!(told, ["", ""]);
+        let (reported, doubts) = found(both("s1", "s2"), &entrants);
+        assert_eq!(reported, ["", ""]);
         let words = "Ann Lee (s1) could belong to Ann Lee_17 or Ann Lee_42";
         assert!(doubts[0].starts_with(words), "{doubts:?}");
     }

@@ -119,7 +119,7 @@ mod tests {
     use crate::read::submission::Form;
 
     /// Returns the names that play, and those that are refused.
-    fn told(names: &[&str]) -> [Vec<String>; 2] {
+    fn reported(names: &[&str]) -> [Vec<String>; 2] {
         let received = |name: &&str| {
             let mut one = Submission::of(Vec::new()).identified(name, None);
             one.form = Ok(Form::Described);
@@ -133,14 +133,14 @@ mod tests {
 
     #[test]
     fn all_but_plain_names_are_spelled_out() {
-        let [plays, refused] = told(&["jose", "jоse", "josе", "eve"]);
+        let [plays, refused] = reported(&["jose", "jоse", "josе", "eve"]);
         assert_eq!(plays, ["jose", "j\\u{43e}se", "jos\\u{435}", "eve"]);
         assert!(refused.is_empty());
     }
 
     #[test]
     fn name_colliding_with_escaped_name_is_refused() {
-        let [plays, refused] = told(&["jose", "jоse", "j\\u{43e}se"]);
+        let [plays, refused] = reported(&["jose", "jоse", "j\\u{43e}se"]);
         assert_eq!(plays, ["jose", "j\\u{43e}se"]);
         assert_eq!(refused, ["jоse"]);
     }

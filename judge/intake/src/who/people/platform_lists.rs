@@ -178,10 +178,10 @@ mod tests {
         let lists = (0..table.len()).find_map(|row| Some((row, List::of(table.row(row))?)));
         let (head, list) = lists?;
         let rows = (head + 1..table.len()).filter_map(|row| list.row(&table.row(row)));
-        Some(rows.map(|row| told(&row)).collect())
+        Some(rows.map(|row| reported(&row)).collect())
     }
 
-    fn told(row: &Row) -> String {
+    fn reported(row: &Row) -> String {
         row.join("|").trim_end_matches('|').to_owned()
     }
 
@@ -267,7 +267,7 @@ mod tests {
         let made: Vec<String> = of_metadata(text)
             .expect("a list")
             .iter()
-            .map(told)
+            .map(reported)
             .collect();
         assert_eq!(
             made,

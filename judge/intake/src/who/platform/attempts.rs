@@ -119,15 +119,15 @@ mod tests {
         }
     }
 
-    fn told(uploads: Vec<Upload>) -> Vec<String> {
-        let told = |attempt: Vec<Upload>| {
+    fn reported(uploads: Vec<Upload>) -> Vec<String> {
+        let reported = |attempt: Vec<Upload>| {
             let texts = attempt.iter().map(|Upload { file, .. }| {
                 let text = String::from_utf8_lossy(&file.bytes);
                 format!("{}={text}", file.path)
             });
             texts.collect::<Vec<_>>().join(" ")
         };
-        attempts(uploads).into_iter().map(told).collect()
+        attempts(uploads).into_iter().map(reported).collect()
     }
 
     #[test]
@@ -140,11 +140,11 @@ mod tests {
             upload(201, false, "Catcher-1.h", "2"),
         ];
         assert_eq!(
-            told(all),
+            reported(all),
             ["Cat.h=1 Catcher.h=1", "util.h=2 Cat.h=2 Catcher.h=2"]
         );
         let alone = vec![upload(300, false, "hw-2.zip", "3")];
-        assert_eq!(told(alone), ["hw.zip=3"]);
+        assert_eq!(reported(alone), ["hw.zip=3"]);
     }
 
     #[test]
@@ -154,7 +154,7 @@ mod tests {
             upload(90, true, "Catcher.h", "2"),
             upload(200, true, "Cat-1.h", "2"),
         ];
-        assert_eq!(told(all), ["Cat.h=1", "Catcher.h=2 Cat.h=2"]);
+        assert_eq!(reported(all), ["Cat.h=1", "Catcher.h=2 Cat.h=2"]);
     }
 
     #[test]

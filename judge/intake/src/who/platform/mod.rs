@@ -21,7 +21,7 @@ use std::{fmt, mem};
 /// Maximum size of all versions of one person, as a multiple of the bounds of one.
 const VERSIONS_MAX: usize = 4;
 
-/// A file or folder of a class, beside the others.
+/// A file or folder of a class, next to the others.
 #[derive(Clone, Debug)]
 pub(crate) struct Item {
     pub(crate) name: String,
@@ -385,10 +385,10 @@ mod tests {
 
     /// Returns each entrant with the number of its parts, and whether all are late; then what is no
     /// platform's, and the number of ignored items.
-    fn told(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
+    fn reported(names: &[&str], around: &str) -> (Vec<String>, Vec<String>, usize) {
         let items = files(names);
         let sorted = sorted(&items, around);
-        let told = |one: &Delivery| {
+        let reported = |one: &Delivery| {
             let Delivery {
                 entrant,
                 parts,
@@ -402,7 +402,7 @@ mod tests {
             format!("{entrant}: {}{late}{received}", files.join(","))
         };
         (
-            sorted.deliveries.iter().map(told).collect(),
+            sorted.deliveries.iter().map(reported).collect(),
             sorted
                 .own
                 .iter()
@@ -566,7 +566,7 @@ mod tests {
         for (names, around, deliveries, own, ignored) in DOWNLOADS {
             let expected = |all: &[&str]| all.iter().map(|&one| one.to_owned()).collect::<Vec<_>>();
             let expected = (expected(deliveries), expected(own), ignored);
-            assert_eq!(told(names, around), expected, "{names:?}");
+            assert_eq!(reported(names, around), expected, "{names:?}");
         }
     }
 
@@ -602,7 +602,7 @@ mod tests {
                 "1-2 - Ann - yesterday/",
             ],
         ] {
-            let (deliveries, own, _) = told(names, "Ann Lee");
+            let (deliveries, own, _) = reported(names, "Ann Lee");
             assert!(deliveries.is_empty(), "{deliveries:?}");
             assert_eq!(own.len(), names.len());
         }
@@ -625,10 +625,10 @@ mod tests {
             let contents = Submission::of(paths.iter().map(file).collect());
             let part = Part::new(0, form(platform, Named::Folder), &Parts::default());
             let uploads = part.inside("origin", &contents)?;
-            let told = uploads
+            let reported = uploads
                 .iter()
                 .map(|one| format!("{} {}", one.number, one.file.path));
-            Ok::<_, String>(told.collect::<Vec<_>>())
+            Ok::<_, String>(reported.collect::<Vec<_>>())
         };
         let sakai = ["Submission attachment(s)/bot.py", "timestamp.txt"];
         assert_eq!(inside("Sakai", &sakai), Ok(vec!["0 bot.py".to_owned()]));

@@ -2,7 +2,7 @@
 
 mod watched;
 
-pub use watched::{Company, Quiet};
+pub use watched::{IdleReport, WorkerBots};
 
 use super::cpu_clock::CpuClock;
 use super::death;
@@ -48,7 +48,7 @@ pub struct ProcessPlayer {
     /// The file of the program.
     program: Box<Path>,
     /// This bot and the others of its worker.
-    company: Company,
+    company: WorkerBots,
     pipes: Pipes,
     line: Vec<u8>,
     /// Maximum length of its lines, in bytes.
@@ -90,8 +90,8 @@ impl Outcome {
         let Self::Offence(offence) = self else {
             return false;
         };
-        let told = offence.exit.is_some() || offence.cause == Cause::Closed;
-        told || matches!(offence.cause, Cause::Silence | Cause::Idle)
+        let reported = offence.exit.is_some() || offence.cause == Cause::Closed;
+        reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
     }
 }
 
@@ -119,7 +119,7 @@ impl ProcessPlayer {
     pub fn start(
         launch: &Launch<'_>,
         cpus: u32,
-        company: &Company,
+        company: &WorkerBots,
         lines: &[u8],
     ) -> Result<Self, JudgeError> {
         let tasks_shared_max = launch.cage.tasks_shared_max();

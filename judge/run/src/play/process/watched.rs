@@ -27,7 +27,7 @@ const TIMER: &str =
 
 /// The bots of one worker, including those that wait for their turn.
 #[derive(Clone, Debug, Default)]
-pub struct Company(Rc<Members>);
+pub struct WorkerBots(Rc<Members>);
 
 #[derive(Debug, Default)]
 struct Members {
@@ -38,7 +38,7 @@ struct Members {
     stolen: Cell<Option<(Instant, Duration)>>,
 }
 
-impl Company {
+impl WorkerBots {
     pub(super) fn join(&self, bot: &Rc<Watched>) {
         let mut bots = self.0.bots.borrow_mut();
         bots.retain(|bot| bot.strong_count() > 0);
@@ -184,7 +184,7 @@ impl Watched {
 
 /// A bot's behaviour while it was watched.
 #[derive(Clone, Debug)]
-pub struct Quiet {
+pub struct IdleReport {
     /// Its standard output, made safe to show; none if it wrote nothing.
     pub output: Option<String>,
     /// CPU time that it used meanwhile, in microseconds.
@@ -195,7 +195,7 @@ pub struct Quiet {
     pub exited: bool,
 }
 
-impl Quiet {
+impl IdleReport {
     /// Returns the time that it computed, or would have computed if a CPU had been free, in
     /// microseconds.
     pub const fn busy_us(&self) -> u64 {
@@ -205,7 +205,7 @@ impl Quiet {
 
 impl ProcessPlayer {
     /// Watches the bot for a while without a question. Ends at its first output or its exit.
-    pub fn watch(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
+    pub fn watch(&mut self, limit: Duration) -> Result<IdleReport, JudgeError> {
         self.cpu.charge_us()?;
         let waited_before = self.longest_wait();
         let began = Instant::now();
@@ -227,7 +227,7 @@ impl ProcessPlayer {
             exited = ready.exited;
         };
         let waited = self.longest_wait().saturating_sub(waited_before);
-        Ok(Quiet {
+        Ok(IdleReport {
             output,
             cpu_us: self.cpu.charge_us()?,
             waited_us: u64::try_from(waited.as_micros()).unwrap_or(0),
@@ -246,7 +246,7 @@ impl ProcessPlayer {
     }
 
     /// Closes the bot's input and waits for it to exit; returns its behaviour until then.
-    pub fn end_input(&mut self, limit: Duration) -> Result<Quiet, JudgeError> {
+    pub fn end_input(&mut self, limit: Duration) -> Result<IdleReport, JudgeError> {
         self.pipes.close_input();
         self.bot.resume();
         let began = Instant::now();
@@ -260,7 +260,7 @@ impl ProcessPlayer {
             // The first output shows what it is; the rest is only read.
             seen = seen.or(quiet.output);
             if quiet.exited && !wrote || began.elapsed() >= limit {
-                return Ok(Quiet {
+                return Ok(IdleReport {
                     output: seen,
                     cpu_us,
                     waited_us,

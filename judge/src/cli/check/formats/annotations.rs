@@ -1,4 +1,4 @@
-//! Findings in the formats of code hosts, which show them beside their lines: workflow commands of
+//! Findings in the formats of code hosts, which show them next to their lines: workflow commands of
 //! GitHub Actions, and GitLab's code quality report. A finding is about the author's file and line
 //! that compilers and interpreters have named.
 

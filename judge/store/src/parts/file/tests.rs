@@ -33,19 +33,19 @@ impl Run {
             states: 3,
             ..rulebook::standard(&*rules)
         };
-        let keys = Keys::make(folder.path(), false).expect("ours");
+        let keys = Keys::make(folder.path(), false).expect("valid");
         let artifact = |name: &str| {
             let place = folder.path().join("artifacts").join(name);
-            fs::create_dir_all(place.join("below")).expect("ours");
-            fs::write(place.join("bot"), format!("#!/bin/sh\n# {name}\n")).expect("ours");
-            fs::write(place.join("below/data"), [0, 159, 146, 150]).expect("ours");
+            fs::create_dir_all(place.join("below")).expect("writable");
+            fs::write(place.join("bot"), format!("#!/bin/sh\n# {name}\n")).expect("writable");
+            fs::write(place.join("below/data"), [0, 159, 146, 150]).expect("writable");
             for name in ["a\\b", "c:x", "..\\", "Foo::Bar.3pm"] {
-                fs::write(place.join(name), name).expect("ours");
-                fs::create_dir(place.join("below").join(name)).expect("ours");
+                fs::write(place.join(name), name).expect("writable");
+                fs::create_dir(place.join("below").join(name)).expect("writable");
             }
             for (name, mode) in [("bot", 0o755), ("below/data", 0o444), ("below", 0o555)] {
                 let mode = Permissions::from_mode(mode);
-                fs::set_permissions(place.join(name), mode).expect("ours");
+                fs::set_permissions(place.join(name), mode).expect("writable");
             }
             Artifact {
                 hash: name.to_owned(),
@@ -94,7 +94,7 @@ impl Run {
         let fixtures: Vec<&Fixture> = self.fixtures.iter().collect();
         plan.writer()
             .write(&self.path(), (2, 7), &fixtures)
-            .expect("ours")
+            .expect("writable")
     }
 
     fn refused(&self) -> String {
@@ -110,7 +110,7 @@ fn part_roundtrips_and_its_programs_match_build() {
         Programs::Shared(run.folder.path().to_owned()),
     ] {
         let id = run.write(programs);
-        let part = Part::read(&run.path()).expect("ours");
+        let part = Part::read(&run.path()).expect("readable");
         assert_eq!((part.id(), part.number()), (id.as_str(), (2, 7)));
         assert_eq!(part.key(), &run.keys.part_key(&id));
         assert_eq!(part.toolchains(), &run.toolchains);
@@ -131,12 +131,12 @@ fn part_roundtrips_and_its_programs_match_build() {
 fn part_has_seeds_of_its_games_without_secrets() {
     let run = Run::new();
     run.write(Programs::Packed);
-    let file = fs::read(run.path()).expect("ours");
+    let file = fs::read(run.path()).expect("readable");
     let text = String::from_utf8_lossy(&file);
     for fixture in &run.fixtures {
         assert!(text.contains(&fixture.luck.seeds[0].text()));
     }
-    let keys = fs::read_to_string(run.folder.path().join("staff/keys.json")).expect("ours");
+    let keys = fs::read_to_string(run.folder.path().join("staff/keys.json")).expect("readable");
     let keys: serde_json::Value = serde_json::from_str(&keys).expect("JSON");
     for name in ["draw", "journal", "names"] {
         let secret = keys[name].as_str().expect("a secret");
@@ -153,7 +153,7 @@ fn part_has_seeds_of_its_games_without_secrets() {
 fn part_with_changed_byte_or_truncation_is_refused() {
     let run = Run::new();
     run.write(Programs::Packed);
-    let whole = fs::read(run.path()).expect("ours");
+    let whole = fs::read(run.path()).expect("readable");
     for place in 0..whole.len() {
         let mut changed = whole.clone();
         changed[place] ^= 1 << (place % 8);
@@ -164,14 +164,14 @@ fn part_with_changed_byte_or_truncation_is_refused() {
     }
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
-    fs::write(run.path(), changed).expect("ours");
+    fs::write(run.path(), changed).expect("writable");
     assert!(
         run.refused()
             .contains("it was changed after judge split wrote it, or is incomplete"),
         "{}",
         run.refused()
     );
-    fs::write(run.path(), "name,points\n").expect("ours");
+    fs::write(run.path(), "name,points\n").expect("writable");
     assert!(
         run.refused().contains("it is not a part file"),
         "{}",
@@ -184,8 +184,8 @@ fn part_leading_outside_its_folder_is_refused() {
     let run = Run::new();
     let to = |places: fn(&mut Content)| {
         run.write(Programs::Packed);
-        let file = fs::read(run.path()).expect("ours");
-        let part = of_bytes(&file[..]).expect("ours");
+        let file = fs::read(run.path()).expect("readable");
+        let part = of_bytes(&file[..]).expect("readable");
         let games = part.fixtures.iter().map(|fixture| {
             let text = serde_json::to_string(fixture).expect("plain data");
             text + "\n"
@@ -199,7 +199,7 @@ fn part_leading_outside_its_folder_is_refused() {
         made.extend(part.packed);
         let sum = hexadecimal(&Sha256::digest(&made));
         made.extend(sum.as_bytes());
-        fs::write(run.path(), made).expect("ours");
+        fs::write(run.path(), made).expect("writable");
         Part::read(&run.path())
     };
     assert!(to(|_| ()).is_ok());
@@ -226,10 +226,10 @@ fn part_leading_outside_its_folder_is_refused() {
         |content| content.programs = Programs::Shared("../elsewhere".into()),
     ];
     for (places, row) in hostile.into_iter().zip(1..) {
-        let told = to(places).expect_err("refused").to_string();
+        let reported = to(places).expect_err("refused").to_string();
         assert!(
-            told.contains("is not where a part keeps programs"),
-            "{row}: {told}"
+            reported.contains("is not where a part keeps programs"),
+            "{row}: {reported}"
         );
     }
     // A zip whose content differs from its description.
@@ -238,23 +238,24 @@ fn part_leading_outside_its_folder_is_refused() {
         content.artifacts[0].directory = "two".into();
     });
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
-    let told = part.expect("plain").lay_out(elsewhere.path());
-    let told = told.expect_err("another folder").to_string();
-    assert!(told.contains("leads outside"), "{told}");
+    let reported = part.expect("plain").lay_out(elsewhere.path());
+    let reported = reported.expect_err("another folder").to_string();
+    assert!(reported.contains("leads outside"), "{reported}");
 }
 
 #[test]
 fn part_of_other_format_names_its_writing_judge() {
     let run = Run::new();
     run.write(Programs::Packed);
-    let whole = fs::read(run.path()).expect("ours");
+    let whole = fs::read(run.path()).expect("readable");
     let own = format!("{MAGIC}{FORMAT}").len();
     let other = [b"judge part 99", &whole[own..]].concat();
-    fs::write(run.path(), other).expect("ours");
-    let told = run.refused();
+    fs::write(run.path(), other).expect("writable");
+    let reported = run.refused();
     assert!(
-        told.contains("it was written by judge 1 (1a2b) in format 99, and this judge has format"),
-        "{told}"
+        reported
+            .contains("it was written by judge 1 (1a2b) in format 99, and this judge has format"),
+        "{reported}"
     );
 }
 
@@ -262,8 +263,8 @@ fn part_of_other_format_names_its_writing_judge() {
 fn part_of_another_build_plays_if_rules_match() {
     let run = Run::new();
     run.write(Programs::Packed);
-    let whole = fs::read(run.path()).expect("ours");
-    let part = Part::read(&run.path()).expect("ours");
+    let whole = fs::read(run.path()).expect("readable");
+    let part = Part::read(&run.path()).expect("readable");
     let write = |build: &str, change: &dyn Fn(&mut Content)| {
         let mut header = part.header.clone();
         change(&mut header.content);
@@ -277,17 +278,17 @@ fn part_of_another_build_plays_if_rules_match() {
         file.extend(&whole[ends[1]..whole.len() - SUM_DIGITS]);
         let sum = hexadecimal(&Sha256::digest(&file));
         file.extend(sum.as_bytes());
-        fs::write(run.path(), file).expect("ours");
+        fs::write(run.path(), file).expect("writable");
     };
     for build in ["1 (1a2b)", "1 (3c4d and changes)", "0.9.0"] {
         write(build, &|_| ());
         Part::read(&run.path()).expect("another build");
     }
     write("1 (1a2b)", &|content| content.rules += 1);
-    let told = run.refused();
+    let reported = run.refused();
     assert!(
-        told.contains("was made by judge 1 (1a2b) with rules of version 2, and"),
-        "{told}"
+        reported.contains("was made by judge 1 (1a2b) with rules of version 2, and"),
+        "{reported}"
     );
 }
 
@@ -295,23 +296,26 @@ fn part_of_another_build_plays_if_rules_match() {
 fn program_changed_before_copying_is_not_played() {
     let run = Run::new();
     run.write(Programs::Shared(run.folder.path().to_owned()));
-    let part = Part::read(&run.path()).expect("ours");
-    fs::write(run.folder.path().join("artifacts/one/bot"), "changed").expect("ours");
+    let part = Part::read(&run.path()).expect("readable");
+    fs::write(run.folder.path().join("artifacts/one/bot"), "changed").expect("writable");
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
-    let told = part
+    let reported = part
         .lay_out(elsewhere.path())
         .expect_err("changed")
         .to_string();
-    assert!(told.contains("was changed after the build"), "{told}");
+    assert!(
+        reported.contains("was changed after the build"),
+        "{reported}"
+    );
 }
 
 #[test]
 fn part_of_terabytes_is_refused_by_length() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("long.part");
-    let file = fs::File::create(&path).expect("ours");
+    let file = fs::File::create(&path).expect("writable");
     file.set_len(1 << 42).expect("it has no content");
-    let told = Part::read(&path).expect_err("refused").to_string();
+    let reported = Part::read(&path).expect_err("refused").to_string();
     let words = "it is longer than 8589934592 bytes; give a part that judge split wrote";
-    assert!(told.ends_with(words), "{told}");
+    assert!(reported.ends_with(words), "{reported}");
 }

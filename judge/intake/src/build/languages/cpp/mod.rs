@@ -246,7 +246,7 @@ const OPENERS: &[&str] = &[
     "std::filesystem",
 ];
 
-/// The document that `judge new` puts beside each starter. Authors need no note on it.
+/// The document that `judge new` puts next to each starter. Authors need no note on it.
 const OF_STARTERS: &str = "PROTOCOL.md";
 
 fn is_source(path: &str) -> bool {
@@ -307,8 +307,8 @@ mod tests {
 
     /// The object file of a submission of one source, made as [`Cpp`] makes it.
     fn object(folder: &Path, source: &str) -> Vec<u8> {
-        fs::write(folder.join(LAYOUT_FILE), LAYOUT).expect("ours");
-        fs::write(folder.join("unit.cpp"), source).expect("ours");
+        fs::write(folder.join(LAYOUT_FILE), LAYOUT).expect("writable");
+        fs::write(folder.join("unit.cpp"), source).expect("writable");
         let compiler_args = [FLAGS, OBJECT_FLAGS, &["./unit.cpp"]].concat();
         for (program, args) in [(COMPILER, &*compiler_args), (LOCALISER.0, LOCALISER_FLAGS)] {
             let run = Command::new(program)
@@ -338,11 +338,11 @@ mod tests {
                 executable: false,
             };
             let note = warning(&file, None);
-            let is_told = note.as_ref().is_some_and(|note| {
+            let is_reported = note.as_ref().is_some_and(|note| {
                 note.starts_with(&format!("left out {path}: "))
                     && note.contains(reason.unwrap_or_default())
             });
-            assert_eq!(is_told, reason.is_some(), "{path}: {note:?}");
+            assert_eq!(is_reported, reason.is_some(), "{path}: {note:?}");
         }
     }
 
@@ -376,7 +376,7 @@ mod tests {
         let size = |variable: &str| {
             let source = format!("asm(\"{variable}\"); int main() {{}}");
             let path = folder.path().join("unit.cpp");
-            fs::write(&path, source).expect("ours");
+            fs::write(&path, source).expect("writable");
             let program = folder.path().join(PROGRAM);
             let run = Command::new(COMPILER)
                 .arg(&path)

@@ -137,7 +137,8 @@ impl KitLanguage for Haskell {
         let program = place.folder.join(PROGRAM);
         let checked = place.step(&program, &[CHECK.to_owned()]);
         let checked = built(checked)?.map_err(BuildFailure::in_its_last_words)?;
-        let (Some(nickname), Some(author)) = (told(NICKNAME, &checked), told(AUTHOR, &checked))
+        let (Some(nickname), Some(author)) =
+            (reported(NICKNAME, &checked), reported(AUTHOR, &checked))
         else {
             let reason = "the check did not find exactly one nickname and one author";
             return Err(BuildFailure::with(reason.to_owned(), checked).into());
@@ -201,7 +202,7 @@ fn shut_in(path: &str, bytes: &[u8]) -> Result<SourceFile, String> {
     Ok(SourceFile::new(path, [SAFE.as_bytes(), text].concat()))
 }
 
-/// Takes the modules beside `main` or below; the compiler takes those that are imported. Returns
+/// Takes the modules next to `main` or below; the compiler takes those that are imported. Returns
 /// notes on files that are left out or replaced.
 fn modules_beside(
     files: &[SourceFile],
@@ -272,7 +273,7 @@ fn imports(bytes: &[u8], wanted: &str) -> bool {
 }
 
 /// Finds a text in the check's output, among lines that the author's functions traced.
-fn told(name: &str, checked: &str) -> Option<String> {
+fn reported(name: &str, checked: &str) -> Option<String> {
     let mut found = checked.lines().filter_map(|line| line.strip_prefix(name));
     let only = found.next().filter(|_| found.next().is_none())?;
     serde_json::from_str(only).ok()
@@ -403,9 +404,9 @@ mod tests {
     #[test]
     fn only_one_quoted_nickname_is_found_among_traces() {
         let checked = "a trace\nnickname: \"Anna\"\nanother\n";
-        assert_eq!(told(NICKNAME, checked).as_deref(), Some("Anna"));
+        assert_eq!(reported(NICKNAME, checked).as_deref(), Some("Anna"));
         for odd in ["", "nickname: Anna\n", "nickname: \"a\"\nnickname: \"b\"\n"] {
-            assert_eq!(told(NICKNAME, odd), None, "{odd}");
+            assert_eq!(reported(NICKNAME, odd), None, "{odd}");
         }
     }
 

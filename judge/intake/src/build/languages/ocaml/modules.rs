@@ -162,9 +162,9 @@ pub(super) fn modules_needed(
     Ok(order.iter().map(|name| all[name].clone()).collect())
 }
 
-/// Groups the files by module. Of two files with one name, it takes the one beside the assignment,
+/// Groups the files by module. Of two files with one name, it takes the one next to the assignment,
 /// or else the one nearer to the submission's folder. An interface belongs to the implementation
-/// beside it.
+/// next to it.
 fn modules_of(files: &[SourceFile], wanted: &str) -> BTreeMap<String, Module> {
     let home = files
         .iter()

@@ -22,7 +22,7 @@ fn difference_names_place_expected_and_found_values() {
         assert_ne!(changed, text, "{old}");
         let record: MatchRecord = serde_json::from_str(&changed).expect("a record");
         let differences = refereed(&scene.conditions(), &record);
-        let told: Vec<String> = differences.iter().map(ToString::to_string).collect();
-        assert_eq!(told, said, "{new}");
+        let reported: Vec<String> = differences.iter().map(ToString::to_string).collect();
+        assert_eq!(reported, said, "{new}");
     }
 }

@@ -126,8 +126,8 @@ fn game_check_names_problem_and_how_to_repeat() {
     };
     let text = fs::read_to_string(root().join("judge/tests/broken_games.toml")).expect("readable");
     let mut all: BTreeMap<String, Vec<Change>> = toml::from_str(&text).expect("TOML");
-    let changes = all.remove("change").expect("a list");
-    let broken = changes.into_iter().map(|change| {
+    let all = all.remove("change").expect("a list");
+    let broken = all.into_iter().map(|change| {
         let of = |file: &str, text: &str| {
             if change.file == file {
                 changed(text, &change.from, &change.to)

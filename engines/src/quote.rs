@@ -71,7 +71,7 @@ mod tests {
         assert_eq!(quote(b"plain \xc3\xa9"), "plain é");
         assert_eq!(quote(b"\x1b[31m"), "\\u{1b}[31m");
         assert_eq!(quote("\u{202e}".as_bytes()), "\\u{202e}");
-        assert_eq!(quote(&[0xff]), "\u{fffd}");
+        assert_eq!(quote([0xff]), "\u{fffd}");
         let unseen = "\u{200b}\u{ad}\u{61c}\u{3164}\u{2028}\u{e0041}\u{2066}";
         assert_eq!(
             quote(unseen.as_bytes()),
@@ -82,7 +82,7 @@ mod tests {
         for long in [alloc::vec![b'x'; 1 << 20], alloc::vec![b'x'; 201]] {
             assert_eq!(quote(&long).chars().count(), QUOTE_CHARS_MAX + 1);
         }
-        assert_eq!(quote(&[b'x'; 200]).chars().count(), QUOTE_CHARS_MAX);
+        assert_eq!(quote([b'x'; 200]).chars().count(), QUOTE_CHARS_MAX);
         assert_eq!(safe_sentence("a\n\u{1b}[2J"), "a\\u{a}\\u{1b}[2J");
         let long = safe_sentence(&"ü".repeat(1 << 20));
         assert_eq!(long.chars().count(), SENTENCE_CHARS_MAX + 1);

@@ -289,7 +289,7 @@ mod tests {
         type Change = fn(&Path);
         let changes: &[(&str, Change)] = &[
             ("emptied", |at| {
-                fs::write(at.join("bot"), "").expect("writable")
+                fs::write(at.join("bot"), "").expect("writable");
             }),
             ("replaced", |at| {
                 fs::write(at.join("bot"), "#!/bin/ls\n").expect("writable");
@@ -309,7 +309,7 @@ mod tests {
                 fs::write(at, "").expect("writable");
             }),
             ("more", |at| {
-                fs::write(at.join("more"), "").expect("writable")
+                fs::write(at.join("more"), "").expect("writable");
             }),
             ("below", |at| {
                 fs::write(at.join("below/data"), "2").expect("writable");

@@ -442,7 +442,7 @@ mod tests {
                 "eve/",
             ],
             "",
-            &["Ann Lee_17: ,"],
+            &["Ann Lee_17: ,text"],
             &["eve"],
             0,
         ),

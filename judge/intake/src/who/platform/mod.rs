@@ -466,7 +466,7 @@ mod tests {
                 "notes.txt",
             ],
             "",
-            &["ann: bot.py, 2026-03-27T18:05:00"],
+            &["ann: bot.py,text 2026-03-27T18:05:00"],
             &["notes.txt"],
             0,
         ),

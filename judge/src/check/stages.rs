@@ -58,9 +58,9 @@ pub struct Examination<'a> {
     /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games, even if the competition's clock would not stop it:
     /// bots that never stop computing may have a large bank.
     pub limit: Duration,
-    /// The run that remembers failed builds; see [`Site::failed_of`].
+    /// The run that remembers failed builds; see [`BuildContext::failed_of`].
     pub failed_of: Option<&'a Path>,
-    /// See [`Site::cache`].
+    /// See [`BuildContext::cache`].
     pub cache: Option<ProgramCache>,
     /// Whether a grader scores it. If so, a program that the course's own test cannot ask counts as
     /// wrong.

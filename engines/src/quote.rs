@@ -26,7 +26,7 @@ pub fn quote(text: impl AsRef<[u8]>) -> String {
 }
 
 /// Returns a sentence, which may quote a stranger, as a text that is safe to show. Control
-/// characters are escaped, and the text is shortened to [`TOLD_CHARS_MAX`].
+/// characters are escaped, and the text is shortened to [`SENTENCE_CHARS_MAX`].
 pub fn safe_sentence(sentence: &str) -> String {
     shortened(sentence, SENTENCE_CHARS_MAX)
 }

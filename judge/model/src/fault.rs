@@ -25,7 +25,7 @@ pub struct Fault {
     /// The kind of fault.
     pub cause: Cause,
     /// The fault in words: the rule broken, the reader's complaint, or the limit passed. Shortened
-    /// to [`TOLD_CHARS_MAX`].
+    /// to [`SENTENCE_CHARS_MAX`].
     pub detail: String,
     /// The exception that the submission's code raised instead of an answer, if a kit reported one.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -77,9 +77,66 @@ fn way_out(view: &View) -> Vec<Point> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::CATCHER;
+    use super::super::{CATCHER, Config};
     use super::*;
+    use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
+
+    const RANDOM: usize = 0;
+    const SHORTEST_PATH: usize = 1;
+
+    /// Plays a game on the default board. Returns whether the cat won, and the points of both.
+    fn play(cat: usize, catcher: usize, seed: u64) -> (bool, [i64; 2]) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let setup = CatchTheCat::draw(&Config::default(), &mut rng).expect("allowed");
+        let mut game = CatchTheCat::start(&setup).expect("valid");
+        while let Some(seat) = game.to_move().first() {
+            let bot = &BASELINES[[cat, catcher][seat.index()]];
+            let legal = game.legal_moves(seat);
+            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
+            assert!(legal.contains(&mv), "{} played {mv}", bot.name);
+            game.apply_unchecked(seat, Turn::Played(mv));
+        }
+        let seats = game.outcome().expect("over").seats;
+        let cat_won = seats[CAT.index()].result == GameResult::Won;
+        (
+            cat_won,
+            [CAT, CATCHER].map(|seat| seats[seat.index()].points),
+        )
+    }
+
+    const GAMES: u64 = 60;
+
+    /// Returns the number of the cat's wins, and the points of cat and catcher per game.
+    fn series(cat: usize, catcher: usize) -> (usize, [i64; 2]) {
+        let results: Vec<_> = (0..GAMES).map(|seed| play(cat, catcher, seed)).collect();
+        let cat_wins = results.iter().filter(|(cat_won, _)| *cat_won).count();
+        let points = [0, 1].map(|i| results.iter().map(|(_, points)| points[i]).sum::<i64>());
+        (cat_wins, points.map(|sum| sum / GAMES.cast_signed()))
+    }
+
+    #[test]
+    fn shortest_path_beats_random_as_cat_and_catcher() {
+        let (wins, points) = series(SHORTEST_PATH, RANDOM);
+        assert!(wins >= 57, "as cat {wins} of {GAMES} won");
+        assert!(points[0] >= 180 && points[1] <= 40, "{points:?} points");
+        let (wins, points) = series(RANDOM, SHORTEST_PATH);
+        assert!(wins <= 3, "as catcher all but {wins} of {GAMES} won");
+        assert!(points[1] >= points[0] + 20, "{points:?} points");
+    }
+
+    #[test]
+    fn shortest_path_outscores_random_against_shortest_path() {
+        let (wins_of_random, _) = series(RANDOM, SHORTEST_PATH);
+        let (wins, points) = series(SHORTEST_PATH, SHORTEST_PATH);
+        assert!(wins >= wins_of_random + 6, "as cat {wins} won");
+        let (wins_against_random, against_random) = series(SHORTEST_PATH, RANDOM);
+        assert!(
+            wins + 20 <= wins_against_random,
+            "as catcher all but {wins}"
+        );
+        assert!(points[1] >= against_random[1] + 50, "{points:?} points");
+    }
 
     #[test]
     fn enclosed_cat_loses_its_free_neighbours() {

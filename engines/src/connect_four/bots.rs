@@ -93,8 +93,36 @@ fn worth(shape: &Shape, own: u128, other: u128) -> i32 {
 mod tests {
     use super::super::{Board, Colour, Setup};
     use super::*;
-    use crate::Game;
+    use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
+
+    /// Plays a game from the empty board. Returns red's result.
+    fn play(red: usize, yellow: usize, seed: u64) -> GameResult {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut game = ConnectFour::default();
+        while let Some(seat) = game.to_move().first() {
+            let bot = &BASELINES[[red, yellow][seat.index()]];
+            let legal = game.legal_moves(seat);
+            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
+            assert!(legal.contains(&mv), "{} played {mv:?}", bot.name);
+            game.apply_unchecked(seat, Turn::Played(mv));
+        }
+        game.outcome().expect("over").seats[0].result
+    }
+
+    #[test]
+    fn threats_beats_random_by_far_with_either_colour() {
+        let won = |red, yellow, result| {
+            let games = (0..100).map(|seed| play(red, yellow, seed));
+            games.filter(|&red| red == result).count()
+        };
+        let as_red = won(1, 0, GameResult::Won);
+        let as_yellow = won(0, 1, GameResult::Lost);
+        assert!(
+            as_red >= 98 && as_yellow >= 98,
+            "{as_red} and {as_yellow} of 100"
+        );
+    }
 
     #[test]
     fn bot_takes_own_four_and_blocks_opponents() {

@@ -225,9 +225,62 @@ fn towards(from: Location, to: Location) -> Direction {
 #[cfg(test)]
 mod tests {
     use super::super::tests::position;
+    use super::super::{Config, MapKind, MonkeyMetalMan};
     use super::*;
-    use crate::{Game, Turn};
+    use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
+
+    /// Plays a game of one hunter among random players. Returns whether the hunter won alone.
+    fn hunter_wins(config: &Config, seat: usize, seed: u64) -> bool {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let setup = MonkeyMetalMan::draw(config, &mut rng).expect("allowed");
+        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
+        while let Some(to_move) = game.to_move().first() {
+            let bot = if to_move.index() == seat {
+                hunter
+            } else {
+                random
+            };
+            let view = game.view(to_move);
+            let action = bot(to_move, &view, &game.legal_moves(to_move), &mut rng);
+            game.check(to_move, &action)
+                .expect("a bot plays by the rules");
+            game.apply_unchecked(to_move, Turn::Played(action));
+        }
+        let outcome = game.outcome().expect("over");
+        let won = outcome.seats.iter().filter(|s| s.result == GameResult::Won);
+        won.count() == 1 && outcome.seats[seat].result == GameResult::Won
+    }
+
+    fn wins(config: &Config, games: u64) -> usize {
+        let seat = |seed| usize::try_from(seed).expect("few") % config.players;
+        (0..games)
+            .filter(|&seed| hunter_wins(config, seat(seed), seed))
+            .count()
+    }
+
+    #[test]
+    fn hunter_beats_three_random_players_in_80_percent() {
+        let classic = wins(&Config::default(), 100);
+        assert!(classic >= 80, "{classic} of 100");
+        let drawn = Config {
+            map: MapKind::Symmetric,
+            side: 15,
+            ..Config::default()
+        };
+        let drawn = wins(&drawn, 100);
+        assert!(drawn >= 80, "{drawn} of 100");
+    }
+
+    #[test]
+    fn hunter_beats_one_random_player_in_80_percent() {
+        let config = Config {
+            players: 2,
+            ..Config::default()
+        };
+        let duels = wins(&config, 100);
+        assert!(duels >= 80, "{duels} of 100");
+    }
 
     #[test]
     fn the_hunter_captures_whom_it_sees_and_reaches() {

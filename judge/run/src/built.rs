@@ -82,7 +82,7 @@ impl Collected {
         mended::identify(&mut competition.conditions, &folder)?;
         let (journal, RunKeys { keys, are_new }, mut begun) =
             open_journal(&spec, &mut competition, &folder, sink)?;
-        mended::check(&*rules, &competition, &folder, sink)?;
+        mended::check(&*rules, &competition, &folder, &isolation, sink)?;
         // From here on dropped before the journal, which holds the lock.
         let mut traces = Some(traces.locked(are_new));
         let rules = game::keep(rules, &folder, &isolation)?;

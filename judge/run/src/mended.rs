@@ -1,22 +1,28 @@
-//! A begun run whose game has been mended. Another version of its program takes over the recorded
+//! A begun run whose game has been mended: another version of its program takes over the recorded
 //! games if each of them replays equally.
 
 use crate::event::{RunEvent, Sink, stage};
+use crate::play::open_game;
+use engines::{Forfeit, Seat};
+use intake::find_kept_program;
 use model::competition::Competition;
+use model::fault::Phase;
 use model::fixture::Conditions;
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
 use rulebook::JudgeError;
-use rulebook::rules::Rules;
+use rulebook::rules::{Position, Rules};
 use rulebook::schedule;
+use sandbox::Isolation;
+use std::fmt::Display;
 use std::fs;
 use std::path::Path;
 use store::manifest::Manifest;
 use store::{Games, Inspector, Keys};
 use system::run_folder;
 
-/// Gives conditions the identity of the run in a folder, if another version of the game began it.
-/// All ids stay. [`check`] then compares the versions.
+/// Gives conditions the identity of the run that has begun in a folder, if another version of the
+/// game's program began it. All ids of its games stay. [`check`] then compares the versions.
 pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(), JudgeError> {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {
@@ -31,60 +37,200 @@ pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(),
     Ok(())
 }
 
-/// Replays the games of a begun run by the version that takes it over. The journal is locked, so
-/// nobody adds games meanwhile.
+/// Compares the version of the game that takes over a begun run with the one that played there, game
+/// by game. The journal is locked, so that no other process adds games meanwhile.
 pub(crate) fn check(
     rules: &dyn Rules,
     competition: &Competition,
     folder: &Path,
+    isolation: &Isolation,
     sink: &dyn Sink,
 ) -> Result<(), JudgeError> {
-    let Some(begun) = Manifest::read(folder)?.map(|begun| begun.competition) else {
+    let Some(begun) = Manifest::read(folder)? else {
         return Ok(());
     };
-    let (conditions, last) = (&competition.conditions, begun.conditions.rules_program());
-    if last.is_none() || last == conditions.rules_program() {
+    let conditions = &competition.conditions;
+    let last = begun.competition.conditions.rules_program();
+    let Some(last) = last.filter(|last| Some(*last) != conditions.rules_program()) else {
         return Ok(());
-    }
-    let draw = Keys::of_run(folder)?.draw(&begun);
-    // Returns the first difference in a game, if any.
-    let difference = |record: &MatchRecord| {
-        let state = record.state;
-        if draw.state(state).digest() == record.draw
-            && schedule::setup(rules, &begun, &draw, state)?.get() != record.setup.get()
-        {
-            return Ok(Some(format!("it draws another initial state {state}")));
-        }
-        let found = referee(rules, conditions, record, WordsKnown::All)?;
-        Ok(found.first().map(ToString::to_string))
     };
-    let mut take = |line: usize, _, difference| {
-        let reason = match difference {
-            Ok(None) => return Ok(()),
-            Ok(Some(difference)) => {
-                format!("the game in line {line} of its journal differs: {difference}")
-            }
-            Err(JudgeError::Game { reason, .. }) => {
-                format!("it fails in the game in line {line} of the journal: {reason}")
-            }
-            Err(error) => return Err(error),
-        };
-        Err(JudgeError::input(format!(
-            "{} was played with another version of the game, and this one cannot take it over: {reason}. Continue \
-             with the old version, or choose another folder with --out",
-            folder.display()
-        )))
+    let kept = find_kept_program(last, folder)?
+        .ok_or_else(|| refused(folder, &"the run's own version of it is missing"))?;
+    let kept = open_game(kept, isolation, None)?;
+    let comparison = Comparison {
+        old: &*kept,
+        new: rules,
+        conditions,
     };
-    let inspector = Inspector {
-        inspect: &difference,
-        take: &mut take,
-    };
-    let games = stage(sink, "comparing the game's versions", || {
-        Games::inspect(folder, conditions, Vec::new(), inspector)
+    let count = stage(sink, "comparing the game's versions", || {
+        comparison.compare(&begun.competition, folder)
     })?;
     sink.take(RunEvent::Note(&format!(
-        "this is another version of the game; all {} recorded games replay equally, and keep their ids",
-        games.len()
+        "this is another version of the game; all {count} recorded games replay equally, and keep their ids"
     )));
     Ok(())
+}
+
+fn refused(folder: &Path, reason: &dyn Display) -> JudgeError {
+    JudgeError::input(format!(
+        "{} was played with another version of the game, and this one cannot take it over: {reason}. Continue with \
+         the old version, or choose another folder with --out",
+        folder.display()
+    ))
+}
+
+struct Comparison<'a> {
+    old: &'a dyn Rules,
+    new: &'a dyn Rules,
+    /// The conditions with both versions.
+    conditions: &'a Conditions,
+}
+
+impl Comparison<'_> {
+    /// Compares the draws and all recorded games. Returns the number of games.
+    fn compare(&self, begun: &Competition, folder: &Path) -> Result<usize, JudgeError> {
+        if let Some(fact) = self.other_fact() {
+            return Err(refused(folder, &format!("its {fact} differ")));
+        }
+        let draw = Keys::of_run(folder)?.draw(begun);
+        for state in 0..begun.states_drawn() {
+            let [old, new] = [self.old, self.new]
+                .map(|rules| schedule::setup(rules, begun, &draw, state).map(|it| it.to_string()));
+            if old? != new? {
+                let reason = format!("it draws another initial state {state}");
+                return Err(refused(folder, &reason));
+            }
+        }
+        let mut take = |line: usize, _, difference| match difference {
+            Ok(None) => Ok(()),
+            Ok(Some(difference)) => {
+                let reason =
+                    format!("the game in line {line} of its journal differs: {difference}");
+                Err(refused(folder, &reason))
+            }
+            Err(JudgeError::Game { reason, .. }) => {
+                let reason =
+                    format!("it fails in the game in line {line} of the journal: {reason}");
+                Err(refused(folder, &reason))
+            }
+            Err(error) => Err(error),
+        };
+        let inspector = Inspector {
+            inspect: &|record| self.difference(record),
+            take: &mut take,
+        };
+        let games = Games::inspect(folder, self.conditions, Vec::new(), inspector)?;
+        Ok(games.len())
+    }
+
+    /// Returns the first fact that bots or tables depend on and that differs, if any.
+    fn other_fact(&self) -> Option<&'static str> {
+        let [old, new] = [self.old, self.new].map(Rules::info);
+        [
+            (
+                "roles",
+                old.roles != new.roles || old.seats_min != new.seats_min,
+            ),
+            (
+                "moves that bots are shown",
+                old.information != new.information,
+            ),
+            ("lists of moves", old.moves_listed != new.moves_listed),
+            (
+                "points",
+                old.tie_break != new.tie_break || old.points != new.points,
+            ),
+        ]
+        .into_iter()
+        .find_map(|(fact, differs)| differs.then_some(fact))
+    }
+
+    /// Returns the first difference between the versions in a game, if any.
+    fn difference(&self, record: &MatchRecord) -> Result<Option<String>, JudgeError> {
+        let found = referee(self.new, self.conditions, record, WordsKnown::All)?;
+        if let Some(difference) = found.first() {
+            return Ok(Some(difference.to_string()));
+        }
+        let start = |rules: &dyn Rules| {
+            rules
+                .start(&record.setup)
+                .map_err(|error| error.of("a recorded setup"))
+        };
+        let pair = [start(self.old)?, start(self.new)?];
+        Walk { record, pair }.difference()
+    }
+}
+
+/// A record that is played in both versions at once.
+struct Walk<'a> {
+    record: &'a MatchRecord,
+    /// The position in the old version and in the new one.
+    pair: [Box<dyn Position>; 2],
+}
+
+impl Walk<'_> {
+    /// Returns the first difference in what seats see, if any. The record is known to fit the
+    /// new version.
+    fn difference(mut self) -> Result<Option<String>, JudgeError> {
+        let record = self.record;
+        let (mut turns, mut faults) = (record.turns.iter(), record.faults.iter().peekable());
+        let mut gone = vec![false; record.seats.len()];
+        loop {
+            let [old, new] = [self.seen(0)?, self.seen(1)?];
+            let ply = record.turns.len() - turns.len();
+            if old != new {
+                let reason = format!("ply {ply}: expected {new}, found {old}");
+                return Ok(Some(reason));
+            }
+            let Some(seat) = self.pair[1].to_move()?.first() else {
+                return Ok(None);
+            };
+            if gone[seat.index()] {
+                self.forfeit(seat, Forfeit::Gone)?;
+                continue;
+            }
+            let is_due = faults
+                .peek()
+                .is_some_and(|fault| fault.phase != Phase::Turn && fault.ply as usize == ply);
+            if !is_due {
+                let Some(turn) = turns.next() else {
+                    return Ok(None);
+                };
+                if let Some(mv) = &turn.mv {
+                    for position in &mut self.pair {
+                        if position.play_recorded(turn.seat, mv.get())?.is_err() {
+                            return Ok(Some(format!("ply {ply}: one of them refuses {mv}")));
+                        }
+                    }
+                    faults
+                        .next_if(|fault| fault.ply as usize == ply && record.is_carried_out(fault));
+                    continue;
+                }
+            }
+            let Some(fault) = faults.next() else {
+                return Ok(None);
+            };
+            let forfeit = fault.cause.forfeit(fault.phase);
+            gone[fault.seat.index()] |= forfeit == Forfeit::Gone;
+            self.forfeit(fault.seat, forfeit)?;
+        }
+    }
+
+    fn forfeit(&mut self, seat: Seat, why: Forfeit) -> Result<(), JudgeError> {
+        self.pair
+            .iter_mut()
+            .try_for_each(|position| position.forfeit(seat, why))
+    }
+
+    /// Returns what a version shows: the view and the legal moves of each seat to move.
+    fn seen(&self, version: usize) -> Result<String, JudgeError> {
+        let position = &self.pair[version];
+        let mut seen = Vec::new();
+        for seat in position.to_move()?.iter() {
+            seen.extend_from_slice(format!("{seat} ").as_bytes());
+            position.write_view(seat, &mut seen)?;
+            position.write_legal_moves(seat, &mut seen)?;
+        }
+        Ok(String::from_utf8_lossy(&seen).into_owned())
+    }
 }

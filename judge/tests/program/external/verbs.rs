@@ -67,13 +67,20 @@ fn corrected_game_takes_over_games_it_plays_equally() {
     let journal = || fs::read_to_string(run.join("journal.jsonl")).expect("a journal");
     let before = journal();
     let fewer_holes = original.replace(r#""holes": 4"#, r#""holes": 3"#);
+    let shown_more = original.replace(
+        r#""you": self.roles[seat]"#,
+        r#""you": self.roles[seat], "me": seat"#,
+    );
     let other_words = original.replace("cannot move\"", "is stuck\"");
     let other_draw = original.replace("rng.sample(range(", "rng.sample(range(1, ");
+    let hidden = original.replace("information = \"perfect\"", "information = \"hidden\"");
     let version = original.replace("\"Clobber\", 1", "\"Clobber\", 2");
     for (changed, words) in [
         (fewer_holes, "config.holes was 4 and is now 3"),
+        (shown_more, "differs: ply 0: expected seat 0"),
         (other_words, "differs: reason"),
-        (other_draw, "it draws another initial state"),
+        (other_draw, "it draws another initial state 0"),
+        (hidden, "its moves that bots are shown differ"),
         (version, "began with version 1 of the rules"),
     ] {
         assert_ne!(changed, original, "{words}");

@@ -332,12 +332,54 @@ mod tests {
     use crate::cli::Cli;
     use clap::CommandFactory;
 
+    /// Lines of a terminal.
+    const LINES: usize = 24;
+
+    fn help(arguments: &[&str]) -> String {
+        let arguments = [&["judge"], arguments].concat();
+        let shown = grouped(Cli::command()).try_get_matches_from(arguments);
+        shown.expect_err("it shows help").to_string()
+    }
+
     fn visible() -> Vec<String> {
         let commands = Cli::command();
         let verbs = commands
             .get_subcommands()
             .filter(|verb| !verb.is_hide_set());
         verbs.map(|verb| verb.get_name().to_owned()).collect()
+    }
+
+    #[test]
+    fn each_visible_verb_is_under_one_heading() {
+        for verb in visible() {
+            let headings = GROUPS.iter().filter(|group| group.2.contains(&&*verb));
+            assert_eq!(headings.count(), 1, "{verb}");
+        }
+        let commands = Cli::command();
+        for verb in GROUPS.iter().flat_map(|group| group.2) {
+            let hidden = commands
+                .find_subcommand(verb)
+                .filter(|verb| verb.is_hide_set());
+            assert!(hidden.is_none(), "{verb} is hidden");
+        }
+    }
+
+    #[test]
+    fn short_help_fits_a_small_terminal() {
+        let mut too_large = Vec::new();
+        for verb in [None].into_iter().chain(visible().into_iter().map(Some)) {
+            let arguments: Vec<&str> = verb.as_deref().into_iter().chain(["-h"]).collect();
+            let text = help(&arguments);
+            let columns = text.lines().map(|line| line.chars().count()).max();
+            let lines = text.lines().count();
+            // The prompt takes a line.
+            if lines >= LINES || columns > Some(COLUMNS) {
+                too_large.push(format!(
+                    "{arguments:?}: {lines} lines, {columns:?} columns\n{text}"
+                ));
+            }
+        }
+        assert!(too_large.is_empty(), "{}", too_large.join("\n"));
     }
 
     #[test]
@@ -379,6 +421,12 @@ mod tests {
                 "{text}"
             );
         }
+    }
+
+    #[test]
+    fn no_hidden_verb_is_proposed() {
+        let text = refusal(&["judge", "score"]);
+        assert!(!text.contains("worker"), "{text}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 /// Flags of the runs; the first two name the game.
-const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 --set bots.processes=true --verbose";
+const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120 --set clock.idle_s=60 --set bots.processes=true --verbose";
 
 /// Start of each Python bot. `serve` plays the first legal moves and calls `act` in every turn
 /// before the answer; `burn` uses CPU time in the bot's own process.

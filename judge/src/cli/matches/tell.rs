@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::ops::Deref;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// The state of a match, for programs. docs/comparing-versions.md describes the fields.
+/// The state of a match, for programs. docs/scripts.md describes the fields.
 #[derive(Serialize)]
 pub(super) struct MatchState<'a> {
     new: &'a str,

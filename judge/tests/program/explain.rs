@@ -209,11 +209,7 @@ fn plan_keeps_no_game_and_estimates_run() {
 }
 
 /// Becomes ready and never answers again.
-const SLEEPER: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in '{"hello"'*) echo '{"ready":{}}' ;; esac
-done
-"#;
+const SLEEPER: &str = include_str!("../bots/sleeper.sh");
 
 #[test]
 fn unfinished_trial_is_stopped_and_states_clock_limits() {

@@ -11,16 +11,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::Child;
 
 /// Sleeps a little in every turn, which makes a run of many games take a while.
-const SLOW: &str = r#"#!/usr/bin/env python3
-import json, sys, time
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" in message:
-        time.sleep(0.2)
-        print(json.dumps({"move": message["turn"]["legal"][0]}), flush=True)
-    elif "end" not in message:
-        print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
+const SLOW: &str = include_str!("../bots/slow.py");
 
 const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
 

@@ -125,17 +125,7 @@ for line in sys.stdin:
 }
 
 /// A pair of pieces that stays in place, in the form of the course's bots.
-const STAYS: &str = r#"
-class Stays:
-    def __init__(self, spotter_point, assasin_point, spotter_direction, assasin_direction):
-        pass
-
-    def step(self, percepts):
-        return {
-            "Spotter": {"direction": percepts["spotter direction"], "moves": [[0, 0], (0, 0)]},
-            "Assasin": {"direction": [0, 1], "moves": [[0, 0]]},
-        }
-"#;
+const STAYS: &str = include_str!("../bots/stays.py");
 
 #[test]
 fn bad_order_costs_one_piece_and_staying_none() {

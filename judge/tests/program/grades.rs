@@ -11,14 +11,7 @@ const ROSTER: &str = "submission,id,name,email,section\n\
     none,s3,Nora Absent,nora@uni.example,B\n";
 
 /// A bot whose fault has characters that XML does not have.
-const CRASHER: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"turn"'*) printf '<\033&\n' ;;
-    *) echo '{"ready":{}}' ;;
-  esac
-done
-"#;
+const CRASHER: &str = include_str!("../bots/mumbler_escape.sh");
 
 const CONTEST: &str = "title = \"Cat Contest\"\ngame = \"catch-the-cat\"\n\
     [config]\nside = 5\n\

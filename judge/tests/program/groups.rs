@@ -15,20 +15,7 @@ const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.ba
 
 /// Start of each Python bot. `serve` plays the first legal moves and calls `act` in every turn
 /// before the answer; `burn` uses CPU time in the bot's own process.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import json, os, signal, subprocess, sys, time
-MARK = "judge-groups-%MARK%"
-def burn(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end: pass
-def serve(act):
-    for line in sys.stdin:
-        if line.startswith('{"turn"'):
-            act()
-            print('{"move":%s}' % json.dumps(json.loads(line)["turn"]["legal"][0]), flush=True)
-        elif not line.startswith('{"end"'):
-            print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
+const PYTHON: &str = include_str!("../bots/serving.py");
 
 /// Returns a word on the command lines of all processes of a scene's bots.
 fn mark(scene: &Scene) -> String {

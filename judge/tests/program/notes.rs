@@ -7,23 +7,7 @@ use serde_json::Value;
 use std::fs;
 
 /// A bot that says something with each move. Its words are hostile.
-const SAYS: &str = r#"#!/usr/bin/env python3
-import json, sys
-
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" not in message:
-        if "hello" in message:
-            assert message["hello"]["notes"] is True
-        if "end" not in message:
-            print('{"ready":{"legal_moves":true}}', flush=True)
-        continue
-    ply, move = message["turn"]["ply"], message["turn"]["legal"][0]
-    answer = {"move": move}
-    answer["note"] = f"thought at {ply} <script>document.title='owned'</script>\x1b[31m\u202e\n-- turn 99"
-    answer["marks"] = [{"at": move, "label": "<i>"}, {"at": "a1", "strength": 0.5}, {"at": 99}]
-    print(json.dumps(answer), flush=True)
-"#;
+const SAYS: &str = include_str!("../bots/says.py");
 
 /// Makes the same bot without notes.
 fn silent() -> String {

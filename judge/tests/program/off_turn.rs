@@ -19,26 +19,7 @@ use tempfile::TempDir;
 /// Start of each Python bot. `burn` uses a number of seconds of CPU time by its own clock. `step`
 /// is the mean step that it sees of that clock, in nanoseconds. The smallest step may be a switch
 /// to another program, which brings any clock up to date.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import gc, os, resource, signal, sys, time
-def ask():
-    line = sys.stdin.readline()
-    if not line: sys.exit(0)
-    return line
-def say(text="x"):
-    sys.stdout.write(text + "\n"); sys.stdout.flush()
-def burn(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end: pass
-def step():
-    steps, last = 0, time.process_time_ns()
-    end = last + 10**8
-    while last < end:
-        now = time.process_time_ns()
-        steps += now > last
-        last = now
-    return 10**8 // steps
-"#;
+const PYTHON: &str = include_str!("../bots/burning.py");
 
 /// A bot in a folder of its own, on the CPU of the test's thread, without bots of other tests.
 struct Bot {

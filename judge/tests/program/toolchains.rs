@@ -219,16 +219,7 @@ fn environment(scene: &Scene) -> Option<PathBuf> {
 }
 
 /// A bot that needs the module of the environment.
-const LUCKY: &str = r#"#!/usr/bin/env python3
-import json, sys
-from judge_tests_luck import pick
-for line in sys.stdin:
-    message = json.loads(line)
-    if "turn" in message:
-        print(json.dumps({"move": pick(message["turn"]["legal_moves"])}), flush=True)
-    elif "hello" in message or "start" in message:
-        print('{"ready":{"legal_moves":true}}', flush=True)
-"#;
+const LUCKY: &str = include_str!("../bots/lucky.py");
 
 #[test]
 fn python_bot_uses_modules_of_environment_in_path() {

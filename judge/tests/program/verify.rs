@@ -19,14 +19,7 @@ use store::{Journal, Keys};
 const DIFFERS: i32 = 5;
 
 /// A bot whose answers are no moves.
-const MUMBLER: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"turn"'*) echo 'I think' ;;
-    *) echo '{"ready":{"name":"Mumbler"}}' ;;
-  esac
-done
-"#;
+const MUMBLER: &str = include_str!("../bots/mumbler.sh");
 
 const CAT: &str = "--game catch-the-cat --set side=5 --states 2 --with builtin:random --jobs 1";
 

@@ -20,15 +20,7 @@ const ROSTER: &str = "submission,id,name,email,section\n\
     yolanda,s4712,Yolanda Quast,y.quast@uni.example,B\n";
 
 /// A bot that writes its author's name wherever it can, and then crashes.
-const SHOUTER: &str = r#"#!/bin/sh
-echo "I am Yolanda Quast" >&2
-while read -r line; do
-  case $line in
-    '{"turn"'*) echo 'Yolanda Quast moves now' ;;
-    *) echo '{"ready":{"name":"Yolanda Quast"}}' ;;
-  esac
-done
-"#;
+const SHOUTER: &str = include_str!("../bots/shouter.sh");
 
 /// Plays two students and a built-in bot; one student is anonymous, the other uses its name.
 fn played() -> Scene {

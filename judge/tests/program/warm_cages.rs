@@ -177,12 +177,7 @@ fn fork_source_keeps_nothing_of_previous_turn() {
     scene.first_legal("other");
     let flags = "--game catch-the-cat --states 1 --set side=9 --verbose";
     let ended = scene.command(&flags).ended().well();
-    assert!(
-        ended
-            .stdout
-            .contains("as copies of a loaded program: counter; from their files: other"),
-        "{ended:?}"
-    );
+    ended.says(&["as copies of a loaded program: counter; from their files: other"]);
     let reported = scene.read("logs/stderr/counter.txt");
     let mut lines: Vec<&str> = reported
         .lines()

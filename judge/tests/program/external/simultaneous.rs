@@ -7,51 +7,10 @@ use model::record::MatchRecord;
 
 /// Rock, paper, scissors over three rounds. Its view shows the seats that have
 /// moved in this round. A seat that makes no move has lost.
-const ROCK_PAPER_SCISSORS: &str = r#"
-from judge_game import serve
-
-class Hands:
-    slug, title, version = "hands", "Hands", 1
-    roles, plies_max, information = ["left", "right"], 6, "INFORMATION"
-
-    def draw(config, rng):
-        return {"first": rng.randrange(3)}
-    def __init__(self, setup):
-        self.rounds, self.now, self.points = 0, {}, [0, 0]
-    def to_move(self):
-        return [seat for seat in (0, 1) if seat not in self.now]
-    def legal(self, seat):
-        return ["rock", "paper", "scissors"]
-    def play(self, seat, move):
-        self.now[seat] = self.legal(seat).index(move)
-        if len(self.now) == 2:
-            left, right = self.now[0], self.now[1]
-            if left != right:
-                self.points[(left - right) % 3 - 1] += 1
-            self.rounds, self.now = self.rounds + 1, {}
-    def view(self, seat):
-        return {"round": self.rounds, "now": sorted(self.now)}
-    def outcome(self):
-        if self.rounds == 3:
-            return self.points, "three rounds are over"
-
-serve(Hands)
-"#;
+const ROCK_PAPER_SCISSORS: &str = include_str!("../../bots/hands_game.py");
 
 /// A bot that writes each question to its standard error, and plays as `CHOICE` says.
-const TELLING: &str = r#"#!/usr/bin/env python3
-import json, sys, time
-turns = 0
-for line in sys.stdin:
-    (kind, message), = json.loads(line).items()
-    if kind == "turn":
-        turns += 1
-        print(json.dumps([message["view"], message["moves"], message["ply"]]), file=sys.stderr, flush=True)
-        CHOICE
-        print(json.dumps({"move": choice}), flush=True)
-    elif kind != "end":
-        print('{"ready":{}}', flush=True)
-"#;
+const TELLING: &str = include_str!("../../bots/telling.py");
 
 fn scene(information: &str, flags: &str, right: &str) -> (Scene, Vec<MatchRecord>) {
     let scene = Scene::new();

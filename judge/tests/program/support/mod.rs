@@ -89,49 +89,17 @@ impl Row {
 }
 
 /// A bot in shell for games whose moves are lists of plain numbers; it plays the first legal move.
-pub(crate) const FIRST_LEGAL: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
-    '{"turn"'*) legal=${line#*'"legal":['} && echo "{\"move\":${legal%%]*}]}" ;;
-  esac
-done
-"#;
+pub(crate) const FIRST_LEGAL: &str = include_str!("../../bots/first_legal.sh");
 
 /// The same bot, playing the last legal move.
-pub(crate) const LAST_LEGAL: &str = r#"#!/bin/sh
-while read -r line; do
-  case $line in
-    '{"hello"'* | '{"start"'*) echo '{"ready":{"legal_moves":true}}' ;;
-    '{"turn"'*) last=${line##*'['} && echo "{\"move\":[${last%%]*}]}" ;;
-  esac
-done
-"#;
+pub(crate) const LAST_LEGAL: &str = include_str!("../../bots/last_legal.sh");
 
 /// A bot that falls silent in its first turn, under another process name.
-pub(crate) const SILENT: &str = r#"#!/bin/sh
-read -r hello; echo '{"ready":{}}'
-read -r start; echo '{"ready":{}}'
-read -r turn; exec sleep 99
-"#;
+pub(crate) const SILENT: &str = include_str!("../../bots/silent.sh");
 
 /// A bot that sleeps for a second in each of its first three turns, under another process name. It
 /// sleeps in steps, so that a machine that stops delays its answer.
-pub(crate) const THINKER: &str = r#"#!/bin/sh
-read -r hello; echo '{"ready":{"legal_moves":true}}'
-read -r start; echo '{"ready":{"legal_moves":true}}'
-read -r turn
-exec python3 -c '
-import json, sys, time
-line = sys.argv[1]
-turns = 0
-while line.startswith("{\"turn\""):
-    turns += 1
-    for _ in range(10 if turns <= 3 else 0): time.sleep(0.1)
-    print(json.dumps({"move": json.loads(line)["turn"]["legal"][0]}), flush=True)
-    line = sys.stdin.readline()
-' "$turn"
-"#;
+pub(crate) const THINKER: &str = include_str!("../../bots/thinker.sh");
 
 /// Flags for small, quick games of Catch the Cat, without points for CPU time.
 pub(crate) const QUICK: &str =

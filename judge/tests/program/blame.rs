@@ -47,7 +47,6 @@ fn every_fault_is_a_row_with_its_evidence() {
     evidence_is_as_expected(&faults);
 }
 
-/// Checks the cause, the exit and the line for each of the culprits.
 fn evidence_is_as_expected(faults: &[Row]) {
     let expected = HashMap::from([
         ("crash", ("crash", "signal 11 SIGSEGV", "")),

@@ -18,7 +18,6 @@ use tempfile::TempDir;
 
 const FLAGS: &str = "--game catch-the-cat --states 1 --set side=5 --set clock.backstop_s=60 --set clock.startup_s=120";
 
-/// Runs shell commands as a build step, with a limit on CPU time.
 fn build_in(isolation: &Isolation, folder: &Path, script: &str, cpu: Duration) -> BuildRun {
     build_within(isolation, folder, script, PATIENCE, cpu)
 }
@@ -52,7 +51,6 @@ fn open_folder() -> TempDir {
     folder
 }
 
-/// Runs shell commands as a build step. Returns its end, its output and its folder.
 fn build_script(script: &str, limit: Duration) -> (BuildRun, TempDir) {
     let folder = open_folder();
     let run = build_within(&Isolation::find(), folder.path(), script, limit, PATIENCE);
@@ -123,7 +121,6 @@ fn build_changes_only_its_own_folder() {
     );
 }
 
-/// Tries to make programs that run as another user.
 const SET_ID: &str = include_str!("../bots/set_id.py");
 
 #[test]
@@ -293,7 +290,6 @@ fn sources_including_foreign_files_do_not_build() {
     }
 }
 
-/// A build that starts processes of its own and does not end.
 const ENDLESS: &str = "build = \"sleep 1000 & ( ( sleep 1000 & ) ; sleep 1000 ) & touch started; sleep 1000\"\nrun = \"./made\"\n";
 
 /// Starts a run with an endless build. Returns once the build runs, with its processes.

@@ -13,11 +13,9 @@ const CONTEST: &str = "title = \"Contest\"\ngame = \"catch-the-cat\"\nseed = 1\n
     [scoring]\npoints = \"win\"\n\
     [scoring.grades]\nsteps = [{ at_least = 0, grade = \"10\" }]\notherwise = \"5\"\ndisqualified = \"3\"\n";
 
-/// A class from a platform.
 struct Class {
     scene: Scene,
     ended: Ended,
-    /// The expected result for each person.
     people: Vec<Row>,
 }
 
@@ -49,7 +47,6 @@ impl Class {
         }
     }
 
-    /// Checks the record of each person's submission.
     fn is_whole(&self) {
         let identities = self.scene.rows("staff/identities.csv");
         for person in &self.people {
@@ -118,7 +115,6 @@ impl Class {
         read_csv(text.trim_start_matches('\u{feff}'))
     }
 
-    /// Checks that each player has the grade, in the row with the player's id.
     fn is_graded(&self, rows: &[Row], id: &str, grade: &str) {
         for person in &self.people {
             let own = rows.iter().filter(|row| row.get(id) == person.get("id"));

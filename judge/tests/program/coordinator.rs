@@ -30,16 +30,12 @@ const OVERLOADED: &str = include_str!("../workers/overloaded.py");
 /// attempt. After them the game has no fault.
 const ENDED: &str = include_str!("../workers/ended.py");
 
-/// A worker in which Ann's bot does not start.
 const UNSTARTED: &str = include_str!("../workers/unstarted.py");
 
-/// A worker that cannot find Ann's program.
 const UNSEATED: &str = include_str!("../workers/unseated.py");
 
-/// A worker that plays.
 const QUICK: &str = include_str!("../workers/quick.py");
 
-/// A worker that hangs in its first game.
 const STUCK: &str = include_str!("../workers/stuck.py");
 
 /// A program for workers: of the first two, one dies and the other plays on. No further one can
@@ -51,14 +47,11 @@ struct Tournament {
     folder: TempDir,
     conditions: Conditions,
     fixtures: Vec<Fixture>,
-    /// The reasons for playing games again.
     again: Vec<String>,
     finished: usize,
-    /// The end of the tournament.
     end: Result<(), JudgeError>,
 }
 
-/// The pair of each game.
 const PAIRS: [[&str; 2]; 4] = [
     ["ann", "bob"],
     ["bob", "ann"],
@@ -144,7 +137,6 @@ impl Tournament {
         }
     }
 
-    /// Returns the record of each game, if it was played.
     fn recorded(&self) -> Vec<Option<MatchRecord>> {
         // A process that another test just starts may keep it locked for a moment.
         let mut journal = None;

@@ -26,7 +26,6 @@ fn plan(scene: &Scene, flags: &(impl Words + ?Sized)) -> Ended {
     plan_command(scene, flags).ended()
 }
 
-/// Compares the answer for programs with the columns of the same names.
 fn programs_read_what_the_table_has(scene: &Scene) {
     let text = scene.does("explain", "--json").stdout;
     let facts: Value = serde_json::from_str(&text).expect("JSON");
@@ -208,7 +207,6 @@ fn plan_keeps_no_game_and_estimates_run() {
     session.compare("plan");
 }
 
-/// Becomes ready and never answers again.
 const SLEEPER: &str = include_str!("../bots/sleeper.sh");
 
 #[test]

@@ -33,7 +33,6 @@ fn assert_nobody_is_blamed(scene: &Scene, games: usize) {
     }
 }
 
-/// Starts two games of a thinker, one after the other.
 fn think() -> (Scene, Child) {
     let scene = Scene::new();
     scene.script("thinker", THINKER).first_legal("quick");

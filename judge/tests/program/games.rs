@@ -124,7 +124,6 @@ for line in sys.stdin:
     assert_eq!(said.matches("counted on").count(), 4, "{said}");
 }
 
-/// A pair of pieces that stays in place, in the form of the course's bots.
 const STAYS: &str = include_str!("../bots/stays.py");
 
 #[test]

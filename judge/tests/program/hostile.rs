@@ -133,7 +133,6 @@ fn check_files(scene: &Scene, token: &str) {
     }
 }
 
-/// Returns the honest games with everything except the times.
 fn honest_games(played: &Played) -> BTreeMap<String, String> {
     let honest = played.records.iter().filter(|record| {
         record

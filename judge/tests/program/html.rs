@@ -16,7 +16,6 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("entrant-{n:02}")).collect()
 }
 
-/// Writes a season's page into a new folder and reads it.
 fn page(season: &Season) -> (TempDir, PathBuf, String) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = season.write(folder.path());
@@ -24,7 +23,6 @@ fn page(season: &Season) -> (TempDir, PathBuf, String) {
     (folder, path, text)
 }
 
-/// Parses the data of a page's script.
 pub(crate) fn data(page: &str) -> Value {
     let (_, rest) = page.split_once("id=\"data\">").expect("the data's element");
     let (json, _) = rest.split_once("</script>").expect("its end");
@@ -284,7 +282,6 @@ fn run_writes_page_and_view_writes_game_pages() {
     assert!(refused.stderr.contains("no game 9"), "{refused:?}");
 }
 
-/// Makes a run of two bots.
 fn viewed() -> Scene {
     let scene = Scene::new();
     scene.first_legal("ann").script("zoe", LAST_LEGAL);

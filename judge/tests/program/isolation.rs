@@ -65,7 +65,6 @@ fn weakly_isolated_bot_reaches_only_catalogued_resources() {
     reach(IsolationLevel::Weak, "");
 }
 
-/// Lets a bot try everything.
 fn reach(level: IsolationLevel, flags: &str) {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");

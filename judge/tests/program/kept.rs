@@ -15,7 +15,6 @@ fn flags(more: &str) -> String {
     format!("{FLAGS} {more}")
 }
 
-/// Returns an entrant's line in `run.json`.
 fn entrant(scene: &Scene, entrant: &str) -> Value {
     let run: Value = serde_json::from_str(&scene.read("run.json")).expect("JSON");
     let entrants = run["entrants"].as_array().expect("a list").clone();

@@ -9,7 +9,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Returns the command `judge match` on two bots of a scene.
 fn command(scene: &Scene, sides: [&str; 2], flags: &(impl Words + ?Sized)) -> Command {
     let mut command = judge();
     command.current_dir(scene.submissions());

@@ -23,7 +23,6 @@ fn new_bot(game: &str, flags: &(impl Words + ?Sized), folder: &Path) -> Ended {
     new_command(game, flags, folder).ended()
 }
 
-/// Returns whether this user can run the compiler of these tests.
 fn rustc_runs() -> bool {
     let version = Command::new("rustc").arg("--version").output();
     version.is_ok_and(|output| output.status.success())
@@ -39,7 +38,6 @@ fn compile_here(folder: &Path) {
     fs::remove_file(folder.join("judge.toml")).expect("it was made");
 }
 
-/// Plays few games with all the made bots, and expects no fault.
 fn plays_without_a_fault(scene: &Scene, game: &str, entrants: usize) {
     let roles = engines::game(game).expect("registered").info.roles.len();
     let few = if roles == 2 {

@@ -9,7 +9,6 @@ use std::fs;
 /// A bot that says something with each move. Its words are hostile.
 const SAYS: &str = include_str!("../bots/says.py");
 
-/// Makes the same bot without notes.
 fn silent() -> String {
     let lines = SAYS.split_inclusive('\n');
     lines.filter(|line| !line.contains("answer[\"")).collect()

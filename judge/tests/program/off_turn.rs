@@ -24,7 +24,6 @@ const PYTHON: &str = include_str!("../bots/burning.py");
 /// A bot in a folder of its own, on the CPU of the test's thread, without bots of other tests.
 struct Bot {
     player: Box<ProcessPlayer>,
-    /// The phase of its next question.
     phase: Phase,
     _folder: TempDir,
     _pinned: Pinned,
@@ -66,7 +65,6 @@ impl Bot {
         spent.expect("not ours")
     }
 
-    /// Asks, and expects an answer.
     fn answer(&mut self) -> Spent {
         let spent = self.ask(Some(10_000_000), PATIENCE);
         spent.result.clone().expect("an answer");
@@ -94,7 +92,6 @@ impl Bot {
         });
     }
 
-    /// Waits until the bot is idle or stopped.
     fn settle(&self) {
         eventually("waiting for a question", || {
             ['S', 'T'].contains(&self.state())

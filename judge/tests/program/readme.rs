@@ -101,7 +101,6 @@ pub(crate) fn compare_with_the_page(run: &Path) {
     );
 }
 
-/// Returns the number of lines that are not in the table.
 fn outside_of_the_table(text: &str) -> usize {
     let (before, after) = text.split_once("\nrank ").expect("a table");
     let (_, after) = after.split_once("\n\n").expect("an end of the table");

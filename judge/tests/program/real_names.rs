@@ -11,7 +11,6 @@ use std::process::Command;
 /// Number of people; all but one submit. Names have umlauts and an apostrophe; two are equal.
 const PEOPLE: &str = "6";
 
-/// A small class from a platform.
 struct Class {
     scene: Scene,
     people: Vec<Row>,
@@ -74,7 +73,6 @@ impl Class {
     }
 }
 
-/// Lists the forms in which a person's identity may be written.
 fn forms(person: &Row) -> Vec<String> {
     let (last, first) = (person.get("last"), person.get("first"));
     let letters = |name: String| {
@@ -104,7 +102,6 @@ fn forms(person: &Row) -> Vec<String> {
     forms
 }
 
-/// Writes a text in the escaped form of ASCII-only JSON.
 fn json_ascii(text: &str) -> String {
     let escaped = |unit: u16| match u8::try_from(unit) {
         Ok(byte) if byte.is_ascii() => char::from(byte).to_string(),
@@ -125,7 +122,6 @@ fn files(folder: &Path) -> Vec<(String, String)> {
     all
 }
 
-/// Checks that no file below a folder has any of these texts in its name or its content.
 fn has_none(folder: &Path, secrets: &[(&str, String)]) {
     for (name, text) in files(folder) {
         for (whose, secret) in secrets {
@@ -139,7 +135,6 @@ fn has_none(folder: &Path, secrets: &[(&str, String)]) {
     }
 }
 
-/// Checks that the folder of each student names nobody else.
 fn names_nobody_else(class: &Class, students: &Path, but: &dyn Fn(&Row) -> bool) {
     let mut own_folders = 0;
     for own in class

@@ -9,7 +9,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-/// Finds the game between these two entrants.
 fn game(scene: &Scene, cat: &str, catcher: &str) -> Row {
     let mut games = scene.rows("games.csv").into_iter();
     let met = games.find(|game| game.get("cat") == cat && game.get("catcher") == catcher);

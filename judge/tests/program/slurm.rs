@@ -28,7 +28,6 @@ part_minutes = 0.03
 
 const GAMES: usize = 12;
 
-/// Submissions, their tables from one machine, and a cluster.
 struct Field {
     scene: Scene,
     cluster: Cluster,

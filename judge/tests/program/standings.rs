@@ -20,7 +20,6 @@ use std::path::Path;
 use store::manifest::{Machine, Manifest};
 use store::{Journal, Keys};
 
-/// Commands for a game by its number.
 const COMMANDS: GameCommands<'static> = GameCommands {
     repeat: &|game| format!("repeat {game}"),
     watch: &|game| format!("watch {game}"),

@@ -11,7 +11,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Copies a template into the scene.
 fn template(scene: &Scene, name: &str) -> PathBuf {
     let folder = scene.folder().join(name);
     copy_folder(&root().join("templates").join(name), &folder);
@@ -26,7 +25,6 @@ pub(crate) fn first_bot(folder: &Path) {
     new.ended().well();
 }
 
-/// Makes a bot's answers illegal.
 pub(crate) fn break_bot(folder: &Path) {
     let path = folder.join("bot.py");
     let text = fs::read_to_string(&path).expect("a bot");
@@ -35,7 +33,6 @@ pub(crate) fn break_bot(folder: &Path) {
     fs::write(&path, broken).expect("writable");
 }
 
-/// Sets a value in a template's `judge.env`.
 fn set(env: &Path, name: &str, value: &str) {
     let text = fs::read_to_string(env).expect("settings");
     let mark = format!("{name}=");

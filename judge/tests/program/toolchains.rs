@@ -218,7 +218,6 @@ fn environment(scene: &Scene) -> Option<PathBuf> {
     Some(venv.join("bin"))
 }
 
-/// A bot that needs the module of the environment.
 const LUCKY: &str = include_str!("../bots/lucky.py");
 
 #[test]

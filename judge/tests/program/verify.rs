@@ -15,7 +15,6 @@ use std::process::Command;
 use store::manifest::Manifest;
 use store::{Journal, Keys};
 
-/// Exit code of `judge verify` after a difference.
 const DIFFERS: i32 = 5;
 
 /// A bot whose answers are no moves.
@@ -40,7 +39,6 @@ fn verify(place: &Path) -> Ended {
     verify_command(place).ended()
 }
 
-/// Checks that verifying ends with this code and prints these words.
 #[track_caller]
 fn expect(place: &Path, code: i32, words: &[&str]) {
     let ended = verify(place);

@@ -12,7 +12,6 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Number of pages run at a time.
 const AT_ONCE: usize = 2;
 
 #[test]

@@ -12,7 +12,6 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A page of the book.
 struct Chapter {
     /// Its path below `docs/`.
     name: String,
@@ -60,7 +59,6 @@ fn chapters() -> Vec<Chapter> {
     contents().into_iter().map(chapter).collect()
 }
 
-/// Lists the pages, by their paths below `docs/`.
 fn pages() -> BTreeSet<String> {
     let folders = ["", "design/"].into_iter();
     let names = folders.flat_map(|folder| {
@@ -76,7 +74,6 @@ fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md")
 }
 
-/// A block of code in a page.
 #[derive(Debug)]
 struct Block {
     /// The text after the fence: the language, and words for the tests.

@@ -39,7 +39,6 @@ struct Case {
 /// Number of cases tried at a time; most of them wait.
 const AT_ONCE: usize = 3;
 
-/// Exit code of a check that finds a fault.
 const WRONG: i32 = 4;
 
 fn check(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Command {

@@ -104,7 +104,6 @@ fn build_for_good(game: &Path) {
     fs::write(game.join("game.toml"), rest).expect("writable");
 }
 
-/// A change of a file, and what a check says.
 #[derive(Deserialize)]
 struct Change {
     file: String,

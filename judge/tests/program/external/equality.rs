@@ -40,7 +40,6 @@ fn essences(journal: &str) -> Vec<String> {
     all
 }
 
-/// Plays the plainest competition of a game. Returns its journal.
 fn run(scene: &Scene, game: &str, name: &str, settings: &str) -> String {
     let file = scene.folder().join(format!("{name}.toml"));
     let text = format!("game = \"{game}\"\ntitle = \"Equal\"\nseed = 11\n{settings}");
@@ -64,7 +63,6 @@ fn run(scene: &Scene, game: &str, name: &str, settings: &str) -> String {
     std::fs::read_to_string(out.join("journal.jsonl")).expect("a journal")
 }
 
-/// Plays a built-in game natively and over the wire, and compares the journals.
 #[track_caller]
 fn is_equal(game: &str, settings: &str) {
     let scene = Scene::new();

@@ -12,7 +12,6 @@ fn failing_at_a_move(how: &str) -> String {
     text.replace(head, &format!("{head}        {how}\n"))
 }
 
-/// Plays, and returns the messages for staff.
 fn reported(scene: &Scene, game: &str) -> String {
     let flags = ["--game", game, "--states", "1", "--with", "random"];
     let ended = scene.run(&flags);
@@ -25,7 +24,6 @@ fn reported(scene: &Scene, game: &str) -> String {
     format!("{}{}", ended.stdout, ended.stderr)
 }
 
-/// Prints a line in place of the answer.
 fn prints(line: &str) -> String {
     format!("import os, sys; print({line}, file=sys.__stdout__, flush=True); os.dup2(2, 1)")
 }

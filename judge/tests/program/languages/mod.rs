@@ -216,7 +216,6 @@ fn haskell_nickname_is_computed_at_build_only() {
     ]);
 }
 
-/// Builds sources for a game's kit.
 pub(crate) fn built(
     scene: &Scene,
     game: &str,
@@ -370,7 +369,6 @@ fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
     faults.map(text).collect()
 }
 
-/// Returns whether an entrant played a game that the rules ended.
 fn plays(records: &[MatchRecord], name: &str) -> bool {
     let sat = |record: &&MatchRecord| record.seats.iter().any(|seat| seat.entrant == name);
     records

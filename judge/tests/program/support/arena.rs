@@ -20,18 +20,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 use store::Journal;
 
-/// Settings of a tournament.
 #[derive(Clone, Debug)]
 pub(crate) struct Arena {
     /// The board's side; bigger boards make longer games and larger views.
     pub(crate) side: u32,
-    /// Number of initial states.
     pub(crate) states: u32,
     /// Changes the conditions of the game: the usual ones with short clocks.
     pub(crate) conditions: fn(&mut Conditions),
 }
 
-/// Result of a tournament.
 #[derive(Debug)]
 pub(crate) struct Played {
     pub(crate) records: Vec<MatchRecord>,
@@ -41,7 +38,6 @@ pub(crate) struct Played {
     pub(crate) worker_bytes_max: u64,
 }
 
-/// Environment variable that makes isolation weak.
 const WEAK: &str = "JUDGE_TESTS_WEAK";
 
 /// Number of games at once; most of the hostile programs wait.

@@ -16,7 +16,6 @@ use model::fixture::Fixture;
 use model::record::{End, MatchRecord, SeatRecord};
 use std::collections::BTreeMap;
 
-/// One seat of a line.
 #[derive(Clone, Debug)]
 struct Sat {
     name: String,

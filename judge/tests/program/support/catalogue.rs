@@ -24,12 +24,10 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Returns the path of a program of the catalogue.
 pub(crate) fn hostile(name: &str) -> PathBuf {
     root().join("judge/tests/hostile").join(name)
 }
 
-/// The columns of claims.
 pub(crate) const LEVELS: [IsolationLevel; 2] = [IsolationLevel::Sealed, IsolationLevel::Weak];
 
 /// Returns what the table claims for this level, by mode of a program.
@@ -42,7 +40,6 @@ pub(crate) fn claims(program: &str, level: IsolationLevel) -> BTreeMap<String, S
     claims.collect()
 }
 
-/// Reads the rows, in the order of the table.
 pub(crate) fn rows() -> Vec<Row> {
     let text = fs::read_to_string(hostile("catalogue.csv")).expect("the catalogue");
     read_csv(&text)
@@ -77,7 +74,6 @@ pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
     fs::write(folder.join("token"), token).expect("a new file");
 }
 
-/// Flags of the compilers.
 const FLAGS: &[&str] = &["-O1", "-pthread", "-static", "-s", "-o"];
 
 /// Compiles a program that has one source and no header of its own. All tests that compile the same

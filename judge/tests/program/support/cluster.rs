@@ -6,7 +6,6 @@ use std::path::Path;
 use std::process::Command;
 use tempfile::TempDir;
 
-/// Programs that must be installed.
 const PROGRAMS: [&str; 4] = ["slurmctld", "slurmd", "munged", "sbatch"];
 
 /// A judge that plays a task.
@@ -23,7 +22,6 @@ fn is_started_by_slurm(pid: i32) -> bool {
     parent.is_some_and(|parent| processes::name_of(parent) == "slurmstepd")
 }
 
-/// Returns a variable of a process's environment.
 fn variable(pid: i32, name: &str) -> Option<String> {
     let environment = std::fs::read(format!("/proc/{pid}/environ")).ok()?;
     let environment = String::from_utf8_lossy(&environment).into_owned();
@@ -73,18 +71,15 @@ impl Cluster {
         self.script(&["stop"], &[daemon]);
     }
 
-    /// Restarts the daemons that have ended.
     pub(crate) fn up_again(&self) {
         self.script(&["up"], &[]);
     }
 
-    /// Makes a command use this cluster.
     pub(crate) fn with(&self, mut command: Command) -> Command {
         command.env("SLURM_CONF", self.folder.path().join("slurm.conf"));
         command
     }
 
-    /// Returns the folder of a daemon's files.
     pub(crate) fn spool(&self, node: &str) -> std::path::PathBuf {
         self.folder.path().join("spool").join(format!("of-{node}"))
     }
@@ -119,12 +114,10 @@ impl Cluster {
         two
     }
 
-    /// Counts the tasks that wait or run.
     pub(crate) fn tasks(&self) -> usize {
         self.run(&["squeue", "-h", "-r"]).lines().count()
     }
 
-    /// Returns the judges that play parts on this cluster.
     pub(crate) fn players(&self) -> Vec<i32> {
         let conf = self.folder.path().join("slurm.conf");
         let ours = processes::with(&format!("SLURM_CONF={}", conf.display()));

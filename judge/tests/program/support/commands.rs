@@ -87,7 +87,6 @@ pub(crate) fn judge() -> Command {
     judge
 }
 
-/// A finished command.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: Option<i32>,
@@ -104,21 +103,18 @@ impl Ended {
         }
     }
 
-    /// Asserts that the command succeeded.
     #[track_caller]
     pub(crate) fn well(self) -> Self {
         assert_eq!(self.code, Some(0), "{self:?}");
         self
     }
 
-    /// Asserts that the command ended with this code.
     #[track_caller]
     pub(crate) fn exits(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:?}");
         self
     }
 
-    /// Asserts that the output contains all these words.
     #[track_caller]
     pub(crate) fn says(&self, words: &[&str]) {
         for word in words {
@@ -126,7 +122,6 @@ impl Ended {
         }
     }
 
-    /// Asserts that standard error contains all these words.
     #[track_caller]
     pub(crate) fn warns(&self, words: &[&str]) {
         self.stderr.has(words);

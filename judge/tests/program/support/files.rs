@@ -86,14 +86,12 @@ pub(crate) fn all_below(folder: &Path) -> Vec<PathBuf> {
     below.collect()
 }
 
-/// Lists the files below a folder.
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = all_below(folder);
     files.retain(|path| !path.is_dir());
     files
 }
 
-/// Returns the text of all files below a folder, and their names.
 pub(crate) fn text_below(folder: &Path) -> String {
     let texts = all_below(folder).into_iter().map(|path| {
         let name = path.file_name().expect("it has one").to_string_lossy();

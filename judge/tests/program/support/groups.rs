@@ -17,7 +17,6 @@ pub(crate) fn has_groups() -> bool {
     has
 }
 
-/// Returns the CPU time charged to each turn of an entrant.
 pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
     let journal = scene.read("journal.jsonl");
     let games = game_lines(&journal)
@@ -34,7 +33,6 @@ pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
     charges.collect()
 }
 
-/// Returns the number of our process ids' namespace.
 pub(crate) fn pid_namespace() -> u64 {
     fs::metadata("/proc/self/ns/pid").expect("readable").ino()
 }

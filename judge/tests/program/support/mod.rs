@@ -33,7 +33,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// Lists the lines of a journal that are games; other lines describe machines.
 pub(crate) fn game_lines(journal: &str) -> impl Iterator<Item = &str> {
     let start = format!("{{\"v\":{FORMAT},\"fixture\":");
     journal.lines().filter(move |line| line.starts_with(&start))
@@ -45,7 +44,6 @@ pub(crate) fn record(line: &str) -> MatchRecord {
     serde_json::from_str(&format!("{content}}}")).expect("a record")
 }
 
-/// Reads CSV text as rows by column name.
 pub(crate) fn read_csv(text: &str) -> Vec<Row> {
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().expect("a header").clone();
@@ -60,12 +58,10 @@ pub(crate) fn read_csv(text: &str) -> Vec<Row> {
     rows.collect()
 }
 
-/// Returns some columns of rows, with commas between their cells.
 pub(crate) fn cells_of(rows: &[Row], columns: &str) -> Vec<String> {
     rows.iter().map(|row| row.cells(columns)).collect()
 }
 
-/// One row of a CSV file.
 #[derive(Debug, Clone)]
 pub(crate) struct Row(Vec<(String, String)>);
 
@@ -105,7 +101,6 @@ pub(crate) const THINKER: &str = include_str!("../../bots/thinker.sh");
 pub(crate) const QUICK: &str =
     "--game catch-the-cat --points-per-cpu-second 0 --set side=5 --states 1";
 
-/// Returns the start of a program as a bot.
 pub(crate) fn launch<'a>(
     program: &'a Path,
     args: &'a [String],

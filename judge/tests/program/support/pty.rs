@@ -11,7 +11,6 @@ use std::os::fd::AsFd;
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
-/// A program on a terminal of its own.
 pub(crate) struct Pty {
     pub(crate) child: Child,
     master: File,
@@ -51,7 +50,6 @@ impl Pty {
         }
     }
 
-    /// Presses keys.
     pub(crate) fn press(&mut self, keys: &str) {
         self.master.write_all(keys.as_bytes()).expect("a terminal");
     }
@@ -84,7 +82,6 @@ impl Pty {
         count > 0
     }
 
-    /// Sends a signal to the program.
     pub(crate) fn signal(&self, number: nix::sys::signal::Signal) {
         signal(self.child.id().cast_signed(), number);
     }
@@ -107,7 +104,6 @@ impl Pty {
         status
     }
 
-    /// Returns whether the terminal's settings are those from before the program.
     pub(crate) fn is_as_before(&self) -> bool {
         let now = tcgetattr(&self.slave).expect("a terminal");
         now.local_flags == self.before.local_flags && now.control_chars == self.before.control_chars

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A folder of submissions and a folder for the run.
 pub(crate) struct Scene {
     folder: TempDir,
 }
@@ -47,7 +46,6 @@ impl Scene {
         self.folder.path().join("out")
     }
 
-    /// Returns the folder that contains everything.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
@@ -58,7 +56,6 @@ impl Scene {
         name.to_string_lossy().into_owned()
     }
 
-    /// Adds a submission that is a script.
     pub(crate) fn script(&self, name: &str, text: &str) -> &Self {
         let folder = self.submissions().join(name);
         fs::create_dir_all(&folder).expect("a new folder");
@@ -68,7 +65,6 @@ impl Scene {
         self
     }
 
-    /// Adds a submission of source files.
     pub(crate) fn sources(&self, name: &str, files: &[(&str, &str)]) -> &Self {
         let folder = self.submissions().join(name);
         for (file, text) in files {
@@ -79,7 +75,6 @@ impl Scene {
         self
     }
 
-    /// Adds a file with a mode.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
         let path = self.submissions().join(name);
         fs::write(&path, content).expect("a new file");
@@ -87,12 +82,10 @@ impl Scene {
         self
     }
 
-    /// Adds a file that is no program.
     pub(crate) fn put(&self, name: &str, content: impl AsRef<[u8]>) -> &Self {
         self.file(name, content, 0o644)
     }
 
-    /// Adds a committed example.
     pub(crate) fn example(&self, game: &str, name: &str) -> &Self {
         let from = root().join("examples").join(game).join(name);
         let to = self.submissions().join(name);
@@ -100,7 +93,6 @@ impl Scene {
         self
     }
 
-    /// Adds a bot that asks for the legal moves and plays the first one.
     pub(crate) fn first_legal(&self, name: &str) -> &Self {
         self.script(name, FIRST_LEGAL)
     }
@@ -142,7 +134,6 @@ impl Scene {
         command
     }
 
-    /// Runs `judge run` to its end.
     pub(crate) fn run(&self, flags: &(impl Words + ?Sized)) -> Ended {
         self.command(flags).ended()
     }
@@ -189,18 +180,15 @@ impl Scene {
         }
     }
 
-    /// Reads a file of the run.
     pub(crate) fn read(&self, name: &str) -> String {
         let path = self.out().join(name);
         fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
     }
 
-    /// Reads a CSV file of the run as rows by column name.
     pub(crate) fn rows(&self, name: &str) -> Vec<Row> {
         read_csv(&self.read(name))
     }
 
-    /// Reads the row of an entrant.
     #[track_caller]
     pub(crate) fn row(&self, name: &str, entrant: &str) -> Row {
         let row = self
@@ -210,12 +198,10 @@ impl Scene {
         row.unwrap_or_else(|| panic!("{entrant} is not in {}", self.read(name)))
     }
 
-    /// Reads the columns that are named with commas between them, as rows of that form.
     pub(crate) fn cells(&self, name: &str, columns: &str) -> Vec<String> {
         cells_of(&self.rows(name), columns)
     }
 
-    /// Asserts that no game ended by a fault.
     #[track_caller]
     pub(crate) fn all_end_by_rules(&self) {
         for game in self.rows("games.csv") {
@@ -223,7 +209,6 @@ impl Scene {
         }
     }
 
-    /// Asserts that no ranked entrant made a fault.
     #[track_caller]
     pub(crate) fn nobody_has_faults(&self) {
         for row in self.ranked() {
@@ -231,14 +216,12 @@ impl Scene {
         }
     }
 
-    /// Reads the rows of `standings.csv` that have a rank.
     pub(crate) fn ranked(&self) -> Vec<Row> {
         let mut rows = self.rows("standings.csv");
         rows.retain(|row| !row.get("rank").is_empty());
         rows
     }
 
-    /// Reads a CSV file without its columns of times.
     pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
         let rows = self.rows(name).into_iter().map(|row| {
             let kept = row

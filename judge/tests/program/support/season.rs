@@ -30,9 +30,7 @@ pub(crate) struct Season {
     pub(crate) ids: Vec<GameId>,
     pub(crate) records: HashMap<GameId, MatchRecord>,
     names: Vec<String>,
-    /// Entrants that do not play.
     pub(crate) broken: Vec<String>,
-    /// The moments of the run.
     pub(crate) moments: Vec<Moment>,
     /// The mark that distinguishes its page from later ones.
     pub(crate) live: Option<String>,
@@ -97,7 +95,6 @@ impl Season {
         self
     }
 
-    /// Writes the page into a folder.
     pub(crate) fn write(&self, folder: &Path) -> PathBuf {
         let live = self.live.as_deref().map(|digest| Live {
             digest,
@@ -112,7 +109,6 @@ impl Season {
         path
     }
 
-    /// Returns the table in the form of the terminal.
     pub(crate) fn table(&self) -> String {
         self.shown(|run, table| {
             let competition = &run.manifest.competition;
@@ -121,7 +117,6 @@ impl Season {
         })
     }
 
-    /// Starts to write every game as a page, after an interrupt.
     pub(crate) fn write_games_interrupted(&self, folder: &Path) -> Result<(), JudgeError> {
         self.shown(|run, table| {
             let pages = Pages::gather(run, table)?;

@@ -76,7 +76,6 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Runs a command to its end and notes it.
     pub(crate) fn run(&mut self, command: &mut Command) -> Ended {
         let ended = command.ended();
         self.note(command, &ended);

@@ -8,10 +8,8 @@ use std::thread::JoinHandle;
 
 /// A request for this path gets nothing, and makes the next folder replace the served one.
 const NEXT: &str = "/-next";
-/// The path of the served folder.
 pub(crate) const SITE: &str = "/contest/";
 
-/// State shared by the server and the test.
 #[derive(Default)]
 struct State {
     /// The folders; the first one is served.
@@ -27,7 +25,6 @@ pub(crate) struct Web {
 }
 
 impl Web {
-    /// Serves the first folder, and later the others in its place.
     pub(crate) fn serve(folders: &[&Path]) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("bound");

@@ -19,7 +19,6 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Function that answers a question, given the seat.
 type Script = Rc<dyn Fn(usize, &str) -> ScriptedAnswer>;
 
 /// Seats scripted players and keeps their questions.

@@ -70,7 +70,6 @@ impl Watching {
         all[self.log_before..].to_owned()
     }
 
-    /// Waits until the watch has printed these words.
     fn says(&self, words: &str) {
         self.says_times(words, 1);
     }
@@ -94,7 +93,6 @@ impl Watching {
         self.says("watching for");
     }
 
-    /// Waits until the watch has ended. Returns its exit code.
     fn ends(&mut self) -> Option<i32> {
         self.child.wait().expect("a running child").code()
     }
@@ -134,7 +132,6 @@ fn compete(scene: &Scene, lines: &str, watch: &str) {
     set_clock(&place, &text);
 }
 
-/// Returns the rank, entrant, total, games, wins and losses of each row.
 fn table(scene: &Scene) -> Vec<Vec<String>> {
     let rows = scene.rows("standings.csv").into_iter();
     let columns = ["rank", "entrant", "total", "games", "wins", "losses"];

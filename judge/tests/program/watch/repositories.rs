@@ -6,7 +6,6 @@ use nix::sys::signal::Signal;
 use std::fs;
 use std::path::Path;
 
-/// Commits a bot to a repository; makes the repository if it is missing.
 fn commit(home: &Path, bot: &str) {
     fs::create_dir_all(home).expect("writable");
     git(home, &["init", "--quiet"]);

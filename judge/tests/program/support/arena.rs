@@ -8,7 +8,7 @@ use model::competition::Competition;
 use model::competition::FINAL;
 use model::draw::Draw;
 use model::entrant::{Contestant, Entrant};
-use model::fixture::{Conditions, Fixture, Participant};
+use model::fixture::{Conditions, Participant};
 use model::record::MatchRecord;
 use referee::verify::{WordsKnown, referee};
 use rulebook::schedule;
@@ -53,12 +53,9 @@ impl Arena {
         std::fs::create_dir_all(scene.out()).expect("a new folder");
         let folder = scene.out().canonicalize().expect("it is there");
         let stop = AtomicBool::new(false);
-        let collected = intake::open(
-            &scene.submissions(),
-            Opening::new(Expected::Class, None, &stop),
-        )
-        .expect("submissions")
-        .into_class();
+        let opening = Opening::new(Expected::Class, None, &stop);
+        let collected = intake::open(&scene.submissions(), opening);
+        let collected = collected.expect("submissions").into_class();
         let competition = self.competition();
         let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let site = BuildContext {
@@ -83,26 +80,16 @@ impl Arena {
         let entrants = intake::prepare(collected.submissions, site, &|_| ());
         let entrants = entrants.expect("the folder can be written").into_iter();
         let contestants: Vec<Contestant> = entrants.map(contestant).collect();
-        let fixtures = schedule::fixtures(
-            &competition,
-            &Draw::public(1, FINAL),
-            &contestants
-                .iter()
-                .map(Contestant::participant)
-                .collect::<Vec<_>>(),
-            None,
-        )
-        .expect("allowed");
-        let mut fixtures: Vec<Fixture> = fixtures
-            .into_iter()
-            .filter(|fixture| is_played(&fixture.seats, honest))
-            .collect();
+        let participants = contestants.iter().map(Contestant::participant);
+        let participants: Vec<Participant> = participants.collect();
+        let draw = Draw::public(1, FINAL);
+        let fixtures = schedule::fixtures(&competition, &draw, &participants, None);
+        let mut fixtures = fixtures.expect("allowed");
+        fixtures.retain(|fixture| is_played(&fixture.seats, honest));
         // The order by opponent keeps games of one hostile program apart in time.
         fixtures.sort_by_key(|fixture| {
-            fixture
-                .seats
-                .iter()
-                .position(|participant| honest.contains(&&*participant.entrant))
+            let mut seats = fixture.seats.iter();
+            seats.position(|one| honest.contains(&&*one.entrant))
         });
         let plan = TournamentPlan {
             judge: program(),
@@ -130,11 +117,9 @@ impl Arena {
         let ended = run::tournament::play(&plan, &fixtures, &mut journal, &mut |event| {
             played.worker_bytes_max = played.worker_bytes_max.max(processes::workers_bytes_max());
             if let TournamentEvent::Finished(record, stderr) = event {
-                for (seat, text) in record.seats.iter().zip(stderr) {
-                    played
-                        .stderr
-                        .push((seat.entrant.clone(), text.text.clone()));
-                }
+                let seats = record.seats.iter().zip(stderr);
+                let texts = seats.map(|(seat, text)| (seat.entrant.clone(), text.text.clone()));
+                played.stderr.extend(texts);
             }
         });
         ended.expect("the judge itself does not fail");

@@ -15,12 +15,11 @@
 //! refused, or has no effect. `bounded`: it costs its author or the machine no more than the
 //! verdict or the note says. `told`: something remains, which the note names.
 
-use super::{Row, Scene, copy_program, read_csv, root};
+use super::{Row, Run, Scene, copy_program, read_csv, root};
 use model::draw::hash;
 use model::isolation::IsolationLevel;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -32,12 +31,10 @@ pub(crate) const LEVELS: [IsolationLevel; 2] = [IsolationLevel::Sealed, Isolatio
 
 /// Returns what the table claims for this level, by mode of a program.
 pub(crate) fn claims(program: &str, level: IsolationLevel) -> BTreeMap<String, String> {
-    let of_program = rows()
-        .into_iter()
-        .filter(|row| row.get("program") == program);
-    let claims =
-        of_program.map(|row| (row.get("mode").to_owned(), row.get(level.name()).to_owned()));
-    claims.collect()
+    let rows = rows().into_iter();
+    let own = rows.filter(|row| row.get("program") == program);
+    let claims = own.map(|row| ["mode", level.name()].map(|column| row.get(column).to_owned()));
+    claims.map(|[mode, claim]| (mode, claim)).collect()
 }
 
 pub(crate) fn rows() -> Vec<Row> {
@@ -57,21 +54,19 @@ pub(crate) fn rows_of(run: &str) -> Vec<Row> {
 /// Adds a program of the catalogue, in one of its modes, as a submission with the mode's name.
 /// `token` becomes part of the name of every file that it tries to make.
 pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
-    let folder = scene.submissions().join(mode);
-    fs::create_dir_all(&folder).expect("a new folder");
-    let bot = folder.join("bot");
+    scene.sources(mode, &[("mode", mode), ("token", token)]);
     if program == "bot.py" {
-        fs::copy(hostile(program), &bot).expect("a new file");
-        fs::set_permissions(&bot, fs::Permissions::from_mode(0o755)).expect("writable");
-    } else {
-        let compiled = scene.submissions().with_file_name(program);
-        if !compiled.exists() {
-            compile("gcc", &hostile(program), &compiled);
-        }
-        fs::copy(compiled, &bot).expect("a new file");
+        scene.script(
+            mode,
+            &fs::read_to_string(hostile(program)).expect("readable"),
+        );
+        return;
     }
-    fs::write(folder.join("mode"), mode).expect("a new file");
-    fs::write(folder.join("token"), token).expect("a new file");
+    let compiled = scene.folder().join(program);
+    if !compiled.exists() {
+        compile("gcc", &hostile(program), &compiled);
+    }
+    fs::copy(compiled, scene.submissions().join(mode).join("bot")).expect("a new file");
 }
 
 const FLAGS: &[&str] = &["-O1", "-pthread", "-static", "-s", "-o"];
@@ -97,12 +92,6 @@ pub(crate) fn compile(compiler: &str, source: &Path, program: &Path) {
 }
 
 fn compile_anew(compiler: &str, source: &Path, program: &Path) {
-    let run = Command::new(compiler)
-        .args(FLAGS)
-        .arg(program)
-        .arg(source)
-        .output()
-        .unwrap_or_else(|e| panic!("cannot run {compiler}: {e}"));
-    let words = String::from_utf8_lossy(&run.stderr);
-    assert!(run.status.success(), "{words}");
+    let mut compile = Command::new(compiler);
+    compile.args(FLAGS).arg(program).arg(source).ended().well();
 }

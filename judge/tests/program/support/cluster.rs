@@ -1,6 +1,6 @@
 //! A throw-away Slurm cluster on this machine, made by `scripts/slurm-cluster`.
 
-use super::{eventually, processes, root, skip::skipped};
+use super::{Run, eventually, processes, root, skip::skipped};
 use nix::sys::signal::Signal;
 use std::path::Path;
 use std::process::Command;
@@ -50,29 +50,28 @@ impl Cluster {
         }
         let folder = tempfile::tempdir().expect("a temporary folder");
         let cluster = Self { folder };
-        cluster.script(&["up"], &[&nodes.to_string()]);
+        cluster.script("up", &[&nodes.to_string()]);
         Some(cluster)
     }
 
-    fn script(&self, verb: &[&str], more: &[&str]) {
+    fn script(&self, verb: &str, more: &[&str]) {
         let mut command = Command::new(root().join("scripts/slurm-cluster"));
-        command.args(verb).arg(self.folder.path()).args(more);
-        let output = command.output().expect("bash is there");
-        assert!(output.status.success(), "{verb:?} {more:?}: {output:?}");
+        command.arg(verb).arg(self.folder.path()).args(more);
+        command.ended().well();
     }
 
     /// Kills a daemon: `slurmctld`, `munged`, `slurmd-n1` and so on.
     pub(crate) fn kill(&self, daemon: &str) {
-        self.script(&["stop"], &[daemon, "KILL"]);
+        self.script("stop", &[daemon, "KILL"]);
     }
 
     /// Stops a daemon the way its service would.
     pub(crate) fn stop(&self, daemon: &str) {
-        self.script(&["stop"], &[daemon]);
+        self.script("stop", &[daemon]);
     }
 
     pub(crate) fn up_again(&self) {
-        self.script(&["up"], &[]);
+        self.script("up", &[]);
     }
 
     pub(crate) fn with(&self, mut command: Command) -> Command {
@@ -88,9 +87,7 @@ impl Cluster {
     pub(crate) fn run(&self, command: &[&str]) -> String {
         let mut run = Command::new(command[0]);
         run.args(&command[1..]);
-        let output = self.with(run).output().expect("it is installed");
-        assert!(output.status.success(), "{command:?}: {output:?}");
-        String::from_utf8(output.stdout).expect("UTF-8")
+        self.with(run).ended().well().stdout
     }
 
     /// Waits for two judges on different nodes that have just begun to play, and stops them.
@@ -133,10 +130,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let script = root().join("scripts/slurm-cluster");
-        let _ = Command::new(script)
-            .arg("down")
-            .arg(self.folder.path())
-            .output();
+        let mut script = Command::new(root().join("scripts/slurm-cluster"));
+        let _ = script.arg("down").arg(self.folder.path()).output();
     }
 }

@@ -139,6 +139,7 @@ impl Ended {
 /// A text in which words are expected.
 pub(crate) trait Has {
     fn has(&self, words: &[&str]);
+    fn lacks(&self, words: &[&str]);
 }
 
 impl Has for str {
@@ -146,6 +147,13 @@ impl Has for str {
     fn has(&self, words: &[&str]) {
         for word in words {
             assert!(self.contains(word), "{word:?} is not in {self}");
+        }
+    }
+
+    #[track_caller]
+    fn lacks(&self, words: &[&str]) {
+        for word in words {
+            assert!(!self.contains(word), "{word:?} is in {self}");
         }
     }
 }

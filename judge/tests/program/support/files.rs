@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
@@ -41,11 +42,15 @@ pub(crate) fn write_program(path: &Path, text: &str) {
     let mut stdin = writer.stdin.take().expect("piped");
     stdin.write_all(text.as_bytes()).expect("it reads");
     drop(stdin);
-    assert!(
-        writer.wait().expect("a running child").success(),
-        "{}",
-        path.display()
-    );
+    let status = writer.wait().expect("a running child");
+    assert!(status.success(), "{}", path.display());
+}
+
+/// Writes a program that only the judge starts, with the folders around it.
+pub(crate) fn executable(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("below a folder")).expect("writable");
+    fs::write(path, text).expect("writable");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("writable");
 }
 
 /// Copies a program that this process, or its child, starts at once: see [`write_program`].
@@ -74,16 +79,14 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
 /// Lists everything below a folder, folders too.
 pub(crate) fn all_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
-    let paths = entries.map(|entry| entry.expect("readable").path());
-    let below = paths.flat_map(|path| {
-        let inside = if path.is_dir() && !path.is_symlink() {
-            all_below(&path)
-        } else {
-            Vec::new()
-        };
-        inside.into_iter().chain([path])
-    });
-    below.collect()
+    let mut all = Vec::new();
+    for path in entries.map(|entry| entry.expect("readable").path()) {
+        if path.is_dir() && !path.is_symlink() {
+            all.extend(all_below(&path));
+        }
+        all.push(path);
+    }
+    all
 }
 
 pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {

@@ -1,7 +1,7 @@
 //! Control groups in tests.
 
 use super::skip::skipped;
-use super::{Scene, game_lines};
+use super::{Scene, game_lines, record};
 use sandbox::Isolation;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -19,16 +19,11 @@ pub(crate) fn has_groups() -> bool {
 
 pub(crate) fn charges(scene: &Scene, entrant: &str) -> Vec<u64> {
     let journal = scene.read("journal.jsonl");
-    let games = game_lines(&journal)
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
-    let charges = games.flat_map(|game| {
-        let seats = game["seats"].as_array().expect("seats").clone();
-        let seat = seats.iter().position(|seat| seat["entrant"] == entrant);
-        let turns = game["turns"].as_array().expect("turns").clone();
-        let own = turns
-            .into_iter()
-            .filter(move |turn| turn[0].as_u64() == seat.map(|seat| seat as u64));
-        own.map(|turn| turn[2].as_u64().expect("µs"))
+    let charges = game_lines(&journal).map(record).flat_map(|game| {
+        let seat = game.seats.iter().position(|seat| seat.entrant == entrant);
+        let own = game.turns.into_iter();
+        let own = own.filter(move |turn| Some(turn.seat.index()) == seat);
+        own.map(|turn| turn.cpu_us)
     });
     charges.collect()
 }
@@ -51,11 +46,9 @@ pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
     let folders = groups.into_iter().flat_map(|groups| groups.folders);
     let entries = folders.flat_map(|folder| fs::read_dir(folder).expect("a folder").flatten());
     let prefix = format!("judge-{coordinator}-");
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            name.starts_with(&prefix) && !name.contains("probe")
-        })
-        .collect()
+    let ours = entries.filter(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        name.starts_with(&prefix) && !name.contains("probe")
+    });
+    ours.map(|entry| entry.path()).collect()
 }

@@ -22,7 +22,8 @@ pub(crate) mod zips;
 
 pub(crate) use self::commands::{Ended, Has, Run, Wait, Words, judge, without_namespaces};
 pub(crate) use self::files::{
-    all_below, copy_folder, copy_program, files_below, program, root, text_below, write_program,
+    all_below, copy_folder, copy_program, executable, files_below, program, root, text_below,
+    write_program,
 };
 pub(crate) use self::scene::Scene;
 
@@ -49,11 +50,9 @@ pub(crate) fn read_csv(text: &str) -> Vec<Row> {
     let header = reader.headers().expect("a header").clone();
     let rows = reader.records().map(|row| {
         let row = row.expect("a row");
-        Row(header
-            .iter()
-            .map(str::to_owned)
-            .zip(row.iter().map(str::to_owned))
-            .collect())
+        let cells = header.iter().zip(&row);
+        let cells = cells.map(|(name, cell)| (name.to_owned(), cell.to_owned()));
+        Row(cells.collect())
     });
     rows.collect()
 }
@@ -78,9 +77,8 @@ impl Row {
 
     pub(crate) fn get(&self, column: &str) -> &str {
         let found = self.0.iter().find(|(name, _)| name == column);
-        &found
-            .unwrap_or_else(|| panic!("no column {column} in {:?}", self.0))
-            .1
+        let found = found.unwrap_or_else(|| panic!("no column {column} in {:?}", self.0));
+        &found.1
     }
 }
 
@@ -120,25 +118,17 @@ pub(crate) fn launch<'a>(
 
 /// Runs git in a folder, with an author of its own.
 pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
-    let output = Command::new("git")
-        .args([
-            "-c",
-            "user.name=T",
-            "-c",
-            "user.email=t@example.org",
-            "-c",
-            "init.defaultBranch=main",
-        ])
-        .args(args)
-        .current_dir(folder)
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .output()
-        .expect("git starts");
-    assert!(output.status.success(), "git {args:?}: {output:?}");
-    String::from_utf8(output.stdout)
-        .expect("text")
-        .trim()
-        .to_owned()
+    let mut git = Command::new("git");
+    for setting in [
+        "user.name=T",
+        "user.email=t@example.org",
+        "init.defaultBranch=main",
+    ] {
+        git.args(["-c", setting]);
+    }
+    git.args(args).current_dir(folder);
+    let ended = git.env("GIT_CONFIG_GLOBAL", "/dev/null").ended().well();
+    ended.stdout.trim().to_owned()
 }
 
 /// Test timeout; no passing test reaches it.

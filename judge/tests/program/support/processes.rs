@@ -20,14 +20,9 @@ pub(crate) fn with(text: &str) -> Vec<i32> {
             let process = Path::new("/proc").join(pid.to_string());
             let folder = fs::read_link(process.join("cwd")).unwrap_or_default();
             let read = |name| fs::read(process.join(name)).unwrap_or_default();
-            let words = [
-                read("environ"),
-                read("cmdline"),
-                folder.into_os_string().into_encoded_bytes(),
-            ];
-            words
-                .iter()
-                .any(|bytes| String::from_utf8_lossy(bytes).contains(text))
+            let folder = folder.into_os_string().into_encoded_bytes();
+            let mut words = [read("environ"), read("cmdline"), folder].into_iter();
+            words.any(|bytes| String::from_utf8_lossy(&bytes).contains(text))
         })
         .collect()
 }
@@ -46,14 +41,13 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
 
 /// Returns the peak memory of any of this process's workers, in bytes.
 pub(crate) fn workers_bytes_max() -> u64 {
-    let workers = children_of(std::process::id()).into_iter().filter(|pid| {
+    let mut workers = children_of(std::process::id());
+    workers.retain(|pid| {
         let command = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
         command.ends_with(b"judge\0worker\0")
     });
-    workers
-        .map(|pid| bytes_max(&pid.to_string()))
-        .max()
-        .unwrap_or(0)
+    let peaks = workers.iter().map(|pid| bytes_max(&pid.to_string()));
+    peaks.max().unwrap_or(0)
 }
 
 /// Returns the peak memory of a process, in bytes; `process` is its name in `/proc`.
@@ -74,10 +68,8 @@ pub(crate) fn name_of(pid: i32) -> String {
 /// status, which may take long. The parent is this test program where a test builds or plays, and
 /// process 1 in a container.
 pub(crate) fn runs(pid: i32) -> bool {
-    !matches!(
-        state_of(&Path::new("/proc").join(pid.to_string())),
-        None | Some('Z' | 'X')
-    )
+    let state = state_of(&Path::new("/proc").join(pid.to_string()));
+    !matches!(state, None | Some('Z' | 'X'))
 }
 
 /// Returns the state of a process or a thread by its folder in `/proc`; `None` if it is gone.
@@ -129,10 +121,8 @@ pub(crate) fn stand_still(pids: &[i32], length: Duration) {
 /// `nohup`.
 pub(crate) fn hearing_hangups(command: &Command) -> Command {
     let mut heard = Command::new("/usr/bin/env");
-    heard
-        .arg("--default-signal=HUP")
-        .arg(command.get_program())
-        .args(command.get_args());
+    heard.arg("--default-signal=HUP").arg(command.get_program());
+    heard.args(command.get_args());
     for (name, value) in command.get_envs() {
         if let Some(value) = value {
             heard.env(name, value);

@@ -1,8 +1,8 @@
 //! A folder of submissions, and what `judge` makes of it.
 
 use super::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, game_lines,
-    judge, read_csv, root,
+    Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, executable,
+    game_lines, judge, read_csv, root,
 };
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
@@ -57,27 +57,19 @@ impl Scene {
     }
 
     pub(crate) fn script(&self, name: &str, text: &str) -> &Self {
-        let folder = self.submissions().join(name);
-        fs::create_dir_all(&folder).expect("a new folder");
-        let path = folder.join("bot");
-        fs::write(&path, text).expect("a new file");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
+        executable(&self.submissions().join(name).join("bot"), text);
         self
     }
 
     pub(crate) fn sources(&self, name: &str, files: &[(&str, &str)]) -> &Self {
-        let folder = self.submissions().join(name);
         for (file, text) in files {
-            let path = folder.join(file);
-            fs::create_dir_all(path.parent().expect("below the folder")).expect("a new folder");
-            fs::write(path, text).expect("a new file");
+            self.write(&format!("submissions/{name}/{file}"), text);
         }
         self
     }
 
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>, mode: u32) -> &Self {
-        let path = self.submissions().join(name);
-        fs::write(&path, content).expect("a new file");
+        let path = self.write(&format!("submissions/{name}"), content);
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("writable");
         self
     }
@@ -88,8 +80,7 @@ impl Scene {
 
     pub(crate) fn example(&self, game: &str, name: &str) -> &Self {
         let from = root().join("examples").join(game).join(name);
-        let to = self.submissions().join(name);
-        copy_folder(&from, &to);
+        copy_folder(&from, &self.submissions().join(name));
         self
     }
 
@@ -126,16 +117,27 @@ impl Scene {
     /// Returns the command `judge run` on this scene, with a draw from a secret.
     pub(crate) fn command_by_secret(&self, flags: &(impl Words + ?Sized)) -> Command {
         let mut command = judge();
-        command
-            .arg("run")
-            .arg("--submissions")
-            .arg(self.submissions());
-        command.arg("--out").arg(self.out()).args(flags.words());
+        let [class, out] = [self.submissions(), self.out()];
+        command.arg("run").arg("--submissions").arg(class);
+        command.arg("--out").arg(out).args(flags.words());
         command
     }
 
     pub(crate) fn run(&self, flags: &(impl Words + ?Sized)) -> Ended {
         self.command(flags).ended()
+    }
+
+    /// Returns the program with these words, in the scene's folder: `submissions` and `out` are there.
+    pub(crate) fn here(&self, words: &(impl Words + ?Sized)) -> Command {
+        let mut command = judge();
+        command.current_dir(self.folder()).args(words.words());
+        command
+    }
+
+    /// Runs the program with these words in the scene's folder; it succeeds.
+    #[track_caller]
+    pub(crate) fn judge(&self, words: &(impl Words + ?Sized)) -> Ended {
+        self.here(words).ended().well()
     }
 
     /// Returns the command of a verb on the run's folder.
@@ -154,10 +156,8 @@ impl Scene {
     /// Makes a view of the run, in a folder of this name.
     #[track_caller]
     pub(crate) fn view(&self, view: &str, name: &str) -> PathBuf {
-        let out = self.folder().join(name);
-        let mut command = self.verb("report", &["--view", view, "--out"]);
-        command.arg(&out).ended().well();
-        out
+        self.judge(&format!("report out --view {view} --out {name}"));
+        self.folder().join(name)
     }
 
     /// Waits until the journal has this many games, by the kernel's notices.
@@ -181,8 +181,21 @@ impl Scene {
     }
 
     pub(crate) fn read(&self, name: &str) -> String {
-        let path = self.out().join(name);
+        self.text(&format!("out/{name}"))
+    }
+
+    /// Reads a file below the scene's folder.
+    pub(crate) fn text(&self, name: &str) -> String {
+        let path = self.folder().join(name);
         fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// Writes a file below the scene's folder, with the folders around it. Returns its path.
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.folder().join(name);
+        fs::create_dir_all(path.parent().expect("below the folder")).expect("writable");
+        fs::write(&path, content).expect("writable");
+        path
     }
 
     pub(crate) fn rows(&self, name: &str) -> Vec<Row> {
@@ -191,10 +204,8 @@ impl Scene {
 
     #[track_caller]
     pub(crate) fn row(&self, name: &str, entrant: &str) -> Row {
-        let row = self
-            .rows(name)
-            .into_iter()
-            .find(|row| row.get("entrant") == entrant);
+        let mut rows = self.rows(name).into_iter();
+        let row = rows.find(|row| row.get("entrant") == entrant);
         row.unwrap_or_else(|| panic!("{entrant} is not in {}", self.read(name)))
     }
 
@@ -224,11 +235,9 @@ impl Scene {
 
     pub(crate) fn timeless(&self, name: &str) -> Vec<Vec<String>> {
         let rows = self.rows(name).into_iter().map(|row| {
-            let kept = row
-                .0
-                .into_iter()
-                .filter(|(column, _)| !column.contains("_us"));
-            kept.map(|(_, cell)| cell).collect()
+            let mut cells = row.0;
+            cells.retain(|(column, _)| !column.contains("_us"));
+            cells.into_iter().map(|(_, cell)| cell).collect()
         });
         rows.collect()
     }

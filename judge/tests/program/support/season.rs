@@ -47,8 +47,8 @@ impl Season {
         let mut competition = rulebook::standard(&*rules);
         competition.states = states;
         let contestants: Vec<Participant> = names.iter().map(|name| contestant(name)).collect();
-        let fixtures =
-            schedule::fixtures(&competition, &Draw::public(1, FINAL), &contestants, None);
+        let draw = Draw::public(1, FINAL);
+        let fixtures = schedule::fixtures(&competition, &draw, &contestants, None);
         let fixtures = fixtures.expect("allowed");
         let mut records = HashMap::new();
         for (fixture, number) in fixtures.iter().zip(1..) {
@@ -254,17 +254,14 @@ fn record(competition: &Competition, fixture: &Fixture, number: usize, errs: boo
             wall_us: cpu_us,
         });
     }
-    let seats = fixture
-        .seats
-        .iter()
-        .enumerate()
-        .map(|(index, participant)| {
-            let own = turns.iter().filter(|turn| turn.seat.index() == index);
-            let mut seat = SeatRecord::of(participant, 1);
-            seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
-            seat.says = Some("\u{5d0}\u{5d1}".to_owned());
-            seat
-        });
+    let seats = fixture.seats.iter().enumerate();
+    let seats = seats.map(|(index, participant)| {
+        let own = turns.iter().filter(|turn| turn.seat.index() == index);
+        let mut seat = SeatRecord::of(participant, 1);
+        seat.cpu_us = own.map(|turn| turn.cpu_us).sum();
+        seat.says = Some("\u{5d0}\u{5d1}".to_owned());
+        seat
+    });
     MatchRecord {
         v: FORMAT,
         fixture: fixture.id,

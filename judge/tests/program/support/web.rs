@@ -94,18 +94,12 @@ fn answer(stream: &TcpStream, state: &Mutex<State>) {
         } else if !path.is_empty() && path != "/favicon.ico" {
             state.asked.push(path.to_owned());
         }
-        path.strip_prefix(SITE)
-            .map(|name| state.folders[0].join(name))
+        let name = path.strip_prefix(SITE);
+        name.map(|name| state.folders[0].join(name))
     };
     let content = file.and_then(|file| std::fs::read(file).ok());
-    let kind = if Path::new(path)
-        .extension()
-        .is_some_and(|ending| ending == "html")
-    {
-        "text/html"
-    } else {
-        "application/json"
-    };
+    let is_page = Path::new(path).extension() == Some("html".as_ref());
+    let kind = ["application/json", "text/html"][usize::from(is_page)];
     let (status, body) = content.map_or(("404 Not Found", Vec::new()), |body| ("200 OK", body));
     let head = format!(
         "HTTP/1.1 {status}\r\nContent-Type: {kind}\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",

@@ -191,11 +191,11 @@ impl Scene {
     }
 
     /// Writes a file below the scene's folder, with the folders around it. Returns its path.
-    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, content: impl AsRef<[u8]>) -> String {
         let path = self.folder().join(name);
         fs::create_dir_all(path.parent().expect("below the folder")).expect("writable");
         fs::write(&path, content).expect("writable");
-        path
+        path.into_os_string().into_string().expect("UTF-8")
     }
 
     pub(crate) fn rows(&self, name: &str) -> Vec<Row> {

@@ -135,7 +135,6 @@ fn compiler_warnings_are_kept_when_nothing_is_rebuilt() {
     assert!(!scene.out().join("logs/build/corner-blocker.txt").exists());
 }
 
-/// Returns the run of a class in a folder of its own, with the default place for the results.
 fn run_class(home: &Path, class: &str, more: &[&str]) -> Command {
     let mut command = judge();
     command

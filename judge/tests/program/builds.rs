@@ -309,7 +309,6 @@ fn sleepers(scene: &Scene) -> Vec<i32> {
     some_sleepers(scene, 4)
 }
 
-/// Waits until `count` processes of a scene sleep.
 fn some_sleepers(scene: &Scene, count: usize) -> Vec<i32> {
     let find = || {
         let all = processes::with(&scene.name()).into_iter();

@@ -19,8 +19,6 @@ fn compete(scene: &Scene, lines: &str, roster: &str) {
     scene.put("roster.csv", roster);
 }
 
-/// Asserts that Moodle's worksheet says why somebody is late, and keeps what it has. `zoe` is the
-/// reason of hers.
 fn assert_reported_in_moodle(scene: &Scene, zoe: &str) {
     let worksheet = "Identifier,Full name,Grade,Maximum grade,Feedback comments\n\
         1,ann,,20,\n2,bob,,20,kept\n3,eve,,20,\n5,zoe,,20,\n";

@@ -168,7 +168,6 @@ fn nothing_of_final_round_is_shown_before_deadline() {
     session.run(&mut verb("report", "final", &show));
     assert!(!view.exists());
     session.run(&mut verb("reveal", "final", ""));
-    // Staff may see it.
     scene.judge("report final --view staff --out staff");
     file("2100-01-01T00:00:00+01:00", "practice/1");
     play("practice").well();

@@ -26,7 +26,6 @@ fn events(ended: &Ended) -> Vec<Event> {
     events.collect()
 }
 
-/// Returns a line's event and the names of its fields, nested ones included.
 fn fields(line: &str) -> (String, BTreeSet<String>) {
     fn gather(path: &str, value: &Value, into: &mut BTreeSet<String>) {
         match value {
@@ -115,7 +114,6 @@ fn run_with_full_stdout_fails() {
     let mut run = scene.command(FLAGS);
     let ended = run.stdout(full()).stderr(Stdio::piped()).ended().exits(1);
     ended.warns(&["cannot write to standard output: No space left"]);
-    // The games played are kept.
     assert_eq!(scene.rows("games.csv").len(), 6);
 }
 

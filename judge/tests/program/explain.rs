@@ -135,8 +135,7 @@ fn every_command_that_is_printed_runs() {
     }
 }
 
-/// Lists the programs that a plan has left, with the inode of each, which shows whether it is made
-/// again. Checks that nothing else is in the folder.
+/// Lists the programs that a plan has left, with their inodes; nothing else is in its folder.
 fn programs(scene: &Scene) -> BTreeMap<String, u64> {
     let names = |folder: &Path| {
         let entries = fs::read_dir(folder).expect("there").flatten();

@@ -10,7 +10,6 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Child;
 
-/// Sleeps a little in every turn, which makes a run of many games take a while.
 const SLOW: &str = include_str!("../bots/slow.py");
 
 const FLAGS: &str = "--game catch-the-cat --points-per-cpu-second 0 --set side=5";
@@ -92,7 +91,6 @@ fn externally_stopped_bot_and_worker_continue() {
     assert_nobody_is_blamed(&scene, 2);
 }
 
-/// Empties every file of an artifact; names and modes stay.
 fn empty(scene: &Scene, artifact: &str) {
     let folder = scene.out().join("artifacts").join(artifact);
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).expect("writable");

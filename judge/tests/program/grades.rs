@@ -222,8 +222,7 @@ const MARKS: &str = "entrant,findings,camels_intersect,is_valid_move,make_move\n
     ida,WRONG (build): no program,1,0,0\n\
     zoe,,1,1,1\n";
 
-/// Plays a run, and then gives points for homework. ann's submission is of two people, ida's does
-/// not play.
+/// Plays a run and gives points for homework. ann's is of two people, ida's does not play.
 fn with_homework() -> (Scene, Session) {
     let scene = Scene::new();
     let step = r#"echo '{"move":{"step":"down"}}'"#;
@@ -351,8 +350,7 @@ const CLASS: &str = "submission,id,name,email,section\n\
     walt,s4,Walt,walt@uni.example,A\n\
     ,s5,Nora Absent,nora@uni.example,B\n";
 
-/// Plays a run for grades: ann has played and bob has crashed. ida's submission does not build,
-/// walt has withdrawn his, and Nora has submitted nothing.
+/// ann has played, bob has crashed, ida's does not build, walt has withdrawn, Nora has none.
 fn graded() -> (Scene, Session) {
     let scene = Scene::new();
     scene.script("ann", FIRST_LEGAL).script("bob", CRASHER);

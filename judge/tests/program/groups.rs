@@ -235,7 +235,6 @@ fn fork_bomb_ends_by_clock_and_harms_nobody() {
     assert_eq!(groups_of(pid), Vec::<PathBuf>::new());
 }
 
-/// Returns an ordinary user's id if we are root, to run as a user without rights.
 fn nobody() -> Option<u32> {
     nix::unistd::geteuid().is_root().then_some(65_534)
 }
@@ -255,8 +254,7 @@ fn missing_groups_refuse_processes_and_name_remedy() {
     ended.refused(&["bots.processes", "root", "systemd-run --user --scope"]);
 }
 
-/// Returns the scene's run as another user. It copies the program to a place that the user can
-/// reach.
+/// It copies the program to a place that the user can reach.
 fn as_user(scene: &Scene, id: u32) -> Command {
     use std::os::unix::fs::chown;
     let home = scene.submissions().parent().expect("it has one").to_owned();
@@ -276,7 +274,6 @@ fn as_user(scene: &Scene, id: u32) -> Command {
     command
 }
 
-/// Leaves many orphans in each of its turns, which end at once, but stays within its limit.
 const MANY: &str = "def act():
   for _ in range(60):
     if os.fork() == 0:

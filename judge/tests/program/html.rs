@@ -262,7 +262,6 @@ fn full_pages_are_written_and_unlinked_ones_removed(scene: &Scene) {
     );
     check_in_browser("full", &[&scene.out().join("report.html")]);
 
-    // Again in the same place, and then without the games.
     scene.does("view", "--full");
     assert_eq!(names(&games).len(), 7);
     scene.does("view", "");
@@ -301,8 +300,7 @@ pub(crate) fn check_in_browser(checks: &str, pages: &[&Path]) {
     browser::check("check.mjs", checks, &pages);
 }
 
-/// Checks pages in one browser, each with the file that its check reads, if any, and `--` between
-/// them.
+/// Pages in one browser, each with the file that its check reads, if any, and `--` between them.
 fn check_all_in_browser(checks: &str, given: &[PathBuf]) {
     let given: Vec<&Path> = given.iter().map(PathBuf::as_path).collect();
     check_in_browser(checks, &given);

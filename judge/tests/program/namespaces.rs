@@ -42,8 +42,7 @@ fn bot_with_processes_starts_only_its_own_children() {
     assert_eq!(reported, "clone: Operation not permitted\n");
 }
 
-/// Makes a root in the folder `$1`, with the system's folders. The scene `$2` is `/here` there, and
-/// `$3` the program's folder. The judge runs in it. The mounts end with the judge.
+/// The judge in a chroot: `$1` is its root, `$2` the scene at `/here`, `$3` the program's folder.
 const IN_CHROOT: &str = include_str!("../bots/in_chroot.sh");
 
 #[test]

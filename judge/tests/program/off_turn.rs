@@ -16,9 +16,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Start of each Python bot. `burn` uses a number of seconds of CPU time by its own clock. `step`
-/// is the mean step that it sees of that clock, in nanoseconds. The smallest step may be a switch
-/// to another program, which brings any clock up to date.
+/// `burn` uses seconds of CPU time by its own clock; `step` is that clock's mean step, in ns.
 const PYTHON: &str = include_str!("../bots/burning.py");
 
 /// A bot in a folder of its own, on the CPU of the test's thread, without bots of other tests.
@@ -99,8 +97,7 @@ impl Bot {
     }
 }
 
-/// This thread on one CPU. Dropping it gives the CPUs back, because other tests may use the thread
-/// next.
+/// This thread on one CPU until it is dropped, because other tests may use the thread next.
 pub(crate) struct Pinned {
     before: CpuSet,
 }
@@ -281,8 +278,7 @@ fn bot_waiting_for_next_match_game_computes_nothing() {
     polite.player.finish(Shutdown::Polite).expect("not ours");
 }
 
-/// Returns an entrant for Catch the Cat that plays the first legal move after `before` and runs
-/// `after` once it has answered.
+/// An entrant that plays the first legal move after `before`, and then runs `after`.
 fn cat(before: &str, after: &str) -> String {
     format!(
         r#"{PYTHON}import json
@@ -302,8 +298,7 @@ while True:
 fn off_turn_computing_costs_bot_not_opponent() {
     let scene = Scene::new();
     let clock = r#"sys.stderr.write(f"{time.process_time_ns() // 1000}\n")"#;
-    // While it computes, the other one has as much of their common CPU, however many other programs
-    // want the CPU, too.
+    // While it computes, the other one has as much of their common CPU.
     scene.script("steady", &cat(&format!("burn(0.04); {clock}"), "pass"));
     scene.script("sly", &cat("pass", "burn(0.1)"));
     let flags = "--game catch-the-cat --states 1 --set side=9";
@@ -346,9 +341,8 @@ fn own_clock(said: &str, fixture: &str) -> Vec<u64> {
     lines.map(|line| line.parse().expect("µs")).collect()
 }
 
-/// Asserts that the charges of the turns after the first equal the progress of the bot's own clock.
-/// They may differ by the bot's work between reading its clock and waiting, in the first and the
-/// last turn.
+/// The charges of the turns after the first equal the progress of the bot's own clock, but for its
+/// work between reading it and waiting, in the first and the last turn.
 fn assert_agreement(charged: &[u64], clock: &[u64]) {
     assert_eq!(charged.len(), clock.len());
     let charged_us: u64 = charged[1..].iter().sum();

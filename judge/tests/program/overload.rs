@@ -18,8 +18,7 @@ fn start(scene: &Scene, flags: &str) -> Child {
 const LIMIT: &str = "2";
 const PAUSE: Duration = Duration::from_secs(3);
 
-/// Pauses the worker once one of its bots has this name. It pauses the coordinator, too, which
-/// would otherwise let the worker continue.
+/// Pauses the worker whose bot has this name, and the coordinator, which would wake the worker.
 fn pause(run: u32, name: &str) {
     stand_still(&[run.cast_signed(), worker_with_bot(run, name)], PAUSE);
 }

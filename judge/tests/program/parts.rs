@@ -59,8 +59,7 @@ fn merge(scene: &Scene, journals: &[PathBuf], flags: &(impl Words + ?Sized)) -> 
     merge_command(scene, journals, flags).ended()
 }
 
-/// Plays a part until its journal has a game, kills it, and plays the rest. The last line is then
-/// torn, as by a kill during a write.
+/// Plays a part, killed after its first game. Its last line is then torn.
 fn play_killed(file: &Path, out: &Path) {
     let mut running = part_command(file, out).muted();
     eventually("the part has a game", || {
@@ -76,8 +75,7 @@ fn play_killed(file: &Path, out: &Path) {
     ended.stdout.lacks(&[" 0 to play"]);
 }
 
-/// Plays the examples of a course on one machine and in seven parts, and compares. Two parts are
-/// played twice and one is killed.
+/// Compares one machine and seven parts, of which two are played twice and one is killed.
 fn compare(game: &str, flags: &str) {
     let scene = Scene::new();
     let examples = fs::read_dir(root().join("examples").join(game)).expect("a folder");
@@ -302,8 +300,7 @@ fn read_part(part: &Part, journal: &Path) -> (Vec<MachineLine>, Vec<MatchRecord>
     (machines, records)
 }
 
-/// Plays a part like a machine that takes 100 times as long: the same games, signed by that
-/// machine.
+/// Plays a part like a machine that takes 100 times as long: the same games, signed by it.
 fn on_a_slower_machine(file: &Path, journal: &Path, out: &Path) {
     let part = Part::read(file).expect("readable");
     let (mut machines, records) = read_part(&part, journal);

@@ -20,7 +20,6 @@ fn command(args: &(impl Words + ?Sized), folder: &Path) -> Command {
     command
 }
 
-/// Plays with typed lines, without a terminal, and notes the output.
 fn play(session: &mut Session, args: &str, typed: &str) -> Ended {
     let scene = Scene::new();
     let mut command = command(args, scene.folder());

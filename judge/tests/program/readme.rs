@@ -15,8 +15,7 @@ fn block(page: &str, name: &str) -> String {
     block.to_owned()
 }
 
-/// Returns a line with `0` for each number and one blank for several. The result is the same on
-/// every machine and for any number of games.
+/// Returns a line with `0` for each number and one blank for several.
 fn shape(line: &str) -> String {
     let mut shape = String::new();
     for c in line.chars() {
@@ -32,8 +31,7 @@ fn shape(line: &str) -> String {
     shape.trim_end().to_owned()
 }
 
-/// Returns the shapes of the lines, sorted, because ranks may differ. It leaves out lines that
-/// depend on the machine or on the number of games.
+/// Sorts the shapes of the lines, without those that depend on the machine or the number of games.
 fn shapes(text: &str) -> Vec<String> {
     let reported = |line: &&str| {
         let depends = ["close to a boundary", "winner by ", "to see why "];

@@ -32,7 +32,6 @@ impl Class {
         Self { scene, people }
     }
 
-    /// Plays the class by a competition, in the folder that [`Scene::out`] names.
     fn play(&self, competition: &str, flags: &(impl Words + ?Sized)) -> Ended {
         judge()
             .arg("run")
@@ -57,8 +56,7 @@ impl Class {
         (ended, out)
     }
 
-    /// Lists the texts that identify people, except those accepted by `but`, with the ids of the
-    /// people.
+    /// Lists texts that identify people, except those accepted by `but`, with the ids of the people.
     fn secrets<'a>(&'a self, but: &'a dyn Fn(&Row) -> bool) -> Vec<(&'a str, String)> {
         let hidden = self.people.iter().filter(|person| !but(person));
         let shown = self.people.iter().filter(|person| but(person));
@@ -156,7 +154,6 @@ fn nobody(_: &Row) -> bool {
     false
 }
 
-/// Plays a class by the built-in competition of each game, and examines all published files.
 fn is_private(platform: &str, competitions: &[&str]) {
     for &competition in competitions {
         // By the rule of that course, students who submit no such file agree to be named.

@@ -9,7 +9,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A bot whose answers are no moves.
 const FAULTY: &str =
     "#!/bin/sh\nread -r line; echo '{\"ready\":{}}'\nwhile read -r line; do echo no; done\n";
 

@@ -73,7 +73,6 @@ impl Field {
         self.command("").ended()
     }
 
-    /// Checks that a run succeeds, has the tables of one machine, and leaves nothing behind.
     fn ends_equal(&self, run: Child) -> Ended {
         let ended = run.ended().well();
         self.is_equal(&ended);

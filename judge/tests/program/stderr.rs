@@ -4,8 +4,7 @@
 use crate::html::{check_in_browser, data};
 use crate::support::Scene;
 
-/// A bot that writes its ply on standard error, before its answer and after it. Its words are
-/// hostile.
+/// A bot that writes its ply before its answer and after it. Its words are hostile.
 const TALKER: &str = include_str!("../bots/talker.py");
 
 fn played(game: &str, flags: &str) -> Scene {
@@ -17,8 +16,7 @@ fn played(game: &str, flags: &str) -> Scene {
     scene
 }
 
-/// Asserts that each turn of the talker has its own words next to it, and that no other step has
-/// any.
+/// Each turn of the talker has its own words next to it, and no other step has any.
 fn check_texts(game: &serde_json::Value, lives_for_a_turn: bool) {
     let steps = game["steps"].as_array().expect("a list").len() - 1;
     let wrote = game["wrote"].as_array().expect("a list");

@@ -17,7 +17,6 @@ fn template(scene: &Scene, name: &str) -> PathBuf {
     folder
 }
 
-/// Makes a first bot in Python for a small game of Catch the Cat.
 pub(crate) fn first_bot(folder: &Path) {
     let mut new = judge();
     new.args(["new", "catch-the-cat", "--lang", "python"])
@@ -321,7 +320,6 @@ fn wrong_hand_in_is_finding_and_scores_zero() {
     assert!(ended.stderr.contains(words), "{ended:?}");
 }
 
-/// Returns whether YAML can be read here, and reports that it cannot.
 #[track_caller]
 pub(crate) fn knows_yaml() -> bool {
     let import = Command::new("python3").args(["-c", "import yaml"]).output();

@@ -9,8 +9,7 @@ use std::process::Command;
 
 const SHORT: &str = "--game catch-the-cat --states 1 --jobs 2";
 
-/// Installs a compiler that no machine has, in a folder of its own. It "compiles" by copying from
-/// its own library, and writes its version into the result.
+/// Installs a compiler that copies from its own library, and writes its version into the result.
 fn install_compiler(scene: &Scene, version: &str) -> PathBuf {
     let prefix = scene.folder().join("ldc-1");
     let write = |name: &str, text: &str, mode: u32| {

@@ -173,7 +173,6 @@ fn changed_journal_line_is_found_with_its_place() {
     let run = scene.out();
     let again = restored(&scene, &run);
 
-    // Forged lines, signed with the run's key.
     let forgeries: [(&str, Change); 5] = [
         ("cpu_us: expected", |game| {
             let us = &mut game["seats"][0]["cpu_us"];
@@ -207,7 +206,6 @@ fn changed_journal_line_is_found_with_its_place() {
         differs(&run, &[&format!("differs: line {line}, game "), words]);
         again();
     }
-    // An unsigned line.
     let mut journal = scene.read("journal.jsonl").into_bytes();
     let machine = journal.iter().position(|byte| *byte == b'\n');
     journal[machine.expect("lines") + 200] ^= 1;
@@ -399,7 +397,6 @@ fn invalid_view_neither_hangs_nor_crashes_verify() {
 /// Length of a file with a hole, in bytes. Such files cost nothing, in any folder.
 const LENGTH: u64 = 1 << 42;
 
-/// Lengthens a file without content.
 fn lengthen(path: &Path, length: u64) {
     let file = File::options().append(true).create(true).open(path);
     file.and_then(|file| file.set_len(length)).expect("a hole");

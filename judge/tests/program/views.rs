@@ -42,7 +42,6 @@ fn rows(scene: &Scene, file: &str) -> Vec<Row> {
     read_csv(&scene.text(file))
 }
 
-/// Returns all that readers of a folder can see.
 fn seen(scene: &Scene, folder: &str) -> String {
     text_below(&scene.folder().join(folder))
 }

@@ -89,7 +89,6 @@ fn unexecutable_program_is_reported_and_next_one_starts() {
     }
 }
 
-/// Plays submissions of an example with and without warm cages, and compares the games.
 fn compare(example: &str, names: &[&str], flags: &str) {
     let play = |built: Option<&Scene>| {
         let scene = Scene::new();
@@ -230,8 +229,7 @@ const PLACES: [(&str, usize); 4] = [
     ("huge zeros", 8),
 ];
 
-/// Sends bits from each process of a program to the next one, through memory that all of them see.
-/// Returns how many bits of a thousand arrive; half of them do by chance.
+/// Sends bits from each process to the next one. Returns how many of a thousand arrive.
 fn arriving(launch: &Launch<'_>, place: usize, bits: usize, huge_pages: Errno) -> usize {
     let mut message = u16::MAX;
     let mut right = 0;

@@ -77,7 +77,6 @@ impl Watched {
             .unwrap_or_default()
     }
 
-    /// Waits for a condition, and shows the watch's log if the watch fails.
     fn eventually(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         eventually(&format!("{what}: see the log"), || {
             if let Ok(Some(status)) = self.watch.try_wait() {

@@ -41,7 +41,6 @@ fn every_command_in_book_prints_what_page_shows() {
     assert!(differences.is_empty(), "{}", differences.join("\n"));
 }
 
-/// Follows a page up to the first command that differs from it.
 fn run(chapter: &Chapter) -> Result<(), String> {
     let scene = Scene::new();
     let folder = scene.folder().join("reader");

@@ -13,11 +13,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 struct Chapter {
-    /// Its path below `docs/`.
     name: String,
     /// The folder that its links start from, relative to the repository's root.
     folder: PathBuf,
-    /// Its text, or the text of the file that it includes.
     text: String,
 }
 

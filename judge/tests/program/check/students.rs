@@ -23,7 +23,6 @@ struct Instead {
     new: String,
 }
 
-/// Words that no student can use.
 const FOREIGN: &[&str] = &[
     "`clock`",
     "`seed`",

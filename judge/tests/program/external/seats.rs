@@ -71,7 +71,6 @@ fn each_kind_of_game_of_openspiel_is_played() {
         verify.args(["verify", folder.to_str().expect("UTF-8")]);
         in_callers_path(verify).well().says(&["nothing differs"]);
     }
-    // A game that it cannot play is refused at once.
     for name in ["nosuch", "hex(board_size=0)", "kuhn_poker(players=9)"] {
         let scene = Scene::new();
         scene.first_legal("ann");

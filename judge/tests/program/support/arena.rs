@@ -44,7 +44,6 @@ const WEAK: &str = "JUDGE_TESTS_WEAK";
 const JOBS: usize = 8;
 
 impl Arena {
-    /// Plays the submissions of a scene; `honest` names the honest ones.
     pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
         let mut isolation = Isolation::find();
         if std::env::var_os(WEAK).is_some() {
@@ -161,8 +160,7 @@ fn contestant(entrant: Entrant) -> Contestant {
     }
 }
 
-/// Returns whether a game is played: all honest programs meet each other, and the first of them
-/// meets everybody.
+/// All honest programs meet each other, and the first of them meets everybody.
 fn is_played(seats: &[Participant], honest: &[&str]) -> bool {
     let entrants = || seats.iter().map(|participant| &*participant.entrant);
     entrants().all(|entrant| honest.contains(&entrant))

@@ -87,7 +87,6 @@ fn find(fixtures: &[Fixture], state: u32, names: &[&str]) -> usize {
     found.unwrap_or_else(|| panic!("{names:?} on state {state} is not in the schedule"))
 }
 
-/// Sorts the parts of a line into the order of the seats.
 fn by_seat(fixture: &Fixture, mut said: Vec<Sat>) -> Vec<Sat> {
     let seats = fixture.seats.iter().map(|participant| {
         let found = said

@@ -42,7 +42,6 @@ pub(crate) fn rows() -> Vec<Row> {
     read_csv(&text)
 }
 
-/// Reads the rows that take part in a run.
 pub(crate) fn rows_of(run: &str) -> Vec<Row> {
     let mut rows = rows();
     rows.retain(|row| {
@@ -51,8 +50,7 @@ pub(crate) fn rows_of(run: &str) -> Vec<Row> {
     rows
 }
 
-/// Adds a program of the catalogue, in one of its modes, as a submission with the mode's name.
-/// `token` becomes part of the name of every file that it tries to make.
+/// `token` becomes part of the name of every file that the program tries to make.
 pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
     scene.sources(mode, &[("mode", mode), ("token", token)]);
     if program == "bot.py" {
@@ -71,8 +69,7 @@ pub(crate) fn enter(scene: &Scene, program: &str, mode: &str, token: &str) {
 
 const FLAGS: &[&str] = &["-O1", "-pthread", "-static", "-s", "-o"];
 
-/// Compiles a program that has one source and no header of its own. All tests that compile the same
-/// text share the result.
+/// All tests that compile the same text share the result. The source has no header of its own.
 pub(crate) fn compile(compiler: &str, source: &Path, program: &Path) {
     let text = fs::read(source).expect("readable");
     let flags = FLAGS.iter().map(|flag| flag.as_bytes());

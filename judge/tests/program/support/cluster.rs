@@ -38,8 +38,7 @@ pub(crate) struct Cluster {
 }
 
 impl Cluster {
-    /// Starts a cluster of `nodes` nodes, `n1` and so on, with a CPU each. Returns `None` if Slurm
-    /// is not installed.
+    /// Starts nodes `n1`, `n2`, … with a CPU each. Returns `None` if Slurm is not installed.
     #[track_caller]
     pub(crate) fn up(nodes: usize) -> Option<Self> {
         let places = ["/usr/sbin", "/usr/bin"].map(Path::new);
@@ -83,7 +82,6 @@ impl Cluster {
         self.folder.path().join("spool").join(format!("of-{node}"))
     }
 
-    /// Runs one of Slurm's commands and returns what it prints.
     pub(crate) fn run(&self, command: &[&str]) -> String {
         let mut run = Command::new(command[0]);
         run.args(&command[1..]);

@@ -67,7 +67,6 @@ impl Run for Command {
     }
 }
 
-/// A started command, waited for.
 pub(crate) trait Wait {
     fn ended(self) -> Ended;
 }
@@ -136,7 +135,6 @@ impl Ended {
     }
 }
 
-/// A text in which words are expected.
 pub(crate) trait Has {
     fn has(&self, words: &[&str]);
     fn lacks(&self, words: &[&str]);

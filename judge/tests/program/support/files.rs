@@ -28,10 +28,8 @@ pub(crate) fn program() -> &'static Path {
     &PROGRAM
 }
 
-/// Writes a program that this process, or its child, starts at once.
-///
-/// A child writes the file. If we did, a process that another test just starts would hold it open
-/// for a moment, and the system starts no file that is open for writing.
+/// Writes a program that starts at once. A child writes it: a process that another test just
+/// starts would hold our file open, and the system starts no file that is open for writing.
 pub(crate) fn write_program(path: &Path, text: &str) {
     let mut writer = Command::new("/bin/sh")
         .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
@@ -59,8 +57,7 @@ pub(crate) fn copy_program(from: impl AsRef<OsStr>, to: &Path) {
     assert!(copied.expect("it starts").success(), "{}", to.display());
 }
 
-/// Copies a folder with all that is below it, and the modes. The judge notices changed modes, and
-/// builds such a program again.
+/// Copies a folder, with modes: a program with another mode is built again.
 pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a new folder");
     for entry in fs::read_dir(from).expect("a folder") {
@@ -76,7 +73,6 @@ pub(crate) fn copy_folder(from: &Path, to: &Path) {
     fs::set_permissions(to, mode).expect("writable");
 }
 
-/// Lists everything below a folder, folders too.
 pub(crate) fn all_below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
     let mut all = Vec::new();

@@ -7,7 +7,6 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 
-/// Returns whether this machine has control groups; otherwise reports that the test is skipped.
 #[track_caller]
 pub(crate) fn has_groups() -> bool {
     let has = Isolation::find().groups.is_some();
@@ -40,7 +39,6 @@ pub(crate) fn owner(pid: u32) -> String {
     format!("judge-{pid}-{start}-{}", pid_namespace())
 }
 
-/// Finds the control groups of a coordinator, or of a `judge repro`.
 pub(crate) fn groups_of(coordinator: u32) -> Vec<PathBuf> {
     let groups = Isolation::find().groups;
     let folders = groups.into_iter().flat_map(|groups| groups.folders);

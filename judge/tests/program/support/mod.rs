@@ -91,8 +91,7 @@ pub(crate) const LAST_LEGAL: &str = include_str!("../../bots/last_legal.sh");
 /// A bot that falls silent in its first turn, under another process name.
 pub(crate) const SILENT: &str = include_str!("../../bots/silent.sh");
 
-/// A bot that sleeps for a second in each of its first three turns, under another process name. It
-/// sleeps in steps, so that a machine that stops delays its answer.
+/// A bot that sleeps a second, in steps, in each of its first three turns, under another name.
 pub(crate) const THINKER: &str = include_str!("../../bots/thinker.sh");
 
 /// Flags for small, quick games of Catch the Cat, without points for CPU time.
@@ -116,7 +115,6 @@ pub(crate) fn launch<'a>(
     }
 }
 
-/// Runs git in a folder, with an author of its own.
 pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     let mut git = Command::new("git");
     for setting in [

@@ -8,8 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-/// Returns the accessible processes that have a text in their environment, their command line or
-/// their folder's name.
+/// Returns the processes with a text in their environment, command line or folder's name.
 pub(crate) fn with(text: &str) -> Vec<i32> {
     let numbers = fs::read_dir("/proc")
         .expect("it is mounted")
@@ -39,7 +38,6 @@ pub(crate) fn children_of(parent: u32) -> Vec<i32> {
     children.collect()
 }
 
-/// Returns the peak memory of any of this process's workers, in bytes.
 pub(crate) fn workers_bytes_max() -> u64 {
     let mut workers = children_of(std::process::id());
     workers.retain(|pid| {
@@ -64,9 +62,8 @@ pub(crate) fn name_of(pid: i32) -> String {
     name.trim_end().to_owned()
 }
 
-/// Returns whether a process runs. An ended one may still be listed until its parent asks for its
-/// status, which may take long. The parent is this test program where a test builds or plays, and
-/// process 1 in a container.
+/// An ended process is listed until its parent, this program or process 1 of a container, asks for
+/// its status; it does not run.
 pub(crate) fn runs(pid: i32) -> bool {
     let state = state_of(&Path::new("/proc").join(pid.to_string()));
     !matches!(state, None | Some('Z' | 'X'))
@@ -103,8 +100,7 @@ fn is_stopped(pid: i32) -> bool {
     tasks.all(|task| matches!(state_of(&task.path()), None | Some('T' | 'Z' | 'X')))
 }
 
-/// Stops processes for a time, one after the other, as on a suspended machine. The judge must
-/// notice that the time passes; no condition ends the sleep.
+/// Stops processes, as on a suspended machine. No condition ends the sleep: the time must pass.
 pub(crate) fn stand_still(pids: &[i32], length: Duration) {
     for &pid in pids {
         signal(pid, Signal::SIGSTOP);
@@ -117,8 +113,7 @@ pub(crate) fn stand_still(pids: &[i32], length: Duration) {
     }
 }
 
-/// Returns the same command, which a closed terminal interrupts even if these tests run under
-/// `nohup`.
+/// A closed terminal interrupts this command even if these tests run under `nohup`.
 pub(crate) fn hearing_hangups(command: &Command) -> Command {
     let mut heard = Command::new("/usr/bin/env");
     heard.arg("--default-signal=HUP").arg(command.get_program());

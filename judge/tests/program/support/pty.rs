@@ -26,7 +26,6 @@ impl Pty {
         Self::of_columns(80, command.env_remove("NO_COLOR"))
     }
 
-    /// Starts a program on a terminal of this width and 24 lines.
     pub(crate) fn of_columns(columns: u16, command: &mut Command) -> Self {
         let size = Winsize {
             ws_row: 24,

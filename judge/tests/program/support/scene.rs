@@ -27,8 +27,7 @@ impl Scene {
         scene
     }
 
-    /// Makes a scene of three bots whose games end by the rules, and are long enough to be
-    /// interrupted.
+    /// Three bots whose games end by the rules, and are long enough to be interrupted.
     pub(crate) fn of_three_scripts() -> Self {
         let scene = Self::new();
         scene
@@ -88,8 +87,7 @@ impl Scene {
         self.script(name, FIRST_LEGAL)
     }
 
-    /// Takes over the programs that another scene's run has built. A run of this scene then builds
-    /// no submission of equal content.
+    /// Takes over another scene's programs: nothing of equal content is built.
     pub(crate) fn take_programs(&self, of: &Self) {
         let [from, to] = [of, self].map(|scene| scene.out().join("artifacts"));
         copy_folder(&from, &to);
@@ -114,7 +112,6 @@ impl Scene {
         self.command_by_secret(flags).ended()
     }
 
-    /// Returns the command `judge run` on this scene, with a draw from a secret.
     pub(crate) fn command_by_secret(&self, flags: &(impl Words + ?Sized)) -> Command {
         let mut command = judge();
         let [class, out] = [self.submissions(), self.out()];
@@ -140,14 +137,12 @@ impl Scene {
         self.here(words).ended().well()
     }
 
-    /// Returns the command of a verb on the run's folder.
     pub(crate) fn verb(&self, verb: &str, flags: &(impl Words + ?Sized)) -> Command {
         let mut command = judge();
         command.arg(verb).arg(self.out()).args(flags.words());
         command
     }
 
-    /// Runs a verb on the run's folder, which succeeds.
     #[track_caller]
     pub(crate) fn does(&self, verb: &str, flags: &(impl Words + ?Sized)) -> Ended {
         self.verb(verb, flags).ended().well()

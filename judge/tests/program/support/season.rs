@@ -67,8 +67,7 @@ impl Season {
         }
     }
 
-    /// Adds a past of `moments` moments, six hours apart: ranks change, entrants come later and
-    /// submit again, and from time to time a round begins.
+    /// Adds moments, six hours apart: ranks change, entrants come and submit again, rounds begin.
     pub(crate) fn with_past(mut self, moments: u64) -> Self {
         let count = self.names.len() as u64;
         let moment = |at: u64| {

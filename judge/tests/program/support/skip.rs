@@ -11,12 +11,8 @@ use std::path::Path;
 /// The reasons accepted where `CI=true`, each with an explanation.
 const MAY_BE_SKIPPED: &str = include_str!("../../may-be-skipped.txt");
 
-/// Reports that the rest of the calling test is skipped. `reason` is a short key; `what` tells
-/// people what is missing. The report goes to standard error and, as a line, to the file that
-/// `JUDGE_TESTS_SKIPPED` names.
-///
-/// # Panics
-/// Where `CI=true`, unless the reason is in `may-be-skipped.txt`.
+/// Reports that the rest of the calling test is skipped, on standard error and in the file that
+/// `JUDGE_TESTS_SKIPPED` names. Panics where `CI=true` unless the reason may be skipped.
 #[track_caller]
 pub(crate) fn skipped(reason: &str, what: &str) {
     let test = test();
@@ -37,7 +33,6 @@ pub(crate) fn skipped(reason: &str, what: &str) {
     );
 }
 
-/// Returns whether the sandbox has a program.
 pub(crate) fn in_the_sandbox(tool: &str) -> bool {
     let folders = ["/usr/local/bin", "/usr/bin", "/bin"];
     folders
@@ -45,7 +40,6 @@ pub(crate) fn in_the_sandbox(tool: &str) -> bool {
         .any(|folder| Path::new(folder).join(tool).exists())
 }
 
-/// Returns whether the sandbox has a program; otherwise reports that the test is skipped.
 #[track_caller]
 pub(crate) fn has_tool(tool: &str) -> bool {
     let has = in_the_sandbox(tool);

@@ -50,7 +50,6 @@ impl Web {
         }
     }
 
-    /// Returns the address of a file in the folder.
     pub(crate) fn url(&self, name: &str) -> String {
         format!("http://{}{SITE}{name}", self.address)
     }

@@ -4,7 +4,6 @@ use std::io::{Cursor, Write};
 use zip::write::SimpleFileOptions;
 use zip::{System, ZipWriter};
 
-/// Makes an honest zip of files, each with its name, content and mode.
 pub(crate) fn zip(files: &[(&str, &str, u32)]) -> Vec<u8> {
     packed(files.iter().map(|&(name, text, mode)| {
         let options = SimpleFileOptions::default().unix_permissions(mode);
@@ -28,7 +27,6 @@ pub(crate) fn windows_zip(files: &[(&str, &str)]) -> Vec<u8> {
     packed(files.map(|&(name, text)| (name, text.as_bytes(), options)))
 }
 
-/// Makes a zip of one file of `bytes` zeros.
 pub(crate) fn bomb(bytes: usize) -> Vec<u8> {
     let zeros = vec![0; bytes];
     packed([("zeros", &*zeros, SimpleFileOptions::default())].into_iter())
@@ -101,7 +99,6 @@ pub(crate) fn raw_zip(entries: &[Raw<'_>]) -> Vec<u8> {
     zip
 }
 
-/// Computes the checksum of zips, bit by bit.
 fn crc32(bytes: &[u8]) -> u32 {
     !bytes.iter().fold(!0, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {

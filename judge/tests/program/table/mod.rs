@@ -146,8 +146,7 @@ fn play_by(
     })
 }
 
-/// Plays a cat that walks right, and a catcher that blocks the upper left corner and its right
-/// neighbours.
+/// A cat that walks right, and a catcher that blocks the upper left corner and cells next to it.
 fn straight(seat: usize, question: &str) -> ScriptedAnswer {
     if !question.starts_with("{\"turn\"") {
         return ScriptedAnswer::line(r#"{"ready":{}}"#);

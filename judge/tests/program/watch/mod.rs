@@ -63,8 +63,7 @@ impl Watching {
         set_clock(&self.clock, time);
     }
 
-    /// Reads the output of this watch. Earlier watches may have been killed before their first
-    /// line.
+    /// Reads the output of this watch. Earlier ones may have been killed before their first line.
     fn read(&self) -> String {
         let all = fs::read_to_string(&self.log).expect("there");
         all[self.log_before..].to_owned()
@@ -74,7 +73,6 @@ impl Watching {
         self.says_times(words, 1);
     }
 
-    /// Waits until the watch has printed these words at least `times` times.
     fn says_times(&self, words: &str, times: usize) {
         let began = Instant::now();
         eventually(words, || {

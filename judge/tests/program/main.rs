@@ -38,7 +38,6 @@ mod hostile;
 mod hostile_builds;
 mod hostile_days;
 mod hostile_reach;
-mod hostile_submitting;
 mod hostile_table;
 mod html;
 mod intake;

@@ -3,7 +3,7 @@
 use crate::support::processes::signal;
 use crate::support::snapshot::Session;
 use crate::support::{
-    FIRST_LEGAL, Has, LAST_LEGAL, Run, SILENT, Scene, Wait, Words, executable, git, judge,
+    FIRST_LEGAL, Has, LAST_LEGAL, Run, SILENT, Scene, Wait, Words, commit, executable, git, judge,
 };
 use nix::sys::signal::Signal;
 use serde_json::json;
@@ -103,14 +103,7 @@ fn interrupted_match_reports_state_and_resumes() {
 fn commits_and_working_copy_are_versions() {
     let scene = Scene::new();
     let home = scene.submissions().join("bots");
-    fs::create_dir_all(home.join("hw1")).expect("new");
-    git(&home, &["init", "--quiet"]);
-    let commit = |text: &str| {
-        executable(&home.join("hw1/bot"), text);
-        git(&home, &["add", "."]);
-        git(&home, &["commit", "--quiet", "-m", "a version"]);
-        git(&home, &["rev-parse", "HEAD"])
-    };
+    let commit = |text: &str| commit(&home, "hw1/bot", text);
     let first = commit(FIRST_LEGAL);
     git(&home, &["tag", "v1"]);
     commit(LAST_LEGAL);

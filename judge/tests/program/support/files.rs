@@ -31,6 +31,7 @@ pub(crate) fn program() -> &'static Path {
 /// Writes a program that starts at once. A child writes it: a process that another test just
 /// starts would hold our file open, and the system starts no file that is open for writing.
 pub(crate) fn write_program(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().expect("below a folder")).expect("writable");
     let mut writer = Command::new("/bin/sh")
         .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
         .arg(path)

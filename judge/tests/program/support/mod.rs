@@ -129,6 +129,15 @@ pub(crate) fn git(folder: &Path, args: &[&str]) -> String {
     ended.stdout.trim().to_owned()
 }
 
+/// Commits a bot, or its next version, to a repository. Returns the commit.
+pub(crate) fn commit(home: &Path, bot: &str, text: &str) -> String {
+    write_program(&home.join(bot), text);
+    git(home, &["init", "--quiet"]);
+    git(home, &["add", "."]);
+    git(home, &["commit", "--quiet", "-m", "a version"]);
+    git(home, &["rev-parse", "HEAD"])
+}
+
 /// Test timeout; no passing test reaches it.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(300);
 

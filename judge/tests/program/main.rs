@@ -51,7 +51,6 @@ mod namespaces;
 mod new;
 mod notes;
 mod off_turn;
-mod overload;
 mod parts;
 mod perft;
 mod platforms;

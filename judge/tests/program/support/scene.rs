@@ -2,8 +2,9 @@
 
 use super::{
     Ended, FIRST_LEGAL, LAST_LEGAL, PATIENCE, Row, Run, Words, cells_of, copy_folder, executable,
-    game_lines, judge, read_csv, root,
+    game_lines, judge, read_csv, record, root,
 };
+use model::record::MatchRecord;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use std::fs;
@@ -177,6 +178,12 @@ impl Scene {
 
     pub(crate) fn read(&self, name: &str) -> String {
         self.text(&format!("out/{name}"))
+    }
+
+    /// Reads the games of the journal.
+    pub(crate) fn records(&self) -> Vec<MatchRecord> {
+        let journal = self.read("journal.jsonl");
+        game_lines(&journal).map(record).collect()
     }
 
     /// Reads a file below the scene's folder.

@@ -1,11 +1,8 @@
 //! Games for different numbers of seats, and the example that plays those of `OpenSpiel`.
 
-use super::{python_game, verb};
+use super::python_game;
 use crate::support::skip::skipped;
-use crate::support::{
-    Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, game_lines, judge, record, root,
-};
-use std::collections::BTreeSet;
+use crate::support::{Ended, FIRST_LEGAL, LAST_LEGAL, Run, Scene, Words, root};
 use std::env;
 use std::fs;
 use std::process::Command;
@@ -24,23 +21,19 @@ fn a_setting_decides_how_many_seats_play() {
         let setting = format!("players={players}");
         let flags = ["--game", &game, "--set", &setting, "--with", "random"];
         scene.run(&flags).well();
-        let journal = scene.read("journal.jsonl");
-        let seats: BTreeSet<usize> = game_lines(&journal)
-            .map(|line| record(line).seats.len())
-            .collect();
-        assert_eq!(seats, BTreeSet::from([players]));
-        verb(&["verify", scene.out().to_str().expect("UTF-8")]).well();
+        for game in scene.records() {
+            assert_eq!(game.seats.len(), players);
+        }
+        scene.judge("verify out");
     }
 }
 
 #[test]
 fn each_kind_of_game_of_openspiel_is_played() {
-    let import = Command::new("python3")
-        .args(["-c", "import pyspiel"])
-        .output();
+    let mut import = Command::new("python3");
+    let import = import.args(["-c", "import pyspiel"]).output();
     if !import.is_ok_and(|ended| ended.status.success()) {
-        skipped("pypi", "no open_spiel for the python3 in PATH");
-        return;
+        return skipped("pypi", "no open_spiel for the python3 in PATH");
     }
     let example = root().join("examples/games/openspiel");
     let file = example.join("competition.toml");
@@ -66,10 +59,8 @@ fn each_kind_of_game_of_openspiel_is_played() {
         run(&scene, &[&rules[..], &flags[..]].concat()).well();
         let faults = scene.rows("faults.csv").len();
         assert_eq!(faults, 0, "{name}: {}", scene.read("faults.csv"));
-        let folder = scene.out();
-        let mut verify = judge();
-        verify.args(["verify", folder.to_str().expect("UTF-8")]);
-        in_callers_path(verify).well().says(&["nothing differs"]);
+        let verified = in_callers_path(scene.verb("verify", "")).well();
+        verified.says(&["nothing differs"]);
     }
     for name in ["nosuch", "hex(board_size=0)", "kuhn_poker(players=9)"] {
         let scene = Scene::new();

@@ -19,6 +19,11 @@ pub(crate) fn root() -> &'static Path {
     &ROOT
 }
 
+/// Reads a file of the repository.
+pub(crate) fn source(path: &str) -> String {
+    fs::read_to_string(root().join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
 /// Returns the program, or the copy of it that `JUDGE_TESTS_PROGRAM` names.
 pub(crate) fn program() -> &'static Path {
     static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {

@@ -22,8 +22,8 @@ pub(crate) mod zips;
 
 pub(crate) use self::commands::{Ended, Has, Run, Wait, Words, judge, without_namespaces};
 pub(crate) use self::files::{
-    all_below, copy_folder, copy_program, executable, files_below, program, root, text_below,
-    write_program,
+    all_below, copy_folder, copy_program, executable, files_below, program, root, source,
+    text_below, write_program,
 };
 pub(crate) use self::scene::Scene;
 

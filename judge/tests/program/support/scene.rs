@@ -180,6 +180,11 @@ impl Scene {
         self.text(&format!("out/{name}"))
     }
 
+    /// Reads a JSON file of the run.
+    pub(crate) fn json(&self, name: &str) -> serde_json::Value {
+        serde_json::from_str(&self.read(name)).expect("JSON")
+    }
+
     /// Reads the games of the journal.
     pub(crate) fn records(&self) -> Vec<MatchRecord> {
         let journal = self.read("journal.jsonl");

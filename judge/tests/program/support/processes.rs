@@ -26,6 +26,12 @@ pub(crate) fn with(text: &str) -> Vec<i32> {
         .collect()
 }
 
+/// Asserts that no process is left with a text in its environment, command line or folder's name.
+#[track_caller]
+pub(crate) fn none_has(text: &str) {
+    assert_eq!(with(text), [0_i32; 0], "{text}: somebody runs on");
+}
+
 /// Returns the children of a process, of all its threads.
 pub(crate) fn children_of(parent: u32) -> Vec<i32> {
     let tasks = fs::read_dir(format!("/proc/{parent}/task"));

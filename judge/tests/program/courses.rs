@@ -8,8 +8,7 @@ use std::fs;
 /// Every key of `COMPETITIONS.md`, none with its default.
 const FIFTH: &str = include_str!("../evening.toml");
 
-/// Returns the keys in the tables of `COMPETITIONS.md`, without those that go with another
-/// schedule, or with no seed.
+/// Returns the documented keys, without those that go with another schedule, or with no seed.
 fn documented() -> BTreeSet<String> {
     let text = fs::read_to_string(root().join("COMPETITIONS.md")).expect("it is there");
     let mut keys = BTreeSet::new();

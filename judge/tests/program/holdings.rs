@@ -15,7 +15,6 @@ use std::time::Duration;
 
 const TURN: &[u8] = b"{\"turn\":{\"legal\":[[0,0]]}}\n";
 
-/// Bots of `holder.c` that one worker runs.
 struct Table {
     scene: Scene,
     company: WorkerBots,
@@ -229,7 +228,6 @@ fn stopped_bot_that_continues_is_stopped_again() {
     });
 }
 
-/// Adds a bot of `holder.c` to the submissions.
 pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
     let folder = scene.submissions().join(name);
     fs::create_dir_all(&folder).expect("a new folder");

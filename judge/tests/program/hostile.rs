@@ -54,7 +54,6 @@ fn tournament(run: &str, honest: &[&str], arena: &Arena) -> (String, Played) {
     (token, played)
 }
 
-/// Checks that all games of a row's program against honest ones ended as the row says.
 fn check_verdict(row: &Row, records: &[MatchRecord]) {
     let mode = row.get("mode");
     let games = records
@@ -76,7 +75,6 @@ fn check_verdict(row: &Row, records: &[MatchRecord]) {
     assert!(count >= 2, "{mode} meets an honest program from both seats");
 }
 
-/// Checks that no honest program is blamed, and that the opponent of a fault wins.
 fn check_bystanders(record: &MatchRecord) {
     let faults = serde_json::to_string(&record.faults).expect("plain data");
     assert!(faults.len() < FAULT_BYTES_MAX, "{faults}");
@@ -100,8 +98,7 @@ fn check_bystanders(record: &MatchRecord) {
     }
 }
 
-/// Checks that the programs wrote nothing outside, and that their folders hold only the submitted
-/// files.
+/// Nothing was written outside, and the programs' folders hold only the submitted files.
 fn check_files(scene: &Scene, token: &str) {
     let home = std::env::var("HOME").unwrap_or_default();
     for folder in ["/tmp", "/var/tmp", "/dev/shm", &home] {
@@ -133,7 +130,6 @@ fn check_files(scene: &Scene, token: &str) {
     }
 }
 
-/// Returns the honest games with everything except the times.
 fn honest_games(played: &Played) -> BTreeMap<String, String> {
     let honest = played.records.iter().filter(|record| {
         record
@@ -155,7 +151,6 @@ fn honest_games(played: &Played) -> BTreeMap<String, String> {
     shown.collect()
 }
 
-/// Checks that honest programs play each other the same way as without the others.
 fn check_undisturbed(arena: &Arena, token: &str, played: &Played) {
     let alone = Scene::new();
     for name in HONEST {
@@ -184,8 +179,7 @@ fn each_hostile_bot_gets_verdict_harming_nobody_else() {
 
 /// Time of a turn for bots that use it all, in microseconds.
 const BURNT_US: u64 = 200_000;
-/// Wall backstop for these bots, in milliseconds. They share the machine with each other and with
-/// other tests, and none may fall silent before it has used its time.
+/// Wall backstop in milliseconds: none may fall silent before it has used its time.
 const BURNING_MS_MAX: u64 = 120_000;
 
 #[test]
@@ -256,9 +250,7 @@ fn exiting_after_each_of_thousand_answers_is_unblamed() {
 
 /// Bank of a game in the test below, in microseconds; `bot.c` knows it.
 const BANK_US: u64 = 400_000;
-/// Largest deviation of the charge from the last value of the bot's own clock, as a fraction of
-/// that value. The bot looks every 100 µs of hundreds of thousands, and its end takes CPU time,
-/// too.
+/// Largest deviation from the bot's clock, a fraction: it looks every 100 µs, and ending takes time.
 const TRUTH_PART: u64 = 20;
 
 #[test]

@@ -72,8 +72,7 @@ fn play_sources(run: &str) -> (Scene, Vec<String>) {
     (scene, names)
 }
 
-/// CPU time that the sources use before the first question, and the deviation allowed; in
-/// microseconds.
+/// CPU time that the sources use before the first question, and its noise, in microseconds.
 const BURNED_US: u64 = 200_000;
 const NOISE_US: u64 = 20_000;
 

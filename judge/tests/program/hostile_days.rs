@@ -9,7 +9,6 @@ use std::process::{Command, Stdio};
 
 const FLAGS: &str = "--game catch-the-cat --set side=5 --points-per-cpu-second 0 --states 5";
 
-/// Returns the same command, started by a shell after other commands.
 fn under(words: &str, scene: &Scene, flags: &str) -> Command {
     let run = scene.command(&format!("{FLAGS} {flags}"));
     let mut shell = Command::new("sh");
@@ -25,7 +24,6 @@ fn assert_nobody_is_blamed(scene: &Scene) {
     }
 }
 
-/// Lets the same command finish undisturbed, and compares with a run without failures.
 fn assert_it_goes_on(scene: &Scene) {
     assert_nobody_is_blamed(scene);
     scene.run(FLAGS).well();
@@ -113,7 +111,6 @@ fn descriptor_shortage_is_reported_without_blaming_bots() {
     assert_it_goes_on(&scene);
 }
 
-/// Runs a command as a user with a limit on processes and threads.
 const FEW_PROCESSES: &str = "
 import os, resource, sys
 user, most = int(sys.argv[1]), int(sys.argv[2])

@@ -12,7 +12,6 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Returns the names in a table of a program; `begin` is the start of the table.
 fn table(program: &str, begin: &str) -> Vec<String> {
     let source = fs::read_to_string(catalogue::hostile(program)).expect("readable");
     let (_, table) = source.split_once(begin).expect("the table");
@@ -56,7 +55,6 @@ fn every_attempt_succeeds_where_nobody_is_shut_in() {
     }
 }
 
-/// Makes one attempt, in a folder of its own that holds its targets.
 fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
     let folder = tempfile::tempdir().expect("a temporary folder");
     fs::hard_link(bot, folder.path().join("bot")).expect("writable");
@@ -80,8 +78,7 @@ fn alone(bot: &Path, name: &str, outside: &Outside) -> String {
     ];
     let lines = lines.map(|(name, path)| format!("{name} {}\n", path.display()));
     fs::write(folder.path().join("targets.txt"), lines.concat()).expect("writable");
-    // A shell hands down a descriptor and a variable, and plays the judge with a process group of
-    // its own.
+    // A shell hands down a descriptor and a variable, and has a process group, like the judge.
     let run = Command::new("sh")
         .args(["-c", "exec 7</dev/null; ./bot \"$0\"; exit 0", name])
         .current_dir(folder.path())
@@ -167,8 +164,7 @@ fn refused_actions_succeed_outside_sandbox() {
     fs::write(workshop.path().join("said"), FIRST_TURN).expect("writable");
     for mode in modes {
         fs::write(workshop.path().join("mode"), &mode).expect("writable");
-        // The output is a file, because a child that keeps running would hold a pipe open. The
-        // limit lets disk fillers fill only a little.
+        // A file, because a child that runs on would hold a pipe open. The limit bounds disk fillers.
         let words = "trap '' XFSZ; ulimit -f 64; exec ./bot < said > answers";
         let mut shell = Command::new("sh");
         shell.args(["-c", words]).current_dir(workshop.path());

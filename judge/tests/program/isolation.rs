@@ -65,7 +65,6 @@ fn weakly_isolated_bot_reaches_only_catalogued_resources() {
     reach(IsolationLevel::Weak, "");
 }
 
-/// Lets a bot try everything.
 fn reach(level: IsolationLevel, flags: &str) {
     let (scene, outside) = (Scene::new(), Outside::new());
     scene.first_legal("honest").first_legal("other");
@@ -89,8 +88,7 @@ fn reach(level: IsolationLevel, flags: &str) {
     let text = lines.concat() + "calm yes\n";
     fs::write(&targets, text).expect("a new file");
 
-    // A shell opens more descriptors and sets a variable. It plays one game at a time: all threads
-    // may belong to one user, and count against one limit.
+    // A shell opens descriptors and sets a variable. One game at a time: threads count per user.
     let run = at_level(level, &scene, &format!("--jobs 1 --verbose {flags}"));
     let mut shell = Command::new("sh");
     shell

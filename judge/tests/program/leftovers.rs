@@ -19,7 +19,6 @@ fn bare(name: &str) -> String {
     name.strip_prefix("judge-").expect("a prefix").to_owned()
 }
 
-/// Makes a file. Returns its path.
 fn file(path: PathBuf) -> PathBuf {
     fs::create_dir_all(path.parent().expect("below a folder")).expect("writable");
     fs::write(&path, "").expect("writable");

@@ -16,34 +16,12 @@ use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 use tempfile::TempDir;
 
-/// Start of each Python bot. `burn` uses a number of seconds of CPU time by its own clock. `step`
-/// is the mean step that it sees of that clock, in nanoseconds. The smallest step may be a switch
-/// to another program, which brings any clock up to date.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import gc, os, resource, signal, sys, time
-def ask():
-    line = sys.stdin.readline()
-    if not line: sys.exit(0)
-    return line
-def say(text="x"):
-    sys.stdout.write(text + "\n"); sys.stdout.flush()
-def burn(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end: pass
-def step():
-    steps, last = 0, time.process_time_ns()
-    end = last + 10**8
-    while last < end:
-        now = time.process_time_ns()
-        steps += now > last
-        last = now
-    return 10**8 // steps
-"#;
+/// `burn` uses seconds of CPU time by its own clock; `step` is that clock's mean step, in ns.
+const PYTHON: &str = include_str!("../bots/burning.py");
 
 /// A bot in a folder of its own, on the CPU of the test's thread, without bots of other tests.
 struct Bot {
     player: Box<ProcessPlayer>,
-    /// The phase of its next question.
     phase: Phase,
     _folder: TempDir,
     _pinned: Pinned,
@@ -85,7 +63,6 @@ impl Bot {
         spent.expect("not ours")
     }
 
-    /// Asks, and expects an answer.
     fn answer(&mut self) -> Spent {
         let spent = self.ask(Some(10_000_000), PATIENCE);
         spent.result.clone().expect("an answer");
@@ -113,7 +90,6 @@ impl Bot {
         });
     }
 
-    /// Waits until the bot is idle or stopped.
     fn settle(&self) {
         eventually("waiting for a question", || {
             ['S', 'T'].contains(&self.state())
@@ -121,8 +97,7 @@ impl Bot {
     }
 }
 
-/// This thread on one CPU. Dropping it gives the CPUs back, because other tests may use the thread
-/// next.
+/// This thread on one CPU until it is dropped, because other tests may use the thread next.
 pub(crate) struct Pinned {
     before: CpuSet,
 }
@@ -303,8 +278,7 @@ fn bot_waiting_for_next_match_game_computes_nothing() {
     polite.player.finish(Shutdown::Polite).expect("not ours");
 }
 
-/// Returns an entrant for Catch the Cat that plays the first legal move after `before` and runs
-/// `after` once it has answered.
+/// An entrant that plays the first legal move after `before`, and then runs `after`.
 fn cat(before: &str, after: &str) -> String {
     format!(
         r#"{PYTHON}import json
@@ -324,8 +298,7 @@ while True:
 fn off_turn_computing_costs_bot_not_opponent() {
     let scene = Scene::new();
     let clock = r#"sys.stderr.write(f"{time.process_time_ns() // 1000}\n")"#;
-    // While it computes, the other one has as much of their common CPU, however many other programs
-    // want the CPU, too.
+    // While it computes, the other one has as much of their common CPU.
     scene.script("steady", &cat(&format!("burn(0.04); {clock}"), "pass"));
     scene.script("sly", &cat("pass", "burn(0.1)"));
     let flags = "--game catch-the-cat --states 1 --set side=9";
@@ -368,9 +341,8 @@ fn own_clock(said: &str, fixture: &str) -> Vec<u64> {
     lines.map(|line| line.parse().expect("µs")).collect()
 }
 
-/// Asserts that the charges of the turns after the first equal the progress of the bot's own clock.
-/// They may differ by the bot's work between reading its clock and waiting, in the first and the
-/// last turn.
+/// The charges of the turns after the first equal the progress of the bot's own clock, but for its
+/// work between reading it and waiting, in the first and the last turn.
 fn assert_agreement(charged: &[u64], clock: &[u64]) {
     assert_eq!(charged.len(), clock.len());
     let charged_us: u64 = charged[1..].iter().sum();

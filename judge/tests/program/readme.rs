@@ -63,7 +63,6 @@ fn the_page_shows_what_the_program_prints() {
     );
 }
 
-/// Returns the number of lines that are not in the table.
 fn outside_of_the_table(text: &str) -> usize {
     let (before, after) = text.split_once("\nrank ").expect("a table");
     let (_, after) = after.split_once("\n\n").expect("an end of the table");

@@ -11,15 +11,7 @@ use std::fs;
 use std::process::{Child, Command};
 
 /// Plays the first legal move, or the last one, after a moment in which a cluster can fail.
-const SLOW: &str = r#"#!/usr/bin/env python3
-import json, sys, time
-for line in sys.stdin:
-    kind, said = next(iter(json.loads(line).items()))
-    if kind in ("hello", "start"): print('{"ready":{"legal_moves":true}}', flush=True)
-    elif kind == "turn":
-        time.sleep(0.05)
-        print(json.dumps({"move": said["legal"][0]}), flush=True)
-"#;
+const SLOW: &str = include_str!("../bots/slow_first.py");
 
 /// Twelve games of about a second, in some six tasks.
 const COMPETITION: &str = r#"
@@ -36,7 +28,6 @@ part_minutes = 0.03
 
 const GAMES: usize = 12;
 
-/// Submissions, their tables from one machine, and a cluster.
 struct Field {
     scene: Scene,
     cluster: Cluster,
@@ -82,7 +73,6 @@ impl Field {
         self.command("").ended()
     }
 
-    /// Checks that a run succeeds, has the tables of one machine, and leaves nothing behind.
     fn ends_equal(&self, run: Child) -> Ended {
         let ended = run.ended().well();
         self.is_equal(&ended);

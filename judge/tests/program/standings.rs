@@ -20,7 +20,6 @@ use std::path::Path;
 use store::manifest::{Machine, Manifest};
 use store::{Journal, Keys};
 
-/// Commands for a game by its number.
 const COMMANDS: GameCommands<'static> = GameCommands {
     repeat: &|game| format!("repeat {game}"),
     watch: &|game| format!("watch {game}"),
@@ -79,7 +78,6 @@ impl Case {
         competition
     }
 
-    /// Writes the games into a folder and passes its run on, with its fixtures.
     fn scored<T>(&self, folder: &Path, then: impl FnOnce(&PlayedRun<'_>, &[Fixture]) -> T) -> T {
         let competition = self.competition();
         let entrants: Vec<Entrant> = self.entrants.iter().map(|line| entrant(line)).collect();
@@ -130,8 +128,7 @@ impl Case {
         );
     }
 
-    /// Scores the games in a folder. Returns a function that reads a file there, with games'
-    /// numbers in place of their fixtures' ids.
+    /// Scores the games. Returns a reader of files there, with games' numbers for their fixtures' ids.
     fn play(&self, folder: &Path) -> impl Fn(&str) -> String {
         let fixtures = self.scored(folder, |run, fixtures| {
             self.check_explained(run);

@@ -12,7 +12,6 @@ const STARTS: [&str; 2] = [
     r#"{"board":["......","......","......","R.....","......","......","......"]}"#,
 ];
 
-/// Makes a class of two with these start positions and more lines of the competition.
 fn class(starts: &[&str], more: &str) -> Scene {
     let scene = Scene::new();
     // Moves of this game are single numbers.

@@ -25,15 +25,7 @@ again_after = "0s"
 "#;
 
 /// A bot that plays the last legal move, and writes about itself.
-const LAST: &str = r#"#!/bin/sh
-echo "I am on my own </pre><script>" >&2
-while read -r line; do
-  case $line in
-    '{"turn"'*) move=${line##*\"legal_moves\":\[}; move=${move%%\]\]*}; echo "{\"move\":[${move##*\[}]}" ;;
-    *) echo '{"ready":{"legal_moves":true}}' ;;
-  esac
-done
-"#;
+const LAST: &str = include_str!("../bots/last_and_tells.sh");
 
 /// A watch that publishes, on a clock that the test sets.
 struct Watched {
@@ -85,7 +77,6 @@ impl Watched {
             .unwrap_or_default()
     }
 
-    /// Waits for a condition, and shows the watch's log if the watch fails.
     fn eventually(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
         eventually(&format!("{what}: see the log"), || {
             if let Ok(Some(status)) = self.watch.try_wait() {

@@ -20,23 +20,9 @@ use std::sync::Mutex;
 const FLAGS: &str = "--game catch-the-cat --set clock.backstop_s=1.5";
 
 /// Start of each Python bot; `choose` returns the move, and most cases replace it.
-const PYTHON: &str = r#"#!/usr/bin/env python3
-import json, os, sys, time
-def say(text): print(text, flush=True)
-def begin(message): say('{"ready":{"legal_moves":true}}')
-def choose(turn): return turn["legal"][0]
-def answer(turn): say('{"move":%s}' % json.dumps(choose(turn)))
-def end(): sys.exit(0)
-"#;
+const PYTHON: &str = include_str!("../../bots/checked.py");
 
-const LOOP: &str = r#"
-while True:
-    line = sys.stdin.readline()
-    if not line: end(); continue
-    message = json.loads(line)
-    if "turn" in message: answer(message["turn"])
-    elif "end" not in message: begin(message)
-"#;
+const LOOP: &str = include_str!("../../bots/checked_loop.py");
 
 /// A bot with a fault, of `judge/tests/check/cases.toml`.
 #[derive(Deserialize)]
@@ -53,7 +39,6 @@ struct Case {
 /// Number of cases tried at a time; most of them wait.
 const AT_ONCE: usize = 3;
 
-/// Exit code of a check that finds a fault.
 const WRONG: i32 = 4;
 
 fn check(scene: &Scene, name: &str, flags: &(impl Words + ?Sized)) -> Command {

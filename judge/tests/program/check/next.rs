@@ -8,7 +8,6 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-/// Words before each of the commands.
 const WATCH: &str = "To watch it play: ";
 const TOURNAMENT: &str = "To play a tournament: ";
 
@@ -22,7 +21,6 @@ fn typed_in(folder: &Path, command: &str) -> Ended {
     shell.ended()
 }
 
-/// Returns the last command that is printed after some words.
 fn printed(ended: &Ended, words: &str) -> String {
     let line = ended.stdout.lines().rfind(|line| line.contains(words));
     let line = line.unwrap_or_else(|| panic!("{words:?} is not in {ended:?}"));
@@ -52,7 +50,6 @@ fn closing_command_keeps_settings_and_runs() {
     );
 }
 
-/// Puts private files next to a bot into the folder of submissions: texts, and other programs.
 fn keep_private_files(scene: &Scene) {
     scene
         .sources("Documents", &[("diary.txt", PRIVATE), ("Cat.h", PRIVATE)])
@@ -61,7 +58,6 @@ fn keep_private_files(scene: &Scene) {
     fs::write(folder.join("letter.py"), PRIVATE).expect("writable");
 }
 
-/// Content of every private file.
 const PRIVATE: &str = "#!/bin/sh\n# nobody's business\n";
 
 fn entered_alone(run: &Path, name: &str) {

@@ -10,7 +10,6 @@ mod verbs;
 use crate::support::{Ended, Run, Scene, Words, judge};
 use std::path::PathBuf;
 
-/// The example game.
 pub(crate) fn clobber() -> PathBuf {
     crate::support::root().join("examples/games/clobber/clobber.py")
 }

@@ -43,7 +43,6 @@ fn run_keeps_its_game_for_every_verb() {
         "{}",
         with.stdout
     );
-    // The same command continues the run.
     scene.run(&flags).well();
     let changed = fs::read_to_string(&game).expect("readable") + "\n# changed\n";
     fs::write(&game, changed).expect("writable");
@@ -179,7 +178,6 @@ fn submission_is_checked_and_played_without_run() {
     let made = scene.folder().join("made");
     verb(&["new", game, text(&made), "--lang", "python"]).well();
     verb(&["check", text(&made), "--game", game]).well();
-    // A game in the current folder is named too.
     let own = scene.folder().join("own");
     verb(&["game", "new", text(&own)]).well();
     let mut check = judge();
@@ -282,7 +280,6 @@ fn game_among_submissions_is_refused() {
         let ended = judge().current_dir(here).args(words).ended();
         ended.refused(&[reported]);
     }
-    // A submission of that name, although the folder is apart.
     fs::remove_file(scene.folder().join("eve")).expect("writable");
     verb(&["game", "new", text(&scene.folder().join("eve"))]).well();
     let mut command = judge();

@@ -17,7 +17,6 @@ use std::process::{Child, Command, Output, Stdio};
 struct Talk {
     game: String,
     messages: Vec<Value>,
-    /// The kit's answer to the last message.
     last: String,
     /// A message with a value that the game does not have, and the kit's words about it.
     wrong: Value,
@@ -49,7 +48,6 @@ fn started(program: &Artifact) -> Child {
         .piped()
 }
 
-/// Starts a kit's program, and gives it these lines and no more.
 fn given(program: &Artifact, lines: &[String]) -> Output {
     let mut started = started(program);
     let mut questions = started.stdin.take().expect("piped");
@@ -62,7 +60,6 @@ fn given(program: &Artifact, lines: &[String]) -> Output {
 /// The signals of timers: `SIGALRM`, `SIGVTALRM` and `SIGPROF`, as bits of a mask.
 const TIMER_SIGNALS: u64 = 1 << 13 | 1 << 25 | 1 << 26;
 
-/// Checks that a kit's program waits for a line without a timer and without another thread.
 fn waits_alone(program: &Artifact, hello: &Value) {
     let mut waiting = started(program);
     let mut questions = waiting.stdin.take().expect("piped");

@@ -21,7 +21,6 @@ struct Cases {
     submissions: BTreeMap<String, Case>,
 }
 
-/// A change of the starter, and the verdict on it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Case {
@@ -29,7 +28,6 @@ struct Case {
     from: Option<String>,
     /// The text that replaces `from`.
     to: Option<String>,
-    /// Another name for the file.
     renamed: Option<String>,
     /// `broken` if it does not play, or the cause of all its faults. Without one it plays.
     verdict: Option<String>,
@@ -216,7 +214,6 @@ fn haskell_nickname_is_computed_at_build_only() {
     ]);
 }
 
-/// Builds sources for a game's kit.
 pub(crate) fn built(
     scene: &Scene,
     game: &str,
@@ -295,8 +292,7 @@ fn description_words_are_counted_when_course_requires() {
     ]);
 }
 
-/// Plays all cases of a file against the one named `good` (in games for four against each other),
-/// and checks the verdict on each.
+/// Plays all cases of a file against `good`, or each other in games for four, and checks them.
 fn judge_all(game: &str, language: &str, flags: &str) -> Scene {
     let scene = Scene::new();
     let file = root().join(format!("judge/tests/languages/{language}.toml"));
@@ -359,7 +355,6 @@ fn check(scene: &Scene, ended: &Ended, records: &[MatchRecord], name: &str, case
     has(&faults.concat(), &case.words);
 }
 
-/// Returns the faults of one entrant, each as cause, explanation and offending line.
 fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
     let own = |fault: &&model::fault::Fault| record.seats[fault.seat.index()].entrant == name;
     let faults = record.faults.iter().filter(own);
@@ -370,7 +365,6 @@ fn faults_of(record: &MatchRecord, name: &str) -> Vec<String> {
     faults.map(text).collect()
 }
 
-/// Returns whether an entrant played a game that the rules ended.
 fn plays(records: &[MatchRecord], name: &str) -> bool {
     let sat = |record: &&MatchRecord| record.seats.iter().any(|seat| seat.entrant == name);
     records

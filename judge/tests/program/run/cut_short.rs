@@ -110,13 +110,10 @@ fn torn_and_zeroed_lines_cost_only_their_games() {
     lines[last].truncate(100);
     fs::write(&path, lines.join(&b'\n')).expect("writable");
     let ended = scene.run(&flags("--states 2")).well();
-    assert!(
-        ended
-            .stdout
-            .contains("line 4 of the journal: it has no MAC signature at its end"),
-        "{ended:?}"
-    );
-    ended.says(&["12 games, 10 of them already played"]);
+    ended.says(&[
+        "line 4 of the journal: it has no MAC signature at its end",
+        "12 games, 10 of them already played",
+    ]);
     assert_eq!(scene.timeless("games.csv"), before);
     assert_eq!(
         fs::read(scene.out().join("journal.damaged")).expect("kept"),

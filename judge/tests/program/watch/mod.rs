@@ -63,19 +63,16 @@ impl Watching {
         set_clock(&self.clock, time);
     }
 
-    /// Reads the output of this watch. Earlier watches may have been killed before their first
-    /// line.
+    /// Reads the output of this watch. Earlier ones may have been killed before their first line.
     fn read(&self) -> String {
         let all = fs::read_to_string(&self.log).expect("there");
         all[self.log_before..].to_owned()
     }
 
-    /// Waits until the watch has printed these words.
     fn says(&self, words: &str) {
         self.says_times(words, 1);
     }
 
-    /// Waits until the watch has printed these words at least `times` times.
     fn says_times(&self, words: &str, times: usize) {
         let began = Instant::now();
         eventually(words, || {
@@ -94,7 +91,6 @@ impl Watching {
         self.says("watching for");
     }
 
-    /// Waits until the watch has ended. Returns its exit code.
     fn ends(&mut self) -> Option<i32> {
         self.child.wait().expect("a running child").code()
     }
@@ -134,7 +130,6 @@ fn compete(scene: &Scene, lines: &str, watch: &str) {
     set_clock(&place, &text);
 }
 
-/// Returns the rank, entrant, total, games, wins and losses of each row.
 fn table(scene: &Scene) -> Vec<Vec<String>> {
     let rows = scene.rows("standings.csv").into_iter();
     let columns = ["rank", "entrant", "total", "games", "wins", "losses"];

@@ -1,5 +1,3 @@
-//! The picture of a position, and moves as people type them.
-
 use super::{CAT, CATCHER, CatchTheCat, Point};
 use crate::notation::{no_move, pair};
 use crate::{Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Seat, Shape};
@@ -7,7 +5,6 @@ use alloc::borrow::ToOwned;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// The one piece is a cat.
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
         Piece {
@@ -56,8 +53,7 @@ pub(super) fn draw(game: &CatchTheCat) -> Frame {
 /// Greatest length of a way that is marked, in steps: then the next turns decide.
 const WAY_STEPS_MAX: usize = 5;
 
-/// Marks the cat's shortest way to the border if it is short; if there is none, marks the wall
-/// around the cells that it can reach.
+/// Marks a short way to the border, or the wall around a cat that has none.
 fn way_or_wall(game: &CatchTheCat) -> Option<Mark> {
     let side = usize::try_from(game.side).expect("a positive side");
     let (meaning, seat, cells) = match game.way_to_border() {

@@ -1,5 +1,3 @@
-//! The game behind the [`Game`] trait.
-
 use super::position::{CatchTheCat, End};
 use super::setup::{self, Config, Setup};
 use super::{CAT, CATCHER, Point, View, bots, frame, kit, write};

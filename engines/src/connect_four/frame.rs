@@ -1,5 +1,3 @@
-//! The picture of a position, and moves as people type them.
-
 use super::{Board, Colour, Move};
 use crate::notation::no_move;
 use crate::{Ansi, Disc, Frame, Grid, Labels, Mark, Notation, Palette, Piece, Refused, Tone};
@@ -7,7 +5,6 @@ use alloc::borrow::ToOwned;
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-/// Red and yellow discs in a blue board with round holes.
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
         Piece::disc(Tone::new(0x00d1_3438, 0x00e0_524f), Ansi::Red)
@@ -51,7 +48,6 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     }
 }
 
-/// Marks the lines of four of a colour, if it has any.
 fn fours(board: &Board, colour: Colour) -> Option<Mark> {
     let (width, height) = (board.width(), board.height());
     let line = board.shape().lines_of_four(board.discs(colour));
@@ -80,7 +76,7 @@ pub(super) fn spell(mv: Move) -> String {
     }
 }
 
-/// Reads a move on a board of `width` columns. A later letter is no column.
+/// Reads a move on a board of `width` columns.
 pub(super) fn read(width: usize, text: &str) -> Result<Move, Refused> {
     let word = text.trim().to_ascii_lowercase();
     if let [column @ b'a'..=b'z'] = *word.as_bytes()

@@ -1,5 +1,3 @@
-//! The game behind the [`Game`] trait.
-
 use super::position::{self, ConnectFour, End};
 use super::setup::{self, Config, Setup};
 use super::{Colour, Move, View, bots, frame};
@@ -118,7 +116,7 @@ impl Game for ConnectFour {
     }
 
     fn cell(&self, at: &str) -> Option<(usize, usize)> {
-        // A picture's rows count from the top, the board's from the bottom.
+        // Rows of a picture count from the top.
         let from_top = |row| (self.board.height() - 1).checked_sub(row);
         if let Ok((column, row)) = plain::read(at) {
             return Some((column, from_top(row)?));

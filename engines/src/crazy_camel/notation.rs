@@ -1,5 +1,3 @@
-//! Moves as people type them.
-
 use super::{Camel, Direction, Move, Tile};
 use crate::notation::{no_move, pair};
 use crate::{Labels, Notation, Refused};

@@ -1,7 +1,4 @@
-//! A player's answer in the form of the protocol, and the check of its legality.
-//!
-//! The reader is strict about the shape: two dictionaries with known keys. A list in a dictionary's
-//! place is malformed. [`Action::check`] judges the values in the place of a direction.
+//! A player's answer. The reader is strict about the shape: two dictionaries with known keys.
 
 use super::Kind;
 use super::field::{DIRECTIONS, Direction};
@@ -25,10 +22,8 @@ pub struct Action {
     pub assasin: Orders<ASSASIN_STEPS_MAX>,
 }
 
-/// Orders to one piece: `{"direction": [r,c], "moves": [[r,c], …]}`.
-///
-/// `direction` is required. Without `moves` the piece makes no move. Of `moves`, the first
-/// `STEPS_MAX` are read; the rest is cut off unread, whatever it is.
+/// Orders to one piece: `{"direction": [r,c], "moves": [[r,c], …]}`. Without `moves` the piece
+/// makes no move. Beyond `STEPS_MAX` they are cut off unread, whatever they are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Orders<const STEPS_MAX: usize> {
     /// The direction in which the piece looks afterwards.
@@ -54,10 +49,9 @@ pub struct Steps<const STEPS_MAX: usize> {
 }
 
 impl Action {
-    /// Checks that every direction and every step is one of the four. A step may also be
-    /// [`Step::STAY`], unless the rules are strict.
-    ///
-    /// The orders to a dead piece are checked too, because its direction is stored.
+    /// Checks that every direction and step is one of the four. A step may also be [`Step::STAY`],
+    /// unless the rules are strict. The orders to a dead piece count too, because its direction is
+    /// stored.
     pub fn check(&self, strict: bool) -> Result<(), RuleBroken> {
         self.spotter.check(Kind::Spotter, strict)?;
         self.assasin.check(Kind::Assasin, strict)
@@ -77,7 +71,6 @@ impl<const STEPS_MAX: usize> Orders<STEPS_MAX> {
         }
     }
 
-    /// Returns whether the piece can carry the orders out.
     pub(super) fn are_good(&self, strict: bool) -> bool {
         let mut steps = self.moves.iter();
         self.direction.direction().is_some() && steps.all(|step| step.is_good(strict))
@@ -161,7 +154,7 @@ impl<const STEPS_MAX: usize> Steps<STEPS_MAX> {
         &self.steps[..self.count]
     }
 
-    /// Appends a step, or cuts it off if there are `STEPS_MAX` already.
+    /// Appends a step, unless there are `STEPS_MAX` already.
     pub(super) fn push(&mut self, step: Step) {
         if self.count < STEPS_MAX {
             self.steps[self.count] = step;
@@ -248,7 +241,7 @@ impl<'de> Visitor<'de> for ActionReader {
 enum ActionKey {
     Spotter,
     Assasin,
-    /// The printed output of bots from the course's template. It is ignored.
+    /// The output of bots from the course's template; ignored.
     Debug,
 }
 
@@ -296,8 +289,7 @@ fn set<T, E: Error>(slot: &mut Option<T>, value: T, name: &'static str) -> Resul
     }
 }
 
-// By hand, because a value that is no direction is a bad order to one piece and not a malformed
-// answer.
+// By hand, because a value that is no direction is a bad order and not a malformed answer.
 impl<'de> Deserialize<'de> for Step {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let part = Part::deserialize(deserializer)?;
@@ -308,11 +300,9 @@ impl<'de> Deserialize<'de> for Step {
     }
 }
 
-/// A JSON value, as far as it can be part of a step.
 enum Part {
-    /// One of the two numbers of a step.
     Whole(i64),
-    /// A list of two such numbers, or another list.
+    /// [`Step::NoPair`] unless the list has two whole numbers.
     List(Step),
     Other,
 }
@@ -399,7 +389,7 @@ impl<'de, const STEPS_MAX: usize> Visitor<'de> for StepsReader<STEPS_MAX> {
                 None => return Ok(steps),
             }
         }
-        // The rest is skipped without being kept, so a huge list costs no memory.
+        // Skipped, not kept: a huge list costs no memory.
         while list.next_element::<IgnoredAny>()?.is_some() {}
         Ok(steps)
     }

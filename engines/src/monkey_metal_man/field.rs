@@ -68,11 +68,9 @@ impl<'de> Deserialize<'de> for Terrain {
     }
 }
 
-/// The terrain of a square board.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Field {
     side: usize,
-    /// The tiles, row by row.
     tiles: Box<[Terrain]>,
 }
 
@@ -110,24 +108,22 @@ impl Field {
         })
     }
 
-    /// Returns the number of rows, which is also the number of columns.
+    /// The number of rows and of columns.
     pub(super) fn side(&self) -> usize {
         self.side
     }
 
-    /// Returns the terrain, or `None` off the board.
     pub(super) fn at(&self, at: Location) -> Option<Terrain> {
         let (row, column) = (usize::from(at.0), usize::from(at.1));
         let inside = row < self.side && column < self.side;
         inside.then(|| self.tiles[row * self.side + column])
     }
 
-    /// Returns whether a tile is on the board and no wall.
     pub(super) fn is_free(&self, at: Location) -> bool {
         matches!(self.at(at), Some(Terrain::Empty | Terrain::Highground))
     }
 
-    /// Turns the ring with this number (0 is the outermost) into wall.
+    /// Turns a ring (0 is the outermost) into wall.
     pub(super) fn collapse(&mut self, ring: u8) {
         let last = u8::try_from(self.side - 1).expect("a side is at most 31") - ring;
         for i in ring..=last {
@@ -143,18 +139,16 @@ impl Field {
         }
     }
 
-    /// Iterates over the tiles of the board, row by row.
     pub(super) fn tiles(&self) -> impl Iterator<Item = Terrain> + '_ {
         self.tiles.iter().copied()
     }
 
-    /// Returns whether a walk from a free tile can reach every free tile.
     pub(super) fn is_connected_from(&self, from: Location) -> bool {
         let free = self.tiles().filter(|&tile| tile != Terrain::Wall).count();
         self.reachable(from).len() == free
     }
 
-    /// Lists the tiles that a walk from a free tile can reach, including that tile.
+    /// Lists the tiles that a walk from a free tile, which is the first, can reach.
     pub(super) fn reachable(&self, from: Location) -> Vec<Location> {
         let mut found = vec![false; self.tiles.len()];
         found[self.index(from)] = true;
@@ -203,13 +197,13 @@ impl Location {
         inside.then_some(next)
     }
 
-    /// Returns the neighbouring tile, which may be off the board. The coordinates wrap round.
+    /// Returns the neighbour, on the board or off. The coordinates wrap round.
     pub(super) fn towards(self, direction: Direction) -> Self {
         let (rows, columns) = direction.delta();
         self.shifted(rows, columns)
     }
 
-    /// Returns the tile `rows` down and `columns` to the right. The coordinates wrap round.
+    /// The coordinates wrap round.
     pub(super) fn shifted(self, rows: i8, columns: i8) -> Self {
         Self(
             self.0.wrapping_add_signed(rows),
@@ -279,7 +273,6 @@ impl<'de> Deserialize<'de> for Direction {
     }
 }
 
-/// The possible directions, for messages.
 pub(super) const DIRECTIONS: &str =
     "one of [-1,0] (up), [1,0] (down), [0,-1] (left) and [0,1] (right)";
 

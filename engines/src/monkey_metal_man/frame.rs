@@ -1,5 +1,3 @@
-//! The picture of a position.
-
 use super::field::Terrain;
 use super::position::MonkeyMetalMan;
 use super::{Direction, Kind, Location, View, sight};
@@ -25,7 +23,7 @@ pub(super) fn draw(game: &MonkeyMetalMan) -> Frame {
     }
 }
 
-/// Marks where pieces fell, and, in the last round before it, the ring that collapses next.
+/// Marks where pieces fell, and in the last round before it the ring that collapses next.
 fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
     let fallen = game.teams.iter().enumerate().filter_map(|(seat, team)| {
         let dead = team.pieces.iter().filter(|piece| !piece.alive);
@@ -46,7 +44,7 @@ fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
     fallen.chain(closing).collect()
 }
 
-/// Lists the tiles of the ring that collapses next which are no wall yet.
+/// Lists the tiles of that ring which are no wall yet.
 fn ring(game: &MonkeyMetalMan) -> Vec<(usize, usize)> {
     let side = game.field.side();
     let ring = usize::from(game.circles_collapsed);

@@ -1,5 +1,3 @@
-//! Moves as people type them.
-
 use super::{
     ASSASIN_STEPS_MAX, Action, Direction, Kind, MonkeyMetalMan, Orders, SPOTTER_STEPS_MAX, Step,
 };
@@ -47,12 +45,11 @@ fn step(letter: char) -> Option<Step> {
     }
 }
 
-/// Returns the direction of the last step, in which a piece looks by default.
+/// The direction of the last step, in which a piece looks by default.
 fn along(steps: &[Step]) -> Option<Direction> {
     steps.iter().rev().find_map(|step| step.direction())
 }
 
-/// The typed orders to a piece: its steps, and the direction to look in, if given.
 #[derive(Default)]
 struct Said {
     steps: Vec<Step>,
@@ -60,8 +57,7 @@ struct Said {
 }
 
 impl Said {
-    /// Completes the orders. Without a direction, the piece looks along its last step, or in its
-    /// old direction.
+    /// Completes typed orders: by default the piece looks along its last step, or as before.
     fn orders<const MAX: usize>(&self, before: Direction) -> Orders<MAX> {
         let look = self.look.or(along(&self.steps)).unwrap_or(before);
         let mut orders = Orders::new(look, &[]);
@@ -72,8 +68,7 @@ impl Said {
     }
 }
 
-/// Reads a turn. It refuses steps that the rules would cut off, because their author expects the
-/// piece to take them.
+/// Refuses steps that the rules would cut off, because their author expects them to be taken.
 pub(super) fn read(game: &MonkeyMetalMan, seat: usize, text: &str) -> Result<Action, Refused> {
     let [spotter, assasin] = said(text)?;
     for (kind, reported, most) in [
@@ -129,7 +124,7 @@ fn said(text: &str) -> Result<[Said; 2], Refused> {
     Ok(said.map(Option::unwrap_or_default))
 }
 
-/// Spells a seat's move. A piece with bad orders is left out.
+/// Leaves out a piece with bad orders.
 pub(super) fn spell(game: &MonkeyMetalMan, seat: usize, action: &Action) -> String {
     let mut text = String::new();
     let Action { spotter, assasin } = action;

@@ -1,5 +1,4 @@
-//! A reader of JSON that explains errors in plain words and names the path of the value. It knows
-//! no game.
+//! A reader of JSON that explains errors in plain words with the path of the value.
 
 use crate::complaint::Complaint;
 use crate::quote::{NAME_CHARS_MAX, safe_sentence, shortened};
@@ -20,8 +19,7 @@ pub fn read<'de, T: serde::Deserialize<'de>>(text: &'de str) -> Result<T, String
     }
 }
 
-/// Reads a refused text again, and returns the path and the reason in plain words. Tracking the path
-/// costs too much for every reading.
+/// Reads a refused text again, because tracking the path costs too much for every reading.
 fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> String {
     if let Err(error) = serde_json::from_str::<IgnoredAny>(text) {
         return safe_sentence(&format!("not JSON: {error}"));
@@ -47,7 +45,7 @@ fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> String {
     })
 }
 
-/// Writes a path such as `inner[1].at`, and shortens long names.
+/// Writes a path such as `inner[1].at`.
 fn written(steps: &[&Segment]) -> String {
     let mut path = String::new();
     for step in steps {

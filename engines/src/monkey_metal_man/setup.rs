@@ -1,6 +1,3 @@
-//! Initial states: the settings of a competition, the content of a state, and the checks that every
-//! state passes.
-
 use super::field::{Direction, Field, Location};
 use super::position::{COLLAPSE_TURN, Moment, MonkeyMetalMan, Piece, Team};
 use super::{Kind, PLAYERS_MAX, ROUNDS_PER_CIRCLE};
@@ -22,8 +19,7 @@ pub struct Config {
     pub players: usize,
     /// The number of time-outs that removes a player's pieces, at least 1.
     pub timeouts_max: u32,
-    /// Whether the rules are strict: a step `[0,0]` is a bad order, a bad order costs the whole
-    /// turn, and every fault counts like a time-out.
+    /// Whether `[0,0]` is a bad order, a bad order costs the turn, and faults count like time-outs.
     pub strict: bool,
     /// Whether a player's own dead pieces block, as in the course's original program.
     pub dead_pieces_block: bool,
@@ -153,7 +149,6 @@ fn is_yes(value: &bool) -> bool {
 }
 
 impl Player {
-    /// Returns the tile, the direction and the life of one piece.
     fn piece(&self, kind: Kind) -> (Location, Direction, bool) {
         match kind {
             Kind::Spotter => (self.spotter, self.spotter_direction, self.spotter_alive),
@@ -166,16 +161,16 @@ impl Player {
     }
 }
 
-/// The moment of the last loss if a setup gives a dead player none.
+/// The last loss of a dead player without `lost`.
 const BEFORE_THE_GAME: Moment = Moment { round: 0, turn: 0 };
 
-/// Makes the position of a setup, or returns the setup's fault.
+/// Makes the position of a setup.
 pub(super) fn start(setup: &Setup) -> Result<MonkeyMetalMan, Refused> {
     check_numbers(setup)?;
     let whole = Field::parse(&setup.map)?;
     let mut field = whole.clone();
     let rings = setup.circles_collapsed;
-    // After the last ring but one a single tile is left, and the game is over.
+    // The last collapse but one leaves a single tile, and no game.
     if usize::from(rings) >= field.side() / 2 {
         return Err(Refused(format!(
             "{rings} circles collapsed on a map of side {0} leave no game; at most {1}",
@@ -243,7 +238,7 @@ pub(super) fn check_timeouts_max(timeouts_max: u32) -> Result<(), Refused> {
     ))
 }
 
-/// Makes a player's team. Every piece is on the board, and every living one is on a free tile.
+/// Every piece is on the board, and every living one is on a free tile.
 fn team(seat: usize, player: &Player, field: &Field) -> Result<Team, Refused> {
     let piece = |kind| {
         let (at, facing, alive) = player.piece(kind);
@@ -348,7 +343,6 @@ fn check_record(game: &MonkeyMetalMan) -> Result<(), Refused> {
     Ok(())
 }
 
-/// Returns the setup of a position.
 pub(super) fn of(game: &MonkeyMetalMan) -> Setup {
     let pieces = game.teams.iter().map(|team| {
         let [spotter, assasin] = &team.pieces;

@@ -1,17 +1,13 @@
-//! Line of sight.
-//!
-//! A cell is named (f, k): f tiles forward, k sideways. Sight spreads outwards from the own cell.
-//! One rule covers the rays, the diagonals and the cells between them: a cell is visible if its
-//! *parents*, the cells that sight passes on the way to it, are visible and no walls.
-//!
-//! The parent of a cell on the forward ray or on a diagonal is the one before it. The parents of a
-//! cell between are (f−1, k) and (f−1, k∓1), towards the ray. A visible wall is shown and ends the
-//! sight. A cell off the board does neither.
+//! Line of sight. A cell is named (f, k): f tiles forward, k sideways. Sight spreads outwards from
+//! the own cell: a cell is visible if its *parents* are visible and no walls. The parent of a cell
+//! on the forward ray or on a diagonal is the one before it. The parents of a cell between are
+//! (f−1, k) and (f−1, k∓1), towards the ray. A visible wall is shown and ends the sight; the
+//! board's end does neither.
 
 use super::Kind;
 use super::field::{Direction, Field, Location, Terrain};
 
-/// The cells that an assasin sees, then those that only a spotter sees, parents first.
+/// Those that an assasin sees, then those that only a spotter sees, parents first.
 const CELLS: [Cell; 27] = link([
     (1, 0),
     (1, 1),
@@ -42,18 +38,16 @@ const CELLS: [Cell; 27] = link([
     (5, -2),
 ]);
 
-/// The number of [`CELLS`] that an assasin sees.
 const ASSASIN_CELLS: usize = 6;
 
-/// The reach of a spotter on highground, in steps.
+/// A spotter's on highground, in steps.
 const HIGHGROUND_REACH: i8 = 5;
 
-/// One cell of a line of sight.
 #[derive(Clone, Copy)]
 struct Cell {
     forward: i8,
     lateral: i8,
-    /// The bits of the parents. The bit of a cell is 1 shifted by its index in [`CELLS`].
+    /// One bit for each, 1 shifted by its index in [`CELLS`].
     parents: u32,
 }
 
@@ -85,7 +79,7 @@ const fn link<const N: usize>(places: [(i8, i8); N]) -> [Cell; N] {
     cells
 }
 
-/// Finds the bit of a cell. A missing cell fails the build.
+/// A missing cell fails the build.
 const fn bit<const N: usize>(places: &[(i8, i8); N], f: i8, k: i8) -> u32 {
     if f == 0 {
         return OWN;
@@ -97,7 +91,7 @@ const fn bit<const N: usize>(places: &[(i8, i8); N], f: i8, k: i8) -> u32 {
     1 << i
 }
 
-/// Calls `see` once with every tile of the board that a living piece sees.
+/// Calls `see` once with every tile that a living piece sees.
 pub(super) fn look(
     field: &Field,
     at: Location,
@@ -113,7 +107,7 @@ pub(super) fn look(
     };
     see(at, own);
     let (rows, columns) = facing.delta();
-    // If forward is down or up, sideways is along the row; otherwise it is along the column.
+    // If forward is down or up, sideways is along the row, else along the column.
     let (rows_sideways, columns_sideways) = (columns.abs(), rows.abs());
     let mut passing = OWN;
     for (i, cell) in cells.iter().enumerate() {

@@ -1,5 +1,3 @@
-//! The picture of a position, and moves as people type them.
-
 use super::board::{FIELDS, fields};
 use super::{Board, Colour, Move};
 use crate::notation::no_move;
@@ -10,7 +8,6 @@ use alloc::vec::Vec;
 
 const RIM: Tone = Tone::new(0x0080_868d, 0x0076_7d85);
 
-/// Black and white discs on green felt.
 pub(super) const PALETTE: Palette = Palette {
     seats: &[
         Piece::disc(Tone::new(0x0023_272d, 0x000c_0e10), Ansi::Cyan).rimmed(RIM),
@@ -59,7 +56,6 @@ pub(super) fn draw(board: &Board, to_move: Option<Colour>) -> Frame {
     }
 }
 
-/// Marks the discs that can no longer be turned.
 fn marks(board: &Board) -> Vec<Mark> {
     [Colour::Black, Colour::White]
         .into_iter()
@@ -76,7 +72,7 @@ fn marks(board: &Board) -> Vec<Mark> {
         .collect()
 }
 
-/// The lines through a field, as (columns, rows) to the next field.
+/// As (columns, rows) to the next field.
 const LINES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
 
 /// Returns discs of a colour that no move can turn: along each line, one side ends at the edge or at

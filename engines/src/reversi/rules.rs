@@ -1,5 +1,3 @@
-//! The game behind the [`Game`] trait.
-
 use super::position::{End, Reversi, View};
 use super::setup::{self, Config, Setup};
 use super::{Board, Colour, Move, bots, frame, kit, position};
@@ -42,7 +40,6 @@ impl Game for Reversi {
         setup::draw(config, rng)
     }
 
-    /// Sets up any board. Reading the setup has already refused everything that is no board.
     fn start(setup: &Setup) -> Result<Self, Refused> {
         Ok(Self::new(setup.board, setup.to_move))
     }
@@ -131,11 +128,10 @@ impl Game for Reversi {
     }
 }
 
-/// The points that a forfeit takes from its seat and gives to the other side.
+/// A forfeit takes them from its seat and gives them to the other side.
 const POINTS_MAX: i64 = 64;
 
-/// Counts black's fields less white's. Unless the game is a draw, empty fields count for the winner
-/// (course text, Evaluation).
+/// Black's fields less white's. Unless drawn, empty ones count for the winner (text, Evaluation).
 fn points_of_black(board: &Board) -> i64 {
     let [black, white] =
         [Colour::Black, Colour::White].map(|colour| i64::from(board.count(colour)));

@@ -16,8 +16,7 @@ pub(super) enum Account {
 }
 
 /// Ranges of ids, first and count, that no distribution assigns. The first is free in systemd's
-/// list, with room for eight seats and the rules of each thread. The second is for containers with
-/// 2^16 ids.
+/// list, with room for eight seats and the rules of each thread; the second is for containers.
 const FREE_IDS: [(u32, u32); 2] = [(0x7000_0000, 9 * THREADS_MAX), (60_578, 606)];
 
 /// Linux's maximum number of threads (`PID_MAX_LIMIT`).
@@ -28,7 +27,6 @@ const CAP_KILL: u32 = 5;
 const CAP_SETGID: u32 = 6;
 const CAP_SETUID: u32 = 7;
 
-/// Returns the ids that can be given to programs: first and count. None if there are none.
 pub(super) fn free_ids() -> Option<(u32, u32)> {
     let held = capabilities();
     let needed = [CAP_CHOWN, CAP_KILL, CAP_SETGID, CAP_SETUID];
@@ -67,9 +65,8 @@ fn capabilities() -> u64 {
 }
 
 impl Account {
-    /// Chooses the user for programs of this thread that must reach these folders: the judge's if
-    /// others cannot. `seat` separates simultaneous programs. With `own_root`, everybody can reach
-    /// the folders.
+    /// Chooses the user for programs that must reach these folders: the judge's if others cannot.
+    /// `seat` separates simultaneous programs. With `own_root`, everybody can reach the folders.
     pub(super) fn choose(
         ids: Option<(u32, u32)>,
         folders: &[PathBuf],
@@ -144,7 +141,6 @@ fn give(path: &Path, user: u32, group: u32) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns whether every user who reaches a folder can list and enter it.
 fn is_listable(folder: &Path) -> bool {
     mode(folder) & 0o005 == 0o005
 }
@@ -157,7 +153,6 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).map_or(0, |metadata| metadata.mode())
 }
 
-/// Drops all of the process's capabilities, in all three sets.
 fn drop_capabilities() -> io::Result<()> {
     const VERSION_3: u32 = 0x2008_0522;
     let header = [VERSION_3, 0];

@@ -80,10 +80,8 @@ impl BuildEnd {
 /// Maximum kept length of a compiler's output, in bytes.
 pub const OUTPUT_BYTES_KEPT: usize = 64 << 10;
 
-/// Maximum output of a compiler, in bytes.
 const OUTPUT_BYTES_MAX: usize = 64 << 20;
 
-/// Interval between checks whether the step must end.
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 const CHUNK_BYTES: usize = 16 << 10;
@@ -92,9 +90,8 @@ const CHUNK_BYTES: usize = 16 << 10;
 /// no folder whose name begins with a dot.
 const HOME: &str = ".home-";
 
-/// Runs a program to its end, to a limit, or until `is_left`. Afterwards it and its process group
-/// have ended, and the judge owns the files. This process must
-/// [`adopt_orphans`](super::adopt_orphans).
+/// Runs a program to its end, to a limit, or until `is_left`. Then its process group has ended, and
+/// the judge owns the files. This process must [`adopt_orphans`](super::adopt_orphans).
 pub(super) fn run_build(
     build: &Build,
     isolation: &Isolation,
@@ -216,8 +213,7 @@ fn follow(
         if written > OUTPUT_BYTES_MAX {
             return Ok(BuildEnd::Output);
         }
-        // What has exited has written all its output. Nobody waits for a process left with open
-        // pipes.
+        // What has exited has written all its output. Nobody waits for others with open pipes.
         if ready[0] && !ready[1..].contains(&true) {
             let end = BuildEnd::Exit(running.ended()?.exit);
             return Ok(if scratch.is_over() {

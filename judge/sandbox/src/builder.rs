@@ -16,7 +16,6 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Interval between checks whether the step must end.
 const LOOK_INTERVAL_MS: u8 = 100;
 
 /// The means to run build steps.
@@ -52,7 +51,8 @@ impl Builder<'_> {
     /// ended, and the judge owns the files. If the builder is killed, its namespaces end them;
     /// where isolation is weak, only the program itself.
     ///
-    /// # Errors [`JudgeError::BuilderLost`] when the builder was killed.
+    /// # Errors
+    /// [`JudgeError::BuilderLost`] when the builder was killed.
     pub fn run(&self, build: Build) -> Result<BuildRun, JudgeError> {
         let order = Order {
             build,
@@ -178,7 +178,6 @@ fn ignore_interrupts() -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns whether the process that ordered the step no longer wants it, or is gone.
 fn is_left() -> bool {
     let stdin = io::stdin();
     let mut fds = [PollFd::new(stdin.as_fd(), PollFlags::POLLIN)];

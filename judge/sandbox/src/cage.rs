@@ -30,7 +30,6 @@ pub struct Cage {
     ruleset: Option<OwnedFd>,
     filter: Option<Filter>,
     paths: Paths,
-    /// The process that starts programs in the cage, once the first has been started.
     warm: OnceCell<WarmCage>,
     is_warm: bool,
     namespace: Option<Rc<PidNamespace>>,
@@ -187,8 +186,7 @@ impl Cage {
         self.tasks_max
     }
 
-    /// Returns the maximum number of tasks of the program's user; none if it exists for this
-    /// program only.
+    /// Returns the maximum number of tasks of the user; none if it exists for this program only.
     pub fn tasks_shared_max(&self) -> Option<u64> {
         let highest = getrlimit(Resource::RLIMIT_NPROC).map_or(u64::MAX, |(_, highest)| highest);
         (self.account == Account::Judges).then(|| self.tasks_max.min(highest))
@@ -215,12 +213,10 @@ impl Cage {
         self.paths == Paths::NoneFlushed
     }
 
-    /// Returns the sixth argument that the call that executes a program must have, if any.
     pub(super) fn execve_key(&self) -> Option<u64> {
         self.key().filter(|_| self.paths != Paths::Guarded)
     }
 
-    /// Returns the sixth argument that the judge's own calls in the cage must have, if any.
     pub(super) fn key(&self) -> Option<u64> {
         self.filter.as_ref().and_then(Filter::key)
     }

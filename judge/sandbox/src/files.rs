@@ -30,8 +30,7 @@ pub const SYSTEM: &[&str] = &[
 ];
 
 /// Configuration that loaders, compilers and interpreters read, besides that of [`LANGUAGES`]; `*`
-/// stands for any ending. Not all of `/etc`: its data on users, hosts and services must stay
-/// hidden.
+/// is any ending. Not all of `/etc`: its data on users, hosts and services must stay hidden.
 const CONFIGURATION: &[&str] = &[
     "/etc/alternatives",
     "/etc/crypto-policies",
@@ -73,7 +72,6 @@ const CONFIGURATION: &[&str] = &[
     "/proc/version",
 ];
 
-/// The file that every program may read and write.
 const SINK: &str = "/dev/null";
 
 /// The rights of a program in the folder that it runs in.
@@ -85,9 +83,8 @@ pub(super) enum FolderAccess {
     Scratch,
 }
 
-/// Makes the ruleset; none without Landlock. `opened` folders are as the system's. Nothing in a
-/// `closed` one can be reached except the own folder. `processes` is the `/proc` of the own
-/// namespaces.
+/// Makes the ruleset; none without Landlock. `opened` folders are as the system's, `closed` ones
+/// unreachable but for the own folder. `processes` is the `/proc` of the own namespaces.
 pub(super) fn ruleset(
     folder: &Path,
     kind: FolderAccess,
@@ -241,7 +238,6 @@ pub(super) fn restrict_self(ruleset: &OwnedFd) -> io::Result<()> {
     }
 }
 
-/// Returns the version of the kernel's Landlock; 0 = none.
 pub(super) fn landlock_version() -> u32 {
     const VERSION: libc::c_uint = 1; // LANDLOCK_CREATE_RULESET_VERSION
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

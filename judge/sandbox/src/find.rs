@@ -51,7 +51,6 @@ impl Isolation {
     }
 }
 
-/// Tries to start a program in a warm cage. Returns why that fails.
 fn try_cage(isolation: &Isolation) -> Result<(), String> {
     let folder = Path::new(ANY_FOLDER);
     let cage = Cage::for_bots(isolation, folder, 0, BotRights::default());

@@ -85,8 +85,7 @@ impl Isolation {
         self.level() == IsolationLevel::Sealed && !self.cold
     }
 
-    /// Returns what a run records. It names no folders of this machine, which are nobody's
-    /// business.
+    /// Returns what a run records: no folders of this machine, which are nobody's business.
     pub fn confinement(&self) -> Confinement {
         Confinement {
             level: self.level(),
@@ -195,8 +194,7 @@ impl Isolation {
         )
     }
 
-    /// Lists the ways in which a bot can still learn what others do, or what it did in an earlier
-    /// turn.
+    /// Lists how a bot can still learn what others do, or what it did in an earlier turn.
     pub fn channels(&self) -> Vec<Channel> {
         let more: &[Channel] = match self.level() {
             IsolationLevel::Sealed => &[],

@@ -36,7 +36,6 @@ pub struct Launch<'a> {
     pub group: Option<Rc<Lease>>,
 }
 
-/// The environment of a program, besides PATH and its own folder.
 const ENVIRONMENT: [(&str, &str); 2] = [("LANG", "C.UTF-8"), ("PYTHONDONTWRITEBYTECODE", "1")];
 
 /// The variable that asks a kit to flush what its processes share; `judge_flush.h` reads it.
@@ -48,7 +47,6 @@ const JAVA_TOOLS: [&str; 2] = ["JAVA_OPTS", "MAVEN_OPTS"];
 /// Number of bytes that a new pipe always takes, however many pipes its user has.
 pub const FIRST_BYTES_MAX: usize = 4096;
 
-/// First descriptor that a program does not inherit.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
 /// On old kernels, descriptors from this one on are not marked.
@@ -60,8 +58,8 @@ impl Launch<'_> {
     /// which survives `exec`, is a baseline. If it forks, returns when its kit hands over, and
     /// [`Running::before`] is the baseline.
     ///
-    /// # Errors [`JudgeError::Execute`] if the kernel refuses to execute this program, which is not
-    /// our fault.
+    /// # Errors
+    /// [`JudgeError::Execute`] if the kernel refuses to execute this program.
     pub fn start(&self, first: &[u8]) -> Result<Running, JudgeError> {
         let started = self.try_start(first);
         let (started, pipes) = started.map_err(|failure| {
@@ -120,7 +118,7 @@ impl Launch<'_> {
         Ok((Started { spawned, before }, ours))
     }
 
-    /// Makes the warm cage, and returns whether it can fork the kit, which may end before it takes
+    /// Makes the warm cage, and returns whether it can fork: the kit may end before it takes
     /// orders.
     pub fn can_fork(&self) -> Result<bool, JudgeError> {
         match self.warm_cage() {
@@ -222,7 +220,6 @@ impl Launch<'_> {
     }
 }
 
-/// Marks every descriptor from `first` on to be closed at `exec`.
 fn close_on_exec_from(first: libc::c_uint) {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the call takes integers only.

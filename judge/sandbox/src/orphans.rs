@@ -11,7 +11,6 @@ use std::thread::sleep;
 use std::time::Duration;
 use std::{fs, io};
 
-/// Maximum number of checks whether a killed process has ended, and the pause between them.
 const LOOKS_MAX: u32 = 60_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(200);
 
@@ -20,8 +19,7 @@ pub fn adopt_orphans() -> Result<(), JudgeError> {
     prctl::set_child_subreaper(true).map_err(|e| JudgeError::os("adopt orphaned processes", e))
 }
 
-/// Binds this process and its descendants to the `index`-th CPU that it may use, modulo their
-/// number.
+/// Binds this process and its descendants to one CPU, by `index` modulo the number of usable CPUs.
 pub fn pin_to(index: usize) -> Result<(), JudgeError> {
     let failed = |e| JudgeError::os("pin a worker to a CPU", e);
     let this = Pid::from_raw(0);
@@ -46,8 +44,7 @@ pub fn end_orphans(keep: &[Pid]) -> Result<(), JudgeError> {
         if orphans.is_empty() {
             return Ok(());
         }
-        // All in each round: the first process of a namespace ends only when all in it are reaped,
-        // maybe by us.
+        // All in each round: a namespace's first process ends only when all in it are reaped.
         for &pid in &orphans {
             // Fails only when the process is gone already.
             let _ = kill(pid, Signal::SIGKILL);
@@ -101,7 +98,6 @@ pub(super) fn reap_group(leader: Pid) -> Result<(), JudgeError> {
     }
 }
 
-/// Reaps a process if it has ended; returns false if it has not.
 fn is_reaped(pid: Pid) -> bool {
     // It may be gone already, or have ended by a signal that nix does not know.
     !matches!(

@@ -19,17 +19,13 @@ use std::{io, iter, ptr};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Program<'a> {
-    /// Absolute path.
     pub(super) path: &'a Path,
     /// Arguments after the first, which is the path.
     pub(super) args: &'a [String],
-    /// The whole environment.
     pub(super) environment: &'a [(&'a str, &'a OsStr)],
     pub(super) directory: &'a Path,
-    /// The namespaces that it runs in, if not the judge's own.
     pub(super) inside: Option<Inside>,
-    /// Sixth argument of the call that executes it, if its filter asks for one; the kernel ignores
-    /// it.
+    /// Sixth argument of the call that executes it, for its filter; the kernel ignores it.
     pub(super) execve_key: Option<u64>,
 }
 
@@ -40,14 +36,12 @@ pub(super) struct Inside {
     pub(super) kinds: libc::c_int,
 }
 
-/// A new process, which the caller must wait for.
 #[derive(Debug)]
 pub(super) struct Spawned {
     pub(super) pid: Pid,
     pub(super) pidfd: OwnedFd,
 }
 
-/// Why a program does not run.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The machine, or the sandbox, is to blame.
@@ -101,7 +95,6 @@ pub(super) fn std_pipes() -> nix::Result<(StdPipes, TheirPipes)> {
     Ok((ours, [their_stdin, their_stdout, their_stderr]))
 }
 
-/// First descriptor that a copy of this process does not keep.
 const DESCRIPTORS_KEPT: libc::c_uint = 3;
 
 /// Size of the stack that a new process uses until it executes the program.
@@ -165,8 +158,7 @@ pub(super) unsafe fn spawn_copy(
     Ok(unsafe { clone(&plan) }?)
 }
 
-/// The work of a copy, with the command that executes the program, and whether the copy is
-/// confined.
+/// The work of a copy, with the command that executes the program, and the result of `confine`.
 pub(super) type Serve<'a> = dyn Fn(&Command, io::Result<()>) + 'a;
 
 /// A program in the form that `exec` expects. All of it is allocated in advance.
@@ -175,7 +167,6 @@ pub(super) struct Command {
     args: Vec<*const libc::c_char>,
     environment: Vec<*const libc::c_char>,
     execve_key: Option<u64>,
-    /// The texts that the lists point to.
     _texts: [Vec<CString>; 2],
 }
 
@@ -432,7 +423,6 @@ pub(super) fn close_from(first: libc::c_uint) -> nix::Result<()> {
     Errno::result(result).map(drop)
 }
 
-/// Resets every signal to its default action and unblocks it.
 pub(super) fn reset_signals() -> nix::Result<()> {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: the structure is plain data, valid as zeros, which stand for the default effect

@@ -13,8 +13,7 @@ impl ControlGroups {
         Self::find_in(Path::new("/"))
     }
 
-    /// `root` is `/`, or a test's folder. If a machine has both versions, only one has controllers
-    /// that limit.
+    /// `root` is `/`, or a test's folder. Only one version has controllers that limit.
     fn find_in(root: &Path) -> Option<Self> {
         let versions = [CgroupVersion::Two, CgroupVersion::One];
         let found = versions.map(|version| Self::of_version(version, root));

@@ -9,11 +9,10 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Four times this is within one user's limit, so no bot in a game can keep another from starting
+/// Four times this is within one user's limit: no bot can keep another of its game from starting
 /// any.
 pub(super) const TASKS_MAX: u64 = 256;
 
-/// Maximum number of checks whether a killed group is empty, and the pause between them.
 const LOOKS_MAX: u32 = 10_000;
 const LOOK_PAUSE: Duration = Duration::from_micros(500);
 
@@ -27,7 +26,6 @@ pub struct ControlGroup {
     doors: Vec<File>,
     counter: File,
     freezer: File,
-    /// Counts members that died for lack of memory.
     deaths: Option<File>,
 }
 
@@ -84,8 +82,7 @@ impl ControlGroup {
             .try_for_each(|mut door| door.write_all(b"0"))
     }
 
-    /// Returns the CPU time of its members, ended ones included; exact to a few µs on the reader's
-    /// CPU.
+    /// Returns its members' CPU time, ended ones included; exact to a few µs on the reader's CPU.
     pub fn cpu(&self) -> Result<Duration, JudgeError> {
         let text = read(&self.counter, "a group's CPU time")?;
         let (word, unit_ns) = self.version.names().counted;
@@ -132,7 +129,6 @@ impl ControlGroup {
         Err(JudgeError::io("empty", &self.folders[0], reason))
     }
 
-    /// Stops all its members until [`ControlGroup::resume`].
     pub(crate) fn suspend(&self) {
         self.freeze(0);
     }

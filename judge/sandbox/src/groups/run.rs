@@ -46,8 +46,8 @@ impl RunCgroups {
         }
     }
 
-    /// The folder that must pass controllers down, and those that its groups need. None of version
-    /// 1, or if they need none.
+    /// The folder that must pass controllers down, and which; none of version 1, or if none is
+    /// needed.
     pub(super) fn delegated(&self) -> Option<(&Path, Vec<&'static str>)> {
         let ControlGroups {
             version,

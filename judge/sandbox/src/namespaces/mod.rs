@@ -25,12 +25,10 @@ pub enum Namespaces {
     Missing(String),
 }
 
-/// A folder that every system has, for the trial.
 const ANY_FOLDER: &str = "/usr";
 
 impl Namespaces {
-    /// Tries them. `own_users`: programs run under users that the judge's user namespace would not
-    /// have.
+    /// `own_users`: programs run under users that the judge's user namespace would not have.
     pub(super) fn find(own_users: bool) -> Self {
         let root = PrivateRoot::of(&[ANY_FOLDER.into()], FolderAccess::ReadOnly, &[]);
         let mut missing = String::new();
@@ -132,7 +130,6 @@ impl<T> OrRefused<T> for nix::Result<T> {
     }
 }
 
-/// Length of a report in bytes: the step and the errno.
 const REPORT_BYTES: usize = 8;
 
 /// Encodes an outcome as a report. Allocates nothing.

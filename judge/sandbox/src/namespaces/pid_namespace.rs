@@ -24,7 +24,6 @@ use std::ptr;
 /// Namespaces of a program. One player of the program uses them at a time.
 #[derive(Debug)]
 pub(in super::super) struct PidNamespace {
-    /// The first process, which leads a process group.
     pid: Pid,
     pidfd: OwnedFd,
     kinds: libc::c_int,
@@ -131,7 +130,6 @@ impl PidNamespace {
         Ok(false)
     }
 
-    /// Returns the judge's path to the namespace's `/proc`.
     pub(in super::super) fn processes(&self) -> PathBuf {
         format!("/proc/{}/root/proc", self.pid).into()
     }
@@ -195,8 +193,7 @@ impl PidNamespace {
     }
 
     /// Ends everything here; false if the first process still exists after `looks` waits. The
-    /// kernel waits until all others have been reaped: the caller must reap those that it has
-    /// started.
+    /// caller must reap the processes that it has started: the kernel waits for that.
     pub(super) fn end(&self, looks: u32) -> bool {
         self.send(Signal::SIGKILL);
         let ended = self.awaits(self.pidfd.as_fd(), looks) == Ok(true);
@@ -345,7 +342,6 @@ fn count_anew(order: Order) -> nix::Result<()> {
     Errno::result(count).map(drop)
 }
 
-/// Makes the kernel reap the children of this process.
 fn reap_by_itself() {
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
     // SAFETY: no handler is installed.
@@ -354,7 +350,6 @@ fn reap_by_itself() {
     }
 }
 
-/// Waits for an order; none if no more can come.
 fn read_order() -> Option<Order> {
     let mut order = 0_u8;
     loop {

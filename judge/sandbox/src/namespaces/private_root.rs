@@ -1,5 +1,4 @@
-//! The files of a program with mounts of its own: those that Landlock lets it read, at their usual
-//! places.
+//! The files of a program with mounts of its own: those that Landlock lets it read.
 
 use super::super::files::{self, FolderAccess};
 use super::{OrRefused, Refused, Step};
@@ -26,7 +25,6 @@ pub(in super::super) struct PrivateRoot {
 #[derive(Debug)]
 struct Tree {
     source: CString,
-    /// The place, relative to the root.
     place: CString,
     attributes: u64,
     /// A descriptor of the copy of its mounts, while the root is assembled.
@@ -38,7 +36,6 @@ const ATTRIBUTES: u64 = libc::MOUNT_ATTR_RDONLY | libc::MOUNT_ATTR_NOSUID | libc
 
 const LINKS_MAX: usize = 40;
 
-/// Links that programs use to reopen their standard descriptors.
 const DEVICE_LINKS: [(&str, &str); 4] = [
     ("dev/fd", "/proc/self/fd"),
     ("dev/stdin", "/proc/self/fd/0"),
@@ -321,7 +318,6 @@ fn attach(tree: &Tree) -> nix::Result<()> {
     Errno::result(result).map(drop)
 }
 
-/// Sets attributes of mounts, including those below.
 fn restrict(descriptor: RawFd, path: &Text, attributes: u64) -> nix::Result<()> {
     let attributes = libc::mount_attr {
         attr_set: attributes,
@@ -373,7 +369,6 @@ fn to_root(folder: RawFd) -> nix::Result<()> {
     }
 }
 
-/// Makes the current folder the root, and unmounts the old root.
 fn become_root() -> nix::Result<()> {
     let here = c".".as_ptr();
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

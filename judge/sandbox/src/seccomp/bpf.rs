@@ -1,5 +1,3 @@
-//! Compiles rules by call number to the kernel's filter language.
-
 use super::policy::{CREATING, Call, CallRule, EVERY_BIT, KEY_WORDS, LAST_KNOWN};
 use libc::sock_filter;
 
@@ -14,7 +12,6 @@ pub(super) const KEY: [u32; 2] = [0x7fff_fff4, 0x7fff_fff5];
 const CLOCK_DYNAMIC: u32 = 1 << 31;
 /// The bit of clocks of single threads. The kernel shows them only to the thread's own process.
 const CLOCK_OF_THREAD: u32 = 4;
-/// The bits that select which part of a process's time a clock counts.
 const CLOCK_KIND: u32 = 3;
 const CLOCK_OF_SELF: u32 = clock_of(0);
 
@@ -87,7 +84,6 @@ pub(super) fn compile(calls: &[Call]) -> Vec<sock_filter> {
 /// A range of call numbers with the same outcome, from `from` to the next segment.
 struct Segment {
     from: u32,
-    /// Position of the outcome in the filter.
     goal: usize,
 }
 
@@ -244,7 +240,6 @@ fn code(verdict: &CallRule) -> Vec<sock_filter> {
     steps
 }
 
-/// Appends code that permits a call if the loaded value is one of these.
 fn allow_only(values: &[u32], steps: &mut Vec<sock_filter>) {
     for (value, left) in values.iter().zip((1..=values.len()).rev()) {
         let left = u8::try_from(left).expect("the policies are short");

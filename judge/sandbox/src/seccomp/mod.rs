@@ -1,7 +1,6 @@
 //! The filter of system calls: a balanced tree over the call numbers. The kernel runs an installed
-//! filter once for every call number, so a chain of comparisons, as usual builders write it, costs
-//! half a millisecond for each process. It also translates the filter each time: short filters
-//! start faster.
+//! filter once for every call number: a chain of comparisons, as usual builders write it, would
+//! cost half a millisecond for each process. It also translates the filter each time.
 
 mod bpf;
 mod policy;
@@ -77,7 +76,6 @@ impl Filter {
     }
 }
 
-/// Returns a number that nobody can guess.
 fn random() -> io::Result<u64> {
     let mut bytes = [0; 8];
     #[expect(unsafe_code, reason = "no safe wrapper exists")]
@@ -90,7 +88,6 @@ fn random() -> io::Result<u64> {
     }
 }
 
-/// Returns whether the kernel supports filters that answer calls with an error.
 pub(super) fn is_available() -> bool {
     let action: u32 = libc::SECCOMP_RET_ERRNO;
     #[expect(unsafe_code, reason = "no safe wrapper exists")]

@@ -17,7 +17,6 @@ pub(super) enum CallRule {
     Refuse,
     /// It does not exist, so the C library falls back to an older call that the filter can inspect.
     Absent,
-    /// The file system does not support it.
     Unsupported,
     /// It is not permitted where an argument, masked, has one of these values.
     RefuseWhere(u32, Vec<(u32, u32)>),
@@ -241,8 +240,7 @@ const EXTENDED_ATTRIBUTES: [c_long; 6] = [
     libc::SYS_fremovexattr,
 ];
 
-/// Leaving the session or group with which a program is ended, where no control group or namespace
-/// is.
+/// Leaving the session or group with which a program ends without control group or namespace.
 const LEAVING: &[c_long] = &[libc::SYS_setsid, libc::SYS_setpgid];
 
 /// Calls that start processes. Refused to bots unless the competition allows processes.
@@ -446,8 +444,7 @@ const IOCTL_NOBODYS: &[u32] = &[
 ];
 
 /// The first unknown option. It and all above are refused: a later kernel's may take memory that no
-/// limit counts, as `PR_FUTEX_HASH` does (78, Linux 6.16). Those with large numbers only describe a
-/// process.
+/// limit counts, as `PR_FUTEX_HASH` does (78, Linux 6.16).
 const PRCTL_UNKNOWN: u32 = 78;
 
 const PRCTL_NOBODYS: &[i32] = &[
@@ -510,12 +507,11 @@ impl Policy {
         };
         if let Self::WarmBot(_) = self {
             add(libc::SYS_clone, CallRule::KeyOr(Box::new(cloning)));
-            // A process alone in its group can leave it only for another, and has no other process
-            // to name.
+            // A process alone in its group can leave it only for another, and can name no other.
             add(libc::SYS_setpgid, CallRule::AllowOnly(1, vec![0]));
             add(libc::SYS_setsid, CallRule::Refuse);
-            // A kit adds a filter that makes useless any copy of the key that its interpreter may
-            // keep.
+            // A kit adds a filter that makes useless any copy of the key that its interpreter
+            // keeps.
             add(
                 libc::SYS_seccomp,
                 CallRule::KeyOr(Box::new(CallRule::Refuse)),

@@ -85,7 +85,6 @@ impl WarmCage {
         Ok(cage)
     }
 
-    /// Returns whether the cage is alive, and in step with its orders.
     pub(super) fn is_alive(&self) -> bool {
         if self.is_broken.get() {
             return false;
@@ -194,8 +193,7 @@ impl Drop for WarmCage {
             // `end_orphans` has reaped it, so its number may belong to another process.
             return;
         }
-        // Processes that it starts leave its group at once. Its number stays its own until it is
-        // reaped.
+        // Processes that it starts leave its group at once. Until reaped, its number is its own.
         let _ = end_group_of(pid);
         let _ = waitid(itself(), WaitPidFlag::WEXITED);
     }
@@ -278,7 +276,6 @@ unsafe fn keyed_clone(
 /// The cage's standard input, for both orders and reports.
 const ORDERS: RawFd = 0;
 
-/// One order, as the new process receives it.
 struct Order<'a> {
     command: &'a Command,
     pipes: [RawFd; 3],

@@ -40,7 +40,6 @@ impl Report {
 
 const PIPES: usize = 3;
 
-/// Room for a message's ancillary data.
 #[repr(C, align(8))]
 #[derive(Clone, Copy)]
 struct Ancillary([u8; 64]);

@@ -256,7 +256,6 @@ impl<G: Game> AnyGame for G {
     }
 }
 
-/// Reads an object.
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refused> {
     let object: Object<T> = plain::read(text).map_err(Refused)?;
     Ok(object.0)

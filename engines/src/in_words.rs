@@ -8,7 +8,6 @@ use alloc::vec::Vec;
 
 const CELLS_TOLD: usize = 80;
 
-/// A neighbour of a cell: its direction's name, columns to the right, rows down.
 type Neighbour = (&'static str, i32, i32);
 
 const SQUARE: [Neighbour; 4] = [
@@ -117,7 +116,6 @@ impl Board<'_> {
         names.join(", ")
     }
 
-    /// Odd rows of hexagons are shifted half a cell to the right.
     fn around(&self, row: usize) -> Vec<Neighbour> {
         if self.frame.grid == Grid::Square {
             return SQUARE.to_vec();

@@ -82,7 +82,6 @@ pub(crate) fn pair<N: FromStr>(text: &str, example: &str) -> Result<(N, N), Refu
         .ok_or_else(|| no_move(text, &format!("two numbers, as {example}")))
 }
 
-/// Refuses a text that is not a move, with the expected form.
 pub(crate) fn no_move(text: &str, expected: &str) -> Refused {
     let text = text.trim();
     Refused(if text.is_empty() {

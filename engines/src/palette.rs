@@ -111,9 +111,8 @@ impl Piece {
         }
     }
 
-    /// Returns the same piece with a rim.
     #[must_use]
-    pub const fn rimmed(self, rim: Tone) -> Self {
+    pub(crate) const fn rimmed(self, rim: Tone) -> Self {
         Self {
             rim: Some(rim),
             ..self

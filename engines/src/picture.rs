@@ -88,7 +88,6 @@ fn has_come(disc: &Disc, before: &Frame) -> bool {
     }
 }
 
-/// Returns the columns and lines of a cell, at least what letters and walls need.
 fn cell_size(frame: &Frame, notation: &Notation) -> (usize, usize) {
     let (width, height) = notation.cell;
     let has_letters = frame.discs.iter().any(|disc| disc.letter.is_some());

@@ -45,7 +45,6 @@ fn refusal<'de, T: serde::Deserialize<'de>>(text: &'de str) -> String {
     })
 }
 
-/// Writes a path such as `inner[1].at`.
 fn written(steps: &[&Segment]) -> String {
     let mut path = String::new();
     for step in steps {

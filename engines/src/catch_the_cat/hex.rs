@@ -56,13 +56,12 @@ impl Point {
         ((self.1 + side / 2) * side + self.0 + side / 2) as usize
     }
 
-    /// Returns the cell at an index of a row-by-row vector.
     #[expect(
         clippy::cast_possible_wrap,
         clippy::cast_possible_truncation,
         reason = "a board has at most SIDE_MAX squared cells"
     )]
-    pub const fn from_index(index: usize, side: i32) -> Self {
+    pub(super) const fn from_index(index: usize, side: i32) -> Self {
         let index = index as i32;
         Self(index % side - side / 2, index / side - side / 2)
     }

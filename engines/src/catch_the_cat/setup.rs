@@ -112,7 +112,6 @@ pub(super) fn check_board(side: i32, world: &str, cat: Point) -> Result<(), Refu
     Ok(())
 }
 
-/// Draws the number of blocks, then that many cells, until the cat is not trapped from the start.
 pub(super) fn draw(config: &Config, rng: &mut ChaCha8Rng) -> Result<Setup, Refused> {
     check_side(config.side)?;
     let Config {

@@ -27,8 +27,7 @@ pub enum Colour {
 }
 
 impl Colour {
-    /// Both, in seat order.
-    pub const BOTH: [Self; 2] = [Self::Red, Self::Yellow];
+    pub(super) const BOTH: [Self; 2] = [Self::Red, Self::Yellow];
 
     /// Returns the colour that a seat plays.
     pub fn of(seat: Seat) -> Self {
@@ -159,8 +158,7 @@ impl Board {
             .find(|&colour| self.discs(colour) & bit != 0)
     }
 
-    /// Returns the cells in which a disc would land, one in each column with room.
-    pub fn landings(&self) -> u128 {
+    pub(super) fn landings(&self) -> u128 {
         self.shape().landings(self.discs[0] | self.discs[1])
     }
 
@@ -175,8 +173,7 @@ impl Board {
         self.discs[colour.seat().index()] |= landing;
     }
 
-    /// Returns whether a colour has four in a row.
-    pub fn has_four(&self, colour: Colour) -> bool {
+    pub(super) fn has_four(&self, colour: Colour) -> bool {
         self.shape().has_four(self.discs(colour))
     }
 

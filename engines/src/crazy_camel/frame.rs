@@ -90,7 +90,6 @@ fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
     cells
 }
 
-/// Draws a position, which may be over or against the rules.
 pub(super) fn of_setup(setup: &Setup) -> Frame {
     let notes = vec![
         hands(&setup.players),

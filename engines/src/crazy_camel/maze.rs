@@ -35,7 +35,6 @@ pub(super) struct Maze<W> {
 }
 
 impl<W: Word> Maze<W> {
-    /// Makes an empty board. A word has at least width · height bits.
     pub(super) fn new(width: u32, height: u32) -> Self {
         let block = |columns: u32, rows: u32| {
             let row = (0..columns).fold(W::default(), |set, x| set | W::one(x));

@@ -154,7 +154,6 @@ impl<const STEPS_MAX: usize> Steps<STEPS_MAX> {
         &self.steps[..self.count]
     }
 
-    /// Appends a step, unless there are `STEPS_MAX` already.
     pub(super) fn push(&mut self, step: Step) {
         if self.count < STEPS_MAX {
             self.steps[self.count] = step;

@@ -34,8 +34,7 @@ impl Terrain {
         }
     }
 
-    /// Returns the terrain for a number in percepts.
-    pub const fn from_number(number: u64) -> Option<Self> {
+    pub(super) const fn from_number(number: u64) -> Option<Self> {
         match number {
             0 => Some(Self::Wall),
             1 => Some(Self::Empty),
@@ -235,8 +234,7 @@ impl Direction {
     /// The four directions, in the order in which moves are listed.
     pub const ALL: [Self; 4] = [Self::Up, Self::Down, Self::Left, Self::Right];
 
-    /// Returns the step as (rows, columns).
-    pub const fn delta(self) -> (i8, i8) {
+    pub(super) const fn delta(self) -> (i8, i8) {
         match self {
             Self::Up => (-1, 0),
             Self::Down => (1, 0),
@@ -245,8 +243,7 @@ impl Direction {
         }
     }
 
-    /// Returns the direction of a step, if it is one. The step may be any two integers.
-    pub const fn from_delta(rows: i64, columns: i64) -> Option<Self> {
+    pub(super) const fn from_delta(rows: i64, columns: i64) -> Option<Self> {
         match (rows, columns) {
             (-1, 0) => Some(Self::Up),
             (1, 0) => Some(Self::Down),

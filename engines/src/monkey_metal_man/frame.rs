@@ -44,7 +44,6 @@ fn marks(game: &MonkeyMetalMan) -> Vec<Mark> {
     fallen.chain(closing).collect()
 }
 
-/// Lists the tiles of that ring which are no wall yet.
 fn ring(game: &MonkeyMetalMan) -> Vec<(usize, usize)> {
     let side = game.field.side();
     let ring = usize::from(game.circles_collapsed);

@@ -203,7 +203,6 @@ fn draw_map(config: &Config, rng: &mut ChaCha8Rng) -> Result<Vec<String>, Refuse
     ))
 }
 
-/// Returns the number of groups of four walls, rounded down.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

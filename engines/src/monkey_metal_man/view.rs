@@ -136,8 +136,7 @@ impl Board {
         self.terrain[usize::from(at.0) * self.side + usize::from(at.1)]
     }
 
-    /// Lists the visible enemies, row by row.
-    pub fn enemies(&self) -> &[(Location, Enemy)] {
+    pub(super) fn enemies(&self) -> &[(Location, Enemy)] {
         &self.enemies
     }
 

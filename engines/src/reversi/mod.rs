@@ -20,4 +20,4 @@ mod setup;
 
 pub use board::{BLACK, Board, Colour, FIELDS, WHITE};
 pub use position::{Move, Reversi, View};
-pub use setup::{Config, DISCS_SHARE_MAX, OPENING_PLIES_MAX, Setup};
+pub use setup::{Config, OPENING_PLIES_MAX, Setup};

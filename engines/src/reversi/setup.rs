@@ -9,7 +9,7 @@ pub const OPENING_PLIES_MAX: u32 = 40;
 
 /// The maximum share of the discs that one side owns in a drawn state, as numerator and
 /// denominator. Every first move leads to four fifths.
-pub const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
+const DISCS_SHARE_MAX: (u32, u32) = (4, 5);
 
 /// At worst (after three plies) one opening in seven is lopsided.
 const DRAWS_MAX: u32 = 1000;

@@ -393,6 +393,11 @@ pub enum Forfeit {
     Gone,
 }
 
+impl Forfeit {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Illegal, Self::Malformed, Self::Time, Self::Gone];
+}
+
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

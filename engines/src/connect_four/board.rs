@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn board_columns_roundtrip_and_invalid_text_is_refused() {
+    fn board_columns_roundtrip_as_text_and_json() {
         let board = Board::parse(&RED_DIAGONAL).expect("a board");
         assert!(board.has_four(Colour::Red) && !board.has_four(Colour::Yellow));
         assert_eq!(board.to_string(), RED_DIAGONAL.join(" "));
@@ -372,16 +372,5 @@ mod tests {
             serde_json::from_str::<Board>(&json).expect("a board"),
             board
         );
-
-        let refused = |columns: &[&str]| Board::parse(columns).expect_err("no board");
-        assert_eq!(refused(&[]), "width 0 is not allowed: it is 4 to 10");
-        assert!(refused(&["...."; 3]).contains("width 3"));
-        assert!(refused(&["...."; 11]).contains("width 11"));
-        assert!(refused(&["..."; 4]).contains("height 3"));
-        assert!(refused(&["..........."; 4]).contains("height 11"));
-        assert!(refused(&["....", ".....", "....", "...."]).contains("column 1 has 5 cells"));
-        assert!(refused(&["....", "....", "r...", "...."]).contains("column 2 contains 'r'"));
-        assert!(refused(&["....", "....", "....", "ü.."]).contains("'ü'"));
-        assert!(refused(&["....", "....", "....", "R.Y."]).contains("column 3 has a disc above"));
     }
 }

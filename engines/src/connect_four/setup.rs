@@ -111,7 +111,6 @@ fn is_quiet(board: &Board) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use alloc::string::ToString;
     use rand_chacha::rand_core::SeedableRng;
 
     fn drawn(config: &Config, seed: u64) -> Result<Setup, Refused> {
@@ -142,47 +141,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn connect_four_refuses_disallowed_configurations_by_name() {
-        for (width, height, opening_plies, complaint) in [
-            (3, 6, 0, "width 3"),
-            (7, 11, 0, "height 11"),
-            (
-                7,
-                6,
-                15,
-                "opening_plies 15 is not allowed: on 7 by 6 it is at most 14",
-            ),
-            (usize::MAX, 6, 0, "width"),
-            (7, 6, usize::MAX, "opening_plies"),
-        ] {
-            let config = Config {
-                width,
-                height,
-                opening_plies,
-            };
-            let refused = drawn(&config, 0).expect_err("not allowed");
-            assert!(refused.0.contains(complaint), "{refused}");
-        }
-    }
-
-    #[test]
-    fn unreachable_and_finished_setups_are_refused() {
-        let refused = |columns: [&str; 4]| {
-            let board = Board::parse(&columns).expect("a board");
-            to_move(&board).expect_err("refused").to_string()
-        };
-        assert!(refused(["RR..", "....", "....", "...."]).starts_with("red has 2 discs"));
-        assert!(refused(["Y...", "....", "....", "...."]).contains("yellow 1"));
-        assert_eq!(
-            refused(["RRRR", "YYY.", "....", "...."]),
-            "the game is over: red has four in a row"
-        );
-        assert_eq!(
-            refused(["RRYY", "YYRR", "RRYY", "YYRR"]),
-            "the game is over: the board is full"
-        );
     }
 }

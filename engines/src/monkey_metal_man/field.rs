@@ -310,20 +310,6 @@ mod tests {
     }
 
     #[test]
-    fn maps_other_than_odd_known_squares_are_refused() {
-        let refused = |rows: &[&str]| field(rows).expect_err("no map").0;
-        assert!(refused(&[]).contains("0 rows"));
-        assert!(refused(&["FFFF"; 4]).contains("4 rows"));
-        assert!(refused(&["FFF"; 3]).contains("3 rows"));
-        assert!(refused(&["FFFFF"; 33]).contains("33 rows"));
-        let ragged = ["FFFFF", "FFFFF", "FFFFF", "FFFF", "FFFFF"];
-        assert!(refused(&ragged).contains("row 3 of the map has 4 tiles"));
-        let foreign = ["FFFFF", "FFxFF", "FFFFF", "FFFFF", "FFFFF"];
-        assert!(refused(&foreign).contains("row 1 of the map contains 'x'"));
-        assert!(refused(&["ÄFFFF"; 5]).contains("'Ä'"));
-    }
-
-    #[test]
     fn only_the_four_unit_steps_are_directions() {
         for rows in -2..=2 {
             for columns in -2..=2 {

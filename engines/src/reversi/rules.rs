@@ -317,33 +317,6 @@ mod tests {
     }
 
     #[test]
-    fn every_illegal_move_is_distinguished() {
-        let game = start();
-        let text = |mv| {
-            let RuleBroken { rule, message } = broken(&game, mv);
-            format!("{rule}: {message}")
-        };
-        assert_eq!(
-            text(Move::Pass),
-            "may-not-pass: black cannot pass: it has a legal move (19, 26, 37, 44)"
-        );
-        assert_eq!(
-            text(Move::Place(28)),
-            "occupied: black cannot play on field 28: there is a disc already"
-        );
-        assert_eq!(
-            text(Move::Place(0)),
-            "flips-nothing: black cannot play on field 0: no disc would change its colour"
-        );
-        for field in [-1, 64, i64::MIN, i64::MAX, (1 << 32) + 19] {
-            assert_eq!(
-                text(Move::Place(field)),
-                format!("outside: black cannot play on field {field}: the fields are 0 to 63")
-            );
-        }
-    }
-
-    #[test]
     fn any_forfeit_costs_64_points() {
         let kinds = [
             (Forfeit::Illegal, "white moved illegally"),

@@ -73,13 +73,6 @@ fn info_is_sound(entry: &Entry) {
     );
 }
 
-const FORFEITS: [Forfeit; 4] = [
-    Forfeit::Illegal,
-    Forfeit::Malformed,
-    Forfeit::Time,
-    Forfeit::Gone,
-];
-
 /// Plays a random game and returns its number of plies. At ply `forfeit_at`, if given, a random
 /// seat forfeits, whether or not it is to move.
 fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>) -> u64 {
@@ -104,7 +97,7 @@ fn play_out(entry: &Entry, setup: &RawValue, seed: u64, forfeit_at: Option<u64>)
         }
         if forfeit_at == Some(plies) {
             let seat = Seat::new(rng.random_range(..seats));
-            game.forfeit(seat, *FORFEITS.choose(&mut rng).expect("four kinds"));
+            game.forfeit(seat, *Forfeit::ALL.choose(&mut rng).expect("four kinds"));
         } else {
             let mv = legal.choose(&mut rng).expect("not empty");
             let spelled = game.play(seat, mv).expect("a listed move is legal");
@@ -239,7 +232,7 @@ fn moves_can_be_typed(game: &dyn AnyGame, seat: Seat, legal: &[String]) {
 /// Checks that a forfeit after the end changes nothing, by any seat and of any kind.
 fn the_end_is_final(over: &dyn AnyGame) {
     for seat in (0..over.seats()).map(Seat::new) {
-        for why in FORFEITS {
+        for why in Forfeit::ALL {
             let mut after = over.boxed_clone();
             after.forfeit(seat, why);
             assert_eq!(

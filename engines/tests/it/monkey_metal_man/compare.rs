@@ -66,10 +66,9 @@ fn forfeit(
     rng: &mut ChaCha8Rng,
     cover: &mut Met,
 ) {
-    use Forfeit::{Gone, Illegal, Malformed, Time};
-    let why = *[Illegal, Malformed, Time, Gone].choose(rng).expect("four");
+    let why = *Forfeit::ALL.choose(rng).expect("four");
     game.forfeit(Seat::new(seat), why);
-    naive.forfeit(seat, why == Gone, why == Time, cover);
+    naive.forfeit(seat, why == Forfeit::Gone, why == Forfeit::Time, cover);
 }
 
 fn compare(game: &MonkeyMetalMan, naive: &Naive, rng: &mut ChaCha8Rng, cover: &mut Met) {

@@ -41,7 +41,7 @@ impl Table<'_> {
             notes: true,
         };
         protocol::write_hello(&mut self.message, &hello);
-        // Where a process lives for one turn, its start-up is a part of that.
+        // A start-up is part of the one turn of its process.
         let is_part_of_turn = self.conditions.lifetime == Lifetime::Turn;
         // A bot that keeps its first games waiting may not do so in all others.
         let counts = is_part_of_turn || self.fixture.later.contains(seat);
@@ -78,7 +78,7 @@ impl Table<'_> {
         })
     }
 
-    /// Says `start` and charges the initialisation where the rules do.
+    /// Charges the initialisation where the rules do.
     pub(super) fn begin(&mut self, seat: Seat) -> Result<(), JudgeError> {
         self.message.clear();
         let luck = &self.fixture.luck;

@@ -1,5 +1,4 @@
-//! The description of a submission in `judge.toml`: its names, and how it is built and run if no
-//! kit fits.
+//! The description of a submission in `judge.toml`.
 
 use model::entrant::About;
 use model::fault::quote;
@@ -8,21 +7,16 @@ use rulebook::nearest::did_you_mean;
 use std::collections::BTreeMap;
 use toml::{Spanned, Value};
 
-/// Name of the file in a submission's folder.
 pub(crate) const FILE_NAME: &str = "judge.toml";
 
 /// Maximum length of a nickname, in ASCII characters; the courses' own rule.
 const NICKNAME_CHARS_MAX: usize = 20;
-/// Maximum length of a name, language or author, in characters.
 const TEXT_CHARS_MAX: usize = 100;
-/// Maximum number of authors.
 const AUTHORS_MAX: usize = 20;
-/// Maximum number of words of a command.
 const WORDS_MAX: usize = 200;
 
 const KEYS: &str = "name, nickname, authors, language, game, class, build, run, tokens";
 
-/// Parses a `judge.toml`.
 pub(crate) fn read(bytes: &[u8]) -> Result<About, String> {
     let in_file = |reason: String| format!("{FILE_NAME} {reason}");
     let text = std::str::from_utf8(bytes).map_err(|_| in_file("is not UTF-8".to_owned()))?;
@@ -117,7 +111,6 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-/// A value of one of the supported types.
 enum Given {
     Text(String),
     Number(i64),
@@ -125,7 +118,6 @@ enum Given {
     Other,
 }
 
-/// Returns a list of texts, or `None` if it contains anything else.
 fn list(values: Vec<Value>) -> Option<Given> {
     values
         .into_iter()
@@ -137,7 +129,6 @@ fn list(values: Vec<Value>) -> Option<Given> {
         .map(Given::List)
 }
 
-/// Checks the slug of a game. It may be one of the author's own, which is found later.
 fn slug(text: String) -> Result<String, String> {
     if is_slug(&text) {
         return Ok(text);

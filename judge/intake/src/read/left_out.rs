@@ -1,13 +1,10 @@
-//! The left-out files of a submission, reported in a few lines for any number of files.
-
 use model::fault::quote;
 use model::numbers::counted;
 use std::collections::BTreeMap;
 
-/// Maximum number of entries named individually that are left out for one reason.
+/// Maximum number of entries named individually for one reason.
 const NAMED_MAX: usize = 3;
 
-/// Why an entry is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Why {
     NotUtf8,
@@ -18,9 +15,7 @@ pub(crate) enum Why {
     Environment,
     /// A build folder of `CMake`, which refuses one that was made for another folder.
     CMake,
-    /// Hidden from a course's kit.
     Hidden,
-    /// Made by tools, and of no use to a course's kit.
     Made,
     VersionControl,
     Editor,
@@ -44,31 +39,26 @@ impl Why {
         }
     }
 
-    /// Returns whether nobody misses it where all is well.
     const fn is_usual(self) -> bool {
         matches!(self, Self::Made | Self::VersionControl)
     }
 }
 
-/// Entries that are left out, each with its reason. A folder that is left out as a whole ends with a
-/// slash, and is there once for each of its files where these are known.
+/// A folder ends with a slash, and is there once for each of its files where these are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LeftOut {
     entries: Vec<(String, Why)>,
 }
 
 impl LeftOut {
-    /// Adds a file or a folder by its path.
     pub(crate) fn push(&mut self, path: String, why: Why) {
         self.entries.push((path, why));
     }
 
-    /// Lists the paths.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.entries.iter().map(|(path, _)| path.as_str())
     }
 
-    /// Copies it without the paths for which `is_known` is true.
     pub(crate) fn without(&self, is_known: impl Fn(&str) -> bool) -> Self {
         let entries = self.entries.iter().filter(|(path, _)| !is_known(path));
         Self {
@@ -76,8 +66,8 @@ impl LeftOut {
         }
     }
 
-    /// Returns notes on the entries left out below a folder that nobody misses, or on all others:
-    /// `below` is empty, or ends with a slash. Many entries are reported by their folder only.
+    /// Returns notes on the `usual` entries below a folder, or on all others. `below` is empty, or
+    /// ends with a slash.
     pub(crate) fn notes(&self, below: &str, usual: bool) -> Vec<String> {
         let mut by_reason: BTreeMap<Why, BTreeMap<&str, u64>> = BTreeMap::new();
         for (path, why) in self
@@ -97,8 +87,7 @@ impl LeftOut {
     }
 }
 
-/// Returns the notes on the entries left out for one reason; `things` gives each with its number of
-/// files.
+/// `things` gives each entry with its number of files.
 fn notes_of(reason: &str, things: &BTreeMap<&str, u64>) -> Vec<String> {
     if things.len() <= NAMED_MAX {
         let note = |(thing, files): (&&str, &u64)| {

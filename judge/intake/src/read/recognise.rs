@@ -14,9 +14,8 @@ use std::sync::Arc;
 /// Endings that a file may have in place of the required one.
 const ALIKE: &[&str] = &["hpp", "hh", "hxx", "cpp", "cc", "c", "mli", "lhs", "txt"];
 
-/// Returns the form of a submission: sources for a kit whose sign they show, a program, or a single
-/// source that the judge builds and runs in the usual way. If nothing is executable and no course's
-/// sources are meant, it makes scripts and programs executable.
+/// Returns the form of a submission. If nothing is executable and no course's sources are meant,
+/// it makes scripts and programs executable.
 pub(crate) fn recognise(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -40,8 +39,7 @@ pub(crate) fn recognise(
     }
 }
 
-/// Finds a program that has lost its mode, if it cannot be sources for a course. `None` is a single
-/// source.
+/// Finds a program that has lost its mode. `None` is a single source.
 fn no_program(
     files: &mut [SourceFile],
     game: Option<&dyn Rules>,
@@ -82,7 +80,6 @@ fn no_program(
         })
 }
 
-/// Every kit with its game.
 pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
     rulebook::rules::built_in().flat_map(|rules| {
         rules
@@ -92,7 +89,6 @@ pub(crate) fn kits() -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
     })
 }
 
-/// Every kit of a game, or of all games if none is named.
 pub(crate) fn kits_of(
     game: Option<&dyn Rules>,
 ) -> impl Iterator<Item = (Arc<dyn Rules>, &'static Kit)> {
@@ -111,7 +107,6 @@ fn shows(files: &[SourceFile], sign: &Sign) -> bool {
 }
 
 /// Refuses a file that occurs more than once, unless one is nearest to the submission's folder.
-/// Otherwise nobody knows which is meant.
 fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     let Sign::Anywhere(name) = sign else {
         return Ok(());
@@ -132,7 +127,6 @@ fn check_single(files: &[SourceFile], sign: &Sign) -> Result<(), String> {
     ))
 }
 
-/// Returns whether one file shows a sign that is a text.
 pub(crate) fn says(file: &SourceFile, sign: &Sign) -> bool {
     let Sign::Text { ending, has, .. } = sign else {
         return false;
@@ -153,8 +147,7 @@ fn speaks_itself(file: &SourceFile, sign: &Sign) -> bool {
     lacks.iter().any(|words| text.contains(words))
 }
 
-/// Finds what a beginner nearly got right: a required file that is missing, in the wrong case, or
-/// in a subfolder.
+/// Finds a required file that is missing, in the wrong case, or in a subfolder.
 fn almost(files: &[SourceFile]) -> Option<String> {
     kits().find_map(|(rules, kit)| {
         let (names, flat) = match &kit.sign {
@@ -209,7 +202,6 @@ pub(crate) fn misspelled(files: &[SourceFile], game: Option<&dyn Rules>) -> Opti
     })
 }
 
-/// Returns the names that follow a keyword at the beginning of a line.
 fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a str> {
     let behind = text
         .lines()
@@ -222,7 +214,6 @@ fn named_after<'a>(text: &'a str, keyword: &'a str) -> impl Iterator<Item = &'a 
     })
 }
 
-/// Returns the required content of each course that has files in its language here.
 fn asked_for(files: &[SourceFile], game: Option<&dyn Rules>) -> impl Iterator<Item = String> {
     kits_of(game).filter_map(|(rules, kit)| {
         let endings: Vec<&str> = kit.files.iter().map(|(name, _)| ending(name)).collect();
@@ -247,7 +238,6 @@ pub(crate) fn ending(path: &str) -> &str {
     base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
 }
 
-/// Place of a required file.
 enum FileMatch<'a> {
     Present,
     Misspelled(&'a str),
@@ -308,9 +298,8 @@ mod tests {
 
     fn file(path: &str, text: &str, executable: bool) -> SourceFile {
         SourceFile {
-            path: path.to_owned(),
-            bytes: text.as_bytes().to_vec(),
             executable,
+            ..SourceFile::new(path, text)
         }
     }
 
@@ -473,35 +462,18 @@ mod tests {
 
     #[test]
     fn what_is_nearly_right_is_reported() {
-        let cases = [
-            ("reversiai.hs", "reversiai.hs must be spelled ReversiAI.hs"),
-            (
-                "src/Assignment.ml",
-                "src/Assignment.ml must be spelled assignment.ml",
-            ),
-            ("Cat.h", "but Catcher.h is missing"),
-            (
-                "src/Cat.cpp",
-                "but Cat.h is missing (there is src/Cat.cpp), and Catcher.h is missing",
-            ),
-            (
-                "Foo.hs",
-                "for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs",
-            ),
-            (
-                "src/solution.ml",
-                "for Crazy Camel in ocaml it must contain assignment.ml, but it has src/solution.ml",
-            ),
-            (
-                "agent.cpp",
-                "for Catch the Cat in cpp it must contain Cat.h and Catcher.h, but it has agent.cpp",
-            ),
-            (
-                "main.py",
-                "it must contain a .py file with class and def step, but main.py is empty",
-            ),
-        ];
-        for (path, hint) in cases {
+        for row in "\
+reversiai.hs: reversiai.hs must be spelled ReversiAI.hs
+src/Assignment.ml: src/Assignment.ml must be spelled assignment.ml
+Cat.h: but Catcher.h is missing
+src/Cat.cpp: but Cat.h is missing (there is src/Cat.cpp), and Catcher.h is missing
+Foo.hs: for Reversi in haskell it must contain ReversiAI.hs, but it has Foo.hs
+src/solution.ml: for Crazy Camel in ocaml it must contain assignment.ml, but it has src/solution.ml
+agent.cpp: for Catch the Cat in cpp it must contain Cat.h and Catcher.h, but it has agent.cpp
+main.py: it must contain a .py file with class and def step, but main.py is empty"
+            .lines()
+        {
+            let (path, hint) = row.split_once(": ").expect("a row");
             let reason = recognise(&mut [file(path, "", false)], None).expect_err("not quite");
             assert!(reason.contains(hint), "{reason}");
         }

@@ -53,8 +53,7 @@ pub struct Compared {
     pub files: Vec<SourceFile>,
 }
 
-/// Finds groups of entrants with the same submission for a game. Each group appears once, with the
-/// strongest evidence.
+/// Finds groups of entrants with the same submission, each once with the strongest evidence.
 pub fn find_copies(game: &dyn Rules, all: &[Compared]) -> Vec<Copies> {
     let given = Given::of(game);
     let mut groups: BTreeMap<(Sameness, String), BTreeSet<&str>> = BTreeMap::new();
@@ -125,7 +124,6 @@ fn bare_text(path: &str, bytes: &[u8]) -> Vec<u8> {
     syntax_of(path).map_or_else(|| bytes.to_vec(), |syntax| syntax.bare(bytes))
 }
 
-/// Returns the comment syntax of a file, or `None` if it is no known source.
 fn syntax_of(path: &str) -> Option<Syntax> {
     Language::of_file(path)?.syntax
 }
@@ -143,11 +141,8 @@ mod tests {
     use super::*;
 
     fn one(entrant: &str, artifact: &str, files: &[(&str, &str)]) -> Compared {
-        let files = files.iter().map(|(path, text)| SourceFile {
-            path: (*path).to_owned(),
-            bytes: text.as_bytes().to_vec(),
-            executable: false,
-        });
+        let files = files.iter();
+        let files = files.map(|(path, text)| SourceFile::new(path, *text));
         Compared {
             entrant: entrant.to_owned(),
             artifact: Some(artifact.to_owned()),
@@ -160,36 +155,27 @@ mod tests {
         let game = rulebook::rules::find("catch-the-cat").expect("registered");
         let kit = &game.kits()[0];
         let template = kit.starter;
+        let ann = [("Cat.h", "int a; // ann"), ("README.md", "mine")];
+        let eve = [("bot", "#!/bin/sh"), ("judge.toml", "run = \"./bot\"")];
         let all = [
-            one(
-                "ann",
-                "1",
-                &[("Cat.h", "int a; // ann"), ("README.md", "mine")],
-            ),
+            one("ann", "1", &ann),
             one("bob", "2", &[("src/Cat.h", "int  a;\n"), kit.files[0]]),
             one("cid", "3", &[("Other.h", "int a; // ann")]),
             one("dan", "4", &[("bot", "#!/bin/sh")]),
-            one(
-                "eve",
-                "4",
-                &[("bot", "#!/bin/sh"), ("judge.toml", "run = \"./bot\"")],
-            ),
+            one("eve", "4", &eve),
             one("fay", "5", template),
             one("gil", "6", template),
             one("hal", "7", &[("Cat.h", "int b;")]),
         ];
         let reported = find_copies(&*game, &all);
-        let reported = reported
-            .iter()
-            .map(|one| (one.entrants.join(" "), one.same));
-        assert_eq!(
-            reported.collect::<Vec<_>>(),
-            [
-                ("ann bob cid".to_owned(), Sameness::Sources),
-                ("ann cid".to_owned(), Sameness::Files),
-                ("dan eve".to_owned(), Sameness::Files),
-                ("fay gil".to_owned(), Sameness::Template),
-            ]
-        );
+        let named = |one: &Copies| format!("{}: {:?}", one.entrants.join(" "), one.same);
+        let reported: Vec<String> = reported.iter().map(named).collect();
+        let expected = [
+            "ann bob cid: Sources",
+            "ann cid: Files",
+            "dan eve: Files",
+            "fay gil: Template",
+        ];
+        assert_eq!(reported, expected);
     }
 }

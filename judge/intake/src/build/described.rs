@@ -32,7 +32,6 @@ use std::io::{self, ErrorKind, Read};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 
-/// Finds the program that a submission's run command names.
 pub(crate) fn program(
     about: &About,
     files: &[SourceFile],
@@ -78,7 +77,6 @@ fn called_by(command: &[String], tools: &Toolchains) -> Vec<String> {
         .collect()
 }
 
-/// Builds the program of described files in `folder`.
 pub(crate) fn make(
     about: &About,
     files: &[SourceFile],
@@ -114,8 +112,7 @@ pub(crate) fn check_called(
     )
 }
 
-/// Returns the failure of a command at a place whose first word is no program. If the word is a known
-/// program, this machine lacks it.
+/// If the first word is a known program, this machine lacks it.
 fn refused(place: &str, word: &str, reason: &str, tools: &Toolchains) -> BuildFailure {
     missing::lacks_program(tools, word).map_or_else(
         || BuildFailure::brief(format!("{place} {reason}")),
@@ -175,7 +172,6 @@ fn find(
     })
 }
 
-/// Hashes the content of a described submission.
 pub(crate) fn content_hash(
     submission: &Submission,
     program: &BuiltProgram,
@@ -191,7 +187,6 @@ pub(crate) fn content_hash(
     hash_of(parts, &submission.about, &submission.files)
 }
 
-/// Hashes parts, commands and files.
 pub(crate) fn hash_of<'a>(
     mut parts: Vec<&'a [u8]>,
     about: &'a About,
@@ -206,7 +201,6 @@ pub(crate) fn hash_of<'a>(
     hash(&parts)
 }
 
-/// Runs the build command in `folder`, which holds the files.
 fn build(
     command: &[String],
     folder: &Path,
@@ -258,8 +252,7 @@ fn build(
     }))
 }
 
-/// Checks the program after the build, and makes it executable, which a linker cannot where there
-/// are no namespaces.
+/// Makes the program executable, which a linker cannot where there are no namespaces.
 fn check_program(folder: &Path, path: &Path, closed: &[PathBuf]) -> Result<(), BuildFailure> {
     if path.is_absolute() {
         return Ok(());
@@ -289,7 +282,6 @@ fn own_file(folder: &Path, path: &Path) -> io::Result<PathBuf> {
         .ok_or_else(|| ErrorKind::NotFound.into())
 }
 
-/// Makes a regular file executable, and returns its first bytes.
 fn make_executable(path: &Path) -> io::Result<Vec<u8>> {
     let file = File::options()
         .read(true)

@@ -1,6 +1,5 @@
-//! The kept program of an entrant in a run's folder. It is in a folder named by the hash of
-//! everything that it was made from. A file next to the folder, which the program cannot read, holds
-//! its command.
+//! The kept program of an entrant, in a folder named by the hash of everything that it was made from.
+//! A file next to the folder, which the program cannot read, holds its command.
 
 #![expect(
     clippy::disallowed_methods,
@@ -25,8 +24,7 @@ use system::kept_folder;
 /// Number of first bytes that show whether the kernel can execute a program.
 pub(crate) const HEAD_BYTES: u64 = 4096;
 
-/// Finds the program that a run built from a submission, by its hash. Returns `None` if the program
-/// is gone or changed.
+/// Finds the program that a run built, by its hash. Returns `None` if it is gone or changed.
 pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
     let artifacts = run.join("artifacts");
     let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
@@ -71,7 +69,6 @@ pub fn can_run(
     executable::check(&program, closed)
 }
 
-/// Reads the first bytes of a program.
 fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
@@ -79,7 +76,6 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 impl BuiltProgram {
-    /// Describes the artifact in the folder named by its hash.
     pub(crate) fn artifact(self, hash: &str, artifacts: &Path) -> Result<Artifact, JudgeError> {
         let directory = artifacts.join(hash);
         Ok(Artifact {
@@ -97,8 +93,7 @@ impl BuiltProgram {
     }
 }
 
-/// Adds the interpreter that the script's first line needs: `#!/usr/bin/env python3` names the
-/// Python in PATH. Scripts that call others in their text find the system's.
+/// `#!/usr/bin/env python3` names the Python in PATH. Scripts that call others find the system's.
 pub(crate) fn noted(program: BuiltProgram, bytes: &[u8], tools: &Toolchains) -> BuiltProgram {
     let found = called_by_env(bytes).and_then(|name| {
         let found = tools.find(&name).ok()?;
@@ -145,7 +140,6 @@ pub(crate) fn identity(program: &BuiltProgram) -> Vec<String> {
         .collect()
 }
 
-/// Returns texts that identify toolchains.
 pub(crate) fn identities(
     toolchains: &[(OpenToolchain, PathBuf, &'static str)],
     tools: &Toolchains,

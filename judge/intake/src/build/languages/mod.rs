@@ -15,10 +15,8 @@ use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use engines::Kit;
 
-/// The languages that the judge can build.
 const BUILT: &[&dyn KitLanguage] = &[&cpp::Cpp, &ocaml::OCaml, &haskell::Haskell, &python::Python];
 
-/// Finds the language that a kit is written for.
 pub(crate) fn of(kit: &Kit) -> &'static dyn KitLanguage {
     BUILT
         .iter()
@@ -39,20 +37,17 @@ pub(crate) trait KitLanguage: Sync {
     /// Checks that a library is installed. The failure names its package.
     fn has_library(&self, tools: &Toolchains, library: &str) -> Result<(), BuildError>;
 
-    /// Chooses the files that the program is built from, including the kit's own. Adds a warning,
-    /// with the reason, for every replaced file.
+    /// Chooses the files that the program is built from, with a warning for every replaced file.
     fn choose(&self, submission: &mut Submission, kit: &Kit) -> Result<Vec<SourceFile>, String>;
 
-    /// Builds the program in the folder of `place`, which holds the chosen files. Parts that are
-    /// made from the kit alone are kept in `programs`.
+    /// Builds the chosen files in the folder of `place`. `programs` keeps what the kit alone makes.
     fn build(
         &self,
         place: &BuildFolder<'_>,
         programs: &ProgramStore,
     ) -> Result<BuiltProgram, BuildError>;
 
-    /// Builds a program that reports lines that misuse memory, in the folder of the build, and
-    /// returns its name. Returns `None` if the language never misuses memory.
+    /// Returns the name of a program that reports misused memory, if the language can misuse it.
     fn build_with_sanitizers(
         &self,
         _place: &BuildFolder<'_>,

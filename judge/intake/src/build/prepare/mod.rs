@@ -51,11 +51,9 @@ pub struct BuildContext<'a> {
     pub toolchains: &'a Toolchains,
     /// Runs compilers. Once it is stopped, nothing more is built.
     pub builder: Builder<'a>,
-    /// The run that remembers failed builds, so that they are not started again; `None` if every
-    /// build is started.
+    /// The run that remembers failed builds; `None` if every build is started.
     pub failed_of: Option<&'a Path>,
-    /// Programs that were built before, so that they are not built again; `None` if every build is
-    /// started.
+    /// Programs that were built before; `None` if every build is started.
     pub cache: Option<&'a ProgramCache>,
     /// Whether games of the run have been played: then it keeps the programs that it began with.
     pub has_begun: bool,
@@ -74,8 +72,7 @@ pub enum BuildStep<'a> {
     Done(&'a str),
 }
 
-/// Keeps and builds every submission, and lists the withdrawn ones. Names that look alike are made
-/// distinct first. `tell` receives each step.
+/// Keeps and builds every submission, and lists the withdrawn ones. `tell` receives each step.
 pub fn prepare(
     mut submissions: Vec<Submission>,
     site: BuildContext<'_>,
@@ -159,7 +156,6 @@ pub fn prepare(
     )))
 }
 
-/// Makes and keeps programs.
 struct SubmissionBuilder<'a> {
     site: BuildContext<'a>,
     programs: ProgramStore,
@@ -174,8 +170,7 @@ struct SubmissionBuilder<'a> {
 }
 
 impl SubmissionBuilder<'_> {
-    /// Keeps and builds one submission. A failure that concerns only this one, such as an
-    /// unreadable folder of its own, does not affect the others.
+    /// A failure of one submission, such as an unreadable folder, does not affect the others.
     fn take_in(&self, mut submission: Submission) -> Result<Entrant, JudgeError> {
         let mut in_time_before = false;
         for mut earlier in mem::take(&mut submission.earlier) {
@@ -218,7 +213,6 @@ impl SubmissionBuilder<'_> {
         }
     }
 
-    /// Lists the entrants who are no longer among the submissions of a run.
     fn withdrawn(&self, entrants: &[Entrant]) -> Result<Vec<Entrant>, JudgeError> {
         let present = entrants.iter().map(|entrant| entrant.name.as_str());
         let all = self.store.withdrawn(&present.collect())?;
@@ -329,7 +323,6 @@ impl SubmissionBuilder<'_> {
         Ok(instead(submission, earlier, newest, broken))
     }
 
-    /// Returns when a version was received, if deadlines matter.
     fn timing(&self, history: &History, index: usize) -> Option<Timing> {
         let deadlines = self.site.deadlines?;
         Some(history.timing(index, deadlines))
@@ -340,7 +333,6 @@ impl SubmissionBuilder<'_> {
         deadlines.is_some_and(|deadlines| deadlines.leaves_out(lateness))
     }
 
-    /// Returns why a version that works does not play.
     fn out_of_time(reason: Option<String>) -> Broken {
         Broken {
             blame: Blame::Submission,
@@ -386,8 +378,7 @@ impl SubmissionBuilder<'_> {
     }
 }
 
-/// Returns the entrant of an earlier version that plays in place of the newest one. The author's
-/// wishes are those of the newest version.
+/// The author's wishes are those of the newest version.
 fn instead(
     submission: &Submission,
     earlier: Entrant,
@@ -408,7 +399,6 @@ fn instead(
     }
 }
 
-/// Returns the entrant of a submission.
 fn entrant(
     submission: &Submission,
     program: Result<Artifact, Broken>,
@@ -429,7 +419,6 @@ fn entrant(
     }
 }
 
-/// Returns a path relative to the run's folder, for display.
 fn below(run: &Path, path: &Path) -> String {
     path.strip_prefix(run).unwrap_or(path).display().to_string()
 }
@@ -442,7 +431,6 @@ fn unwritable(path: &Path, error: std::io::Error) -> JudgeError {
 const ESCAPE: char = '\u{1b}';
 const BELL: char = '\u{7}';
 
-/// Removes colours and similar sequences, and makes every other control character visible.
 fn plain(text: &str) -> String {
     let mut kept = String::with_capacity(text.len());
     let mut rest = text.chars().peekable();
@@ -468,7 +456,6 @@ fn plain(text: &str) -> String {
     readable(&kept)
 }
 
-/// Cleans a text, and returns it as one line.
 fn plain_line(text: &str) -> String {
     plain(text.trim()).replace(['\n', '\t'], " ")
 }

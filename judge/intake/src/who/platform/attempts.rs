@@ -5,19 +5,16 @@ use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use jiff::civil::DateTime;
 
-/// A file that was uploaded.
 #[derive(Clone, Debug)]
 pub(crate) struct Upload {
     /// Its number; higher ones came later.
     pub(crate) number: u64,
     /// Whether the platform keeps attempts apart, each with a number.
     pub(crate) is_apart: bool,
-    /// Whether the platform marks it as late.
     pub(crate) late: bool,
     /// When it was received, if its name says so; the same for all files of an attempt.
     pub(crate) received: Option<DateTime>,
     pub(crate) file: SourceFile,
-    /// The other facts from reading it.
     pub(crate) read: Submission,
 }
 
@@ -66,7 +63,6 @@ fn widest_gap(uploads: &[Upload], first: usize, next: u64) -> usize {
         .unwrap_or(uploads.len())
 }
 
-/// Returns the author's name for a file.
 fn own_name(uploads: &[Upload], at: usize) -> String {
     let path = &uploads[at].file.path;
     if uploads[at].is_apart {
@@ -110,11 +106,7 @@ mod tests {
             is_apart: false,
             late,
             received: None,
-            file: SourceFile {
-                path: path.to_owned(),
-                bytes: text.as_bytes().to_vec(),
-                executable: false,
-            },
+            file: SourceFile::new(path, text),
             read: Submission::of(Vec::new()),
         }
     }
@@ -139,10 +131,8 @@ mod tests {
             upload(199, false, "util.h", "2"),
             upload(201, false, "Catcher-1.h", "2"),
         ];
-        assert_eq!(
-            reported(all),
-            ["Cat.h=1 Catcher.h=1", "util.h=2 Cat.h=2 Catcher.h=2"]
-        );
+        let expected = ["Cat.h=1 Catcher.h=1", "util.h=2 Cat.h=2 Catcher.h=2"];
+        assert_eq!(reported(all), expected);
         let alone = vec![upload(300, false, "hw-2.zip", "3")];
         assert_eq!(reported(alone), ["hw.zip=3"]);
     }
@@ -160,20 +150,14 @@ mod tests {
     #[test]
     fn referenced_file_number_is_no_attempt_number() {
         let all = vec![
-            upload(
-                1,
-                false,
-                "Cat.h",
-                "#include \"part-1.h\"\n#include \"part-2.h\"",
-            ),
+        let text = "#include \"part-1.h\"\n#include \"part-2.h\"";
+            upload(1, false, "Cat.h", text),
             upload(2, false, "part-1.h", ""),
             upload(3, false, "part-2.h", ""),
             upload(4, false, "week-0.md", ""),
         ];
         let attempts = attempts(all);
-        let names: Vec<&str> = (attempts[0].iter())
-            .map(|one| one.file.path.as_str())
-            .collect();
-        assert_eq!(names, ["Cat.h", "part-1.h", "part-2.h", "week-0.md"]);
+        let names = attempts[0].iter().map(|one| one.file.path.as_str());
+        assert!(names.eq(["Cat.h", "part-1.h", "part-2.h", "week-0.md"]));
     }
 }

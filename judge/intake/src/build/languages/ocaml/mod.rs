@@ -24,10 +24,8 @@ use model::artifact::OpenToolchain;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// The program that finds the compilers.
 const FINDER: &str = "ocamlfind";
 
-/// Name of the built program.
 const PROGRAM: &str = "bot";
 
 /// The compiler's flags; debugging information gives traces of exceptions.
@@ -40,7 +38,6 @@ const KIT_LIBRARY: &str = "unix";
 const FIRST: &[&str] = &[NOTES, "judge_wire.ml"];
 const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
 
-/// The kit's program that counts tokens, and the arguments that make it.
 const COUNTER: &str = "judge_tokens.byte";
 const COUNTER_FLAGS: &[&str] = &[
     "ocamlc",
@@ -52,16 +49,13 @@ const COUNTER_FLAGS: &[&str] = &[
     "judge_tokens.ml",
 ];
 
-/// The compiler's own modules, for the counter.
 const LEXER: &str = "ocamlcommon.cma";
 
-/// The module of the course's types.
 const TYPES: &str = "types";
 
 /// The folder in which dune keeps copies of all sources.
 const BUILT: &str = "_build/";
 
-/// OCaml by ocamlopt.
 pub(super) struct OCaml;
 
 impl KitLanguage for OCaml {
@@ -202,8 +196,7 @@ impl KitLanguage for OCaml {
     }
 }
 
-/// Returns the compiler's flags for submissions that may use these libraries. Only modules of a
-/// library that the program uses are linked.
+/// Only modules of a library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
     let packages: Vec<&str> = [KIT_LIBRARY]
         .into_iter()
@@ -226,7 +219,6 @@ fn is_source(file: &SourceFile) -> bool {
     !built && !dune::is_generated(&file.path) && has_ending(&file.path, &["ml", "mli"])
 }
 
-/// Counts the tokens of the author's files, and returns the counter's output.
 fn count_tokens(
     place: &BuildFolder<'_>,
     programs: &ProgramStore,

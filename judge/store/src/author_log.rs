@@ -1,6 +1,5 @@
-//! The output of bots on standard error, kept for their authors. Each entrant has one text file,
-//! with a heading for every game and every turn in which the bot wrote something. What it said with
-//! its answer comes below the heading of the turn.
+//! The output of bots on standard error, kept for their authors: for each entrant a text file, with a
+//! heading for every game and turn. What a bot said with its answer is below the turn's heading.
 
 use model::entrants_folder::EntrantsFolder;
 use model::last_words::with_own_paths;
@@ -22,14 +21,11 @@ use system::run_folder;
 /// Maximum length that is kept for one version of an entrant in a run, in bytes.
 pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
 
-/// The folder's name within the folder for programs' output.
 const FOLDER_NAME: &str = "stderr";
 /// Start of a line that names a game, or describes the whole file.
 const GAME_HEAD: &str = "== ";
-/// Start of a line that names a turn.
 const TURN_HEAD: &str = "-- ";
-/// Beginnings of lines below a turn's heading: the text of its note, its marks as JSON, and what
-/// was cut.
+/// Beginnings of lines below a turn's heading: the note's text, its marks as JSON, and what was cut.
 const NOTE_HEAD: &str = "-- note ";
 const MARKS_HEAD: &str = "-- marks ";
 const CUT_HEAD: &str = "-- cut ";
@@ -92,7 +88,6 @@ fn add(
     file.write_all(entry.as_bytes())
 }
 
-/// Formats a bot's output in a game below the game's heading, turn by turn.
 fn entry(fixture: &str, wrote: &Stderr) -> String {
     let mut entry = format!("{GAME_HEAD}game {fixture}\n");
     let (texts, mut notes) = (wrote.by_turn(), wrote.notes.iter().peekable());
@@ -154,7 +149,6 @@ fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {
 /// The span of each game's entry in a file, by heading.
 type Places = HashMap<String, Span>;
 
-/// A part of a file, in bytes.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     begin: u64,
@@ -213,8 +207,7 @@ impl AuthorLogs {
     }
 }
 
-/// Scans a file; a missing file has no entries. A game has one entry for each seat of the entrant,
-/// and these entries are adjacent.
+/// A missing file has no entries. The entries of a game, one for each seat, are adjacent.
 fn places(path: &Path) -> std::io::Result<Places> {
     let mut places = Places::new();
     let Some(file) = if_there(File::open(path))? else {
@@ -244,7 +237,6 @@ fn places(path: &Path) -> std::io::Result<Places> {
     Ok(places)
 }
 
-/// Splits the text of a game into turns.
 fn read_game(text: &str) -> LoggedGame {
     let mut game = LoggedGame::default();
     let mut turn = 0;
@@ -274,7 +266,6 @@ fn read_game(text: &str) -> LoggedGame {
     game
 }
 
-/// Adds a line to the note of a turn. Returns whether it is such a line.
 fn read_note(line: &str, turn: u32, notes: &mut Vec<Note>) -> bool {
     let part = |head| line.strip_prefix(head).map(str::to_owned);
     let (text, marks, cut) = (part(NOTE_HEAD), part(MARKS_HEAD), part(CUT_HEAD));
@@ -319,12 +310,8 @@ mod tests {
         let first = b"up\n== game b\n-- turn 9\nlast\n";
         let first = Stderr::of(first, &[TurnMark(1, 3), TurnMark(3, 13)]);
         let other = Stderr::of(b"again", &[TurnMark(2, 0)]);
-        let text = format!(
-            "standard error of version 1\n{}{}{}",
-            entry("a", &first),
-            entry("a", &other),
-            entry("b", &other)
-        );
+        let entries = [entry("a", &first), entry("a", &other), entry("b", &other)].concat();
+        let text = format!("standard error of version 1\n{entries}");
         fs::write(folder.join("ann.txt"), text).expect("new");
         let logs = AuthorLogs::of_run(run.path());
         let expected = [
@@ -352,10 +339,8 @@ mod tests {
             cut: "1 of 2 marks".to_owned(),
             ..note(5, "")
         };
-        let mut wrote = Stderr::of(
-            b"one\n-- note forged\nlast",
-            &[TurnMark(3, 0), TurnMark(9, 19)],
-        );
+        let text = b"one\n-- note forged\nlast";
+        let mut wrote = Stderr::of(text, &[TurnMark(3, 0), TurnMark(9, 19)]);
         wrote.notes = vec![note(1, "a"), note(3, "b"), marked.clone(), note(11, "c")];
         let game = read_game(entry("x", &wrote).split_once('\n').expect("lines").1);
         assert_eq!(game.notes, wrote.notes);

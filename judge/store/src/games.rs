@@ -20,8 +20,7 @@ use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use system::{cores, run_folder};
 
-/// The finished games of a run, in any order. Memory grows with their number by the id, the position
-/// of each line in the file and the game's result.
+/// The finished games of a run, in any order.
 #[derive(Debug)]
 pub struct Games {
     pub(super) path: PathBuf,
@@ -36,9 +35,8 @@ pub struct Games {
 }
 
 impl Games {
-    /// Finds the finished games in a run's folder. Skips a torn last line, and lines that the run
-    /// has not written. `ids` lists the games of the run, which [`Games::listed`] returns; it may be
-    /// empty.
+    /// Skips a torn last line, and lines that the run has not written. `ids` lists the games of the run,
+    /// which [`Games::listed`] returns; it may be empty.
     pub fn open(
         directory: &Path,
         conditions: &Conditions,
@@ -47,8 +45,7 @@ impl Games {
         Self::scanned(directory, conditions, ids, Thoroughness::<()>::Signatures)
     }
 
-    /// Finds the finished games as [`Games::open`] does, but checks them as strictly as a continued
-    /// run does. Changes nothing.
+    /// Checks the finished games as strictly as a continued run does, and changes nothing.
     pub fn inspect<T: Send>(
         directory: &Path,
         conditions: &Conditions,
@@ -126,8 +123,7 @@ impl Games {
         &self.machines
     }
 
-    /// Returns the machines on which the finished ones of these games were played, if the journal
-    /// describes them.
+    /// Returns the machines on which the finished ones of these games were played.
     pub fn machines_of(&self, games: &[GameId]) -> Result<MachineLines, JudgeError> {
         let mut counting = MachineLines::new();
         if self.machines.is_empty() {
@@ -218,32 +214,24 @@ pub struct Inspector<'a, T> {
     pub take: &'a mut dyn FnMut(usize, Option<usize>, T) -> Result<(), JudgeError>,
 }
 
-/// How strictly lines are checked.
 pub(super) enum Thoroughness<'a, T> {
-    /// Their MACs only.
     Signatures,
     /// Also whether they are records of this run: a signed line could belong to another.
     Records,
-    /// As `Records`, and each game is inspected.
     Games(Inspector<'a, T>),
 }
 
-/// The inspection of a record that a line is read for.
 type Inspect<'a, T> = Option<&'a (dyn Fn(&MatchRecord) -> T + Sync)>;
 
-/// The contents of a journal's file.
 pub(super) struct Scan {
     pub(super) games: KeptGames,
     pub(super) machines: MachineLines,
-    /// In file order.
     pub(super) moments: Vec<KeptMoment>,
     pub(super) findings: Findings,
     /// The lines to set aside, in the order of [`Findings::damaged`].
     pub(super) bad: Vec<Vec<u8>>,
-    /// Their total length in bytes.
     bad_bytes: u64,
-    /// The first line that this run has signed but whose game it does not know: its number and the
-    /// reason.
+    /// The first line that this run has signed but whose game it does not know.
     pub(super) foreign: Option<(usize, String)>,
     /// The MAC that the next line must follow.
     pub(super) last: Mac,
@@ -254,14 +242,11 @@ pub(super) struct Scan {
     is_after_damage: bool,
 }
 
-/// A line that was checked by itself.
 struct Line<T> {
-    /// Its range in the block, without its newline.
     place: Range<usize>,
     found: Result<GoodLine<T>, BadLine>,
 }
 
-/// The reason why a line does not count.
 enum BadLine {
     /// The run has not written it.
     Damaged(String),
@@ -269,16 +254,13 @@ enum BadLine {
     Foreign(String),
 }
 
-/// A line with a valid MAC.
 struct GoodLine<T> {
-    /// The MAC of the line before it.
     after: Mac,
     /// The MAC that the next line must follow.
     next: Mac,
     says: Says<T>,
 }
 
-/// The content of a line with a valid MAC.
 enum Says<T> {
     Game(GameLine<T>),
     Machine(MachineLine),
@@ -287,18 +269,14 @@ enum Says<T> {
     Nothing,
 }
 
-/// A line with a game.
 struct GameLine<T> {
     id: GameId,
-    /// The result, if the line can be parsed.
     result: Option<MatchResult>,
-    /// The result of its inspection, if there is one.
     inspected: Option<T>,
 }
 
 impl Games {
-    /// Reads the whole file once, and adds its games to `games`. `end` is the MAC of a line that must
-    /// be in it.
+    /// Reads the whole file once. `end` is the MAC of a line that must be in it.
     pub(super) fn scan<T: Send>(
         &self,
         games: KeptGames,
@@ -368,7 +346,6 @@ impl Games {
         ))
     }
 
-    /// Checks each whole line of a block by itself.
     fn look_at_all<T>(
         &self,
         mut block: Vec<u8>,
@@ -460,7 +437,6 @@ impl Scan {
         Some(&first.reason)
     }
 
-    /// Processes the next line; returns its game and the result of the inspection, if there is one.
     fn take<T>(&mut self, line: &mut Line<T>, number: usize, block: &[u8]) -> Option<(GameId, T)> {
         let bytes = &block[line.place.clone()];
         let damage = match &mut line.found {
@@ -519,7 +495,6 @@ impl Scan {
 /// A file in blocks of whole lines. The last block may end with part of a line.
 struct Blocks<'a> {
     file: &'a File,
-    /// The partial line at the end of the last block.
     begun: Vec<u8>,
 }
 
@@ -555,7 +530,6 @@ pub(super) const MODE: u32 = 0o600;
 /// Maximum length of all bad lines, in bytes: they stay in memory until they are set aside.
 const BAD_BYTES_MAX: u64 = 4 * LINE_BYTES_MAX;
 
-/// Size of one read, in bytes.
 const READ_BYTES: usize = 1 << 18;
 
 /// The games of a journal that match a prefix.

@@ -14,7 +14,6 @@ pub(super) struct LineSpan {
 }
 
 impl LineSpan {
-    /// Returns the span of a line that begins at `start`.
     pub(super) fn of(start: u64, line: &[u8]) -> Self {
         let length = u32::try_from(line.len()).expect("a line has far less than 4 GB");
         Self { start, length }
@@ -27,30 +26,23 @@ impl LineSpan {
 pub(super) struct KeptGames {
     /// The listed games, finished or not, then the others.
     ids: Vec<GameId>,
-    /// Number of listed games.
     listed: usize,
     /// By game: the position of its entry, or [`MISSING`].
     entries: Vec<u32>,
-    /// The indices of the games, by their ids.
     by_id: HashTable<u32>,
-    /// Number of finished games.
     finished: usize,
     /// Entries, one after the other: the start of a line, its length doubled, plus one if there is a
     /// packed result, and that result.
     bytes: Vec<u8>,
     packer: ResultPacker,
-    /// The result that was packed last.
     packed: Vec<u8>,
 }
 
-/// Length of a line's start in an entry, in bytes.
 const START_BYTES: usize = 5;
 
-/// Position of a game that is not finished.
 const MISSING: u32 = u32::MAX;
 
 impl KeptGames {
-    /// Creates a list of games that are not finished yet.
     pub(super) fn listing(ids: Vec<GameId>) -> Self {
         let mut all = Self {
             listed: ids.len(),
@@ -67,7 +59,6 @@ impl KeptGames {
         all
     }
 
-    /// Returns the ids of the listed games.
     pub(super) fn listed(&self) -> &[GameId] {
         &self.ids[..self.listed]
     }
@@ -83,18 +74,15 @@ impl KeptGames {
         self.finished
     }
 
-    /// Returns the position of a game's line.
     pub(super) fn span(&self, id: GameId) -> Option<LineSpan> {
         self.entry(id).map(|entry| Self::split(entry).0)
     }
 
-    /// Returns the result of a game; none if it is not kept.
     pub(super) fn result(&self, id: GameId) -> Option<MatchResult> {
         let packed = Self::split(self.entry(id)?).1?;
         Some(self.packer.unpack(packed, id))
     }
 
-    /// Lists the ids and the positions of their lines.
     pub(super) fn iter(&self) -> impl Iterator<Item = (GameId, LineSpan)> {
         self.ids.iter().filter_map(|&id| Some((id, self.span(id)?)))
     }
@@ -135,7 +123,6 @@ impl KeptGames {
         self.bytes[at..at + START_BYTES].copy_from_slice(&start_bytes(span));
     }
 
-    /// Splits an entry into the position of the line and the packed result.
     fn split(entry: &[u8]) -> (LineSpan, Option<&[u8]>) {
         let (own_start, mut packed) = entry.split_at(START_BYTES);
         let mut start = [0; size_of::<u64>()];
@@ -154,14 +141,12 @@ impl KeptGames {
         (at != MISSING).then(|| &self.bytes[at as usize..])
     }
 
-    /// Returns the index of a game.
     fn game(&self, id: GameId) -> Option<usize> {
         let is_it = |number: &u32| self.ids[*number as usize] == id;
         let number = self.by_id.find(id.hash_of_table(), is_it)?;
         Some(*number as usize)
     }
 
-    /// Adds a game to the table of ids.
     fn index(&mut self, game: usize) {
         let number = u32::try_from(game).expect("a run has fewer games");
         let hash = |number: &u32| self.ids[*number as usize].hash_of_table();
@@ -169,7 +154,6 @@ impl KeptGames {
     }
 }
 
-/// Returns the bytes of a line's start.
 fn start_bytes(span: LineSpan) -> [u8; START_BYTES] {
     assert!(
         span.start >> (8 * START_BYTES) == 0,

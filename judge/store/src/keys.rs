@@ -1,5 +1,4 @@
-//! `staff/keys.json`: the secrets of a run, for staff only. With them, anyone can forge the journal
-//! and knows the draw.
+//! `staff/keys.json`: with these secrets, anyone can forge the journal and knows the draw.
 
 use model::competition::Competition;
 use model::draw::hash;
@@ -29,16 +28,14 @@ pub struct Keys {
     pub committed: bool,
     /// Whether `judge reveal` published the draw.
     pub revealed: bool,
-    /// The rounds from which anything was shown to anybody, each with the artifacts at that time by
-    /// entrant.
+    /// The rounds from which anything was shown, each with the artifacts at that time by entrant.
     pub shown: BTreeMap<String, BTreeMap<String, String>>,
     /// A hash of all other fields, which detects damage.
     check: String,
 }
 
 impl Keys {
-    /// Makes and writes the keys of a run that has none. `committed` says whether this is before
-    /// the run begins.
+    /// Makes and writes the keys of a run. `committed` says whether this is before the run begins.
     pub fn make(run: &Path, committed: bool) -> Result<Self, JudgeError> {
         let mut keys = Self {
             draw: Secret::new(random()?),
@@ -133,8 +130,7 @@ impl Keys {
         text
     }
 
-    /// Returns the key that signs the journal of a part. It follows from the run's key and the
-    /// part's content, so it need not be stored. It signs the lines of this part only.
+    /// Returns the key that signs a part's journal, which follows from the run's key and the part.
     pub fn part_key(&self, part: &str) -> Secret {
         self.journal.derive(&format!("part {part}"))
     }
@@ -164,10 +160,8 @@ mod tests {
         assert_eq!(Keys::of_run(run.path()).expect("kept"), keys);
         let other = tempfile::tempdir().expect("a temporary folder");
         let other = Keys::make(other.path(), true).expect("valid");
-        assert_ne!(
-            (&other.draw, other.fingerprint()),
-            (&keys.draw, keys.fingerprint())
-        );
+        assert_ne!(other.draw, keys.draw);
+        assert_ne!(other.fingerprint(), keys.fingerprint());
         let path = run.path().join("staff/keys.json");
         let mode = fs::metadata(path).expect("there").permissions().mode();
         assert_eq!(mode & 0o777, 0o600);
@@ -207,9 +201,8 @@ mod tests {
     #[test]
     fn missing_keys_are_named_with_what_to_do() {
         let run = tempfile::tempdir().expect("a temporary folder");
-        let error = Keys::of_run(run.path())
-            .expect_err("there are none")
-            .to_string();
+        let error = Keys::of_run(run.path()).expect_err("there are none");
+        let error = error.to_string();
         assert!(error.contains("staff/keys.json is missing"), "{error}");
         assert!(error.contains("from a backup"), "{error}");
     }

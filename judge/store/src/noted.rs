@@ -59,7 +59,6 @@ mod tests {
         }
     }
 
-    /// Makes a run of three games with a moment after the first one and one at its end.
     fn run() -> Run {
         let run = Run::new(0);
         let mut journal = run.open().expect("readable");

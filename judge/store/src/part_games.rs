@@ -1,6 +1,5 @@
-//! The list of a part's games, `staff/parts/ID`, written with the part; and the lines of its
-//! journal, with the output of bots before each game's. Everyone who has a part can sign lines for
-//! it, so only lines for its own games are accepted.
+//! The list of a part's games, `staff/parts/ID`, and the lines of its journal. Everyone who has a
+//! part can sign lines for it, so only lines for its own games are accepted.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
 use super::keys::Keys;
@@ -43,7 +42,6 @@ impl Scope {
         Self::Part(Arc::new(games.collect()))
     }
 
-    /// Returns whether a fixture's game is in the scope.
     pub(super) fn has(&self, game: GameId) -> bool {
         match self {
             Self::Run => true,
@@ -71,7 +69,6 @@ pub fn note(
     write_whole(&folder.join(part), text.as_bytes())
 }
 
-/// Returns the ids of a run's parts.
 pub(super) fn parts(run: &Path) -> Vec<String> {
     fs::read_dir(run.join(STAFF).join(FOLDER))
         .into_iter()
@@ -82,7 +79,6 @@ pub(super) fn parts(run: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Reads the games of a part.
 pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeError> {
     let path: PathBuf = run.join(STAFF).join(FOLDER).join(part);
     let lost = |what: &str| {
@@ -154,17 +150,14 @@ pub struct PartLines {
     signer: Signer,
     terms: Terms,
     scope: Scope,
-    /// The start of the next line, in bytes.
     offset: u64,
-    /// Number of lines read.
     number: usize,
     /// The bots' output in the game whose line comes next.
     written: Option<StderrLine>,
 }
 
 impl PartLines {
-    /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not
-    /// fit.
+    /// Starts at the beginning of a file that need not exist yet. Games outside the scope do not fit.
     pub fn new(
         path: &Path,
         key: &Secret,
@@ -182,8 +175,7 @@ impl PartLines {
         })
     }
 
-    /// Opens a journal of any part of the run, or of the run itself. Its lines say which one it is,
-    /// or their MACs do if the lines that say so are lost.
+    /// Opens a journal of the run or of any part, by its lines or their MACs.
     pub fn of_run(
         path: &Path,
         keys: &Keys,
@@ -242,8 +234,8 @@ impl PartLines {
         &self.path
     }
 
-    /// Reads the new whole lines and passes each to `take`; an incomplete line waits. A missing
-    /// file has no lines. A file that has become shorter is read again from its beginning.
+    /// Passes the new whole lines to `take`. A missing file has no lines. A file that has become shorter
+    /// is read again from its beginning.
     pub fn read_new(
         &mut self,
         take: &mut dyn FnMut(PartLine) -> Result<(), JudgeError>,
@@ -360,19 +352,14 @@ fn part_named(line: &[u8]) -> Option<String> {
     Some(named.about.part)
 }
 
-/// Maximum length of a line that describes a machine, in bytes.
 const NAMING_BYTES_MAX: usize = 1 << 14;
 
-/// The content of such a line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct StderrLine {
     v: u32,
-    /// The fixture of the game.
     pub(super) wrote: GameId,
-    /// By seat.
     stderr: Vec<String>,
-    /// Where the output of each turn begins, by seat.
     turns: Vec<Vec<TurnMark>>,
     /// The bots' notes, by seat; empty if there are none at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -380,12 +367,10 @@ pub(super) struct StderrLine {
 }
 
 impl StderrLine {
-    /// Parses the content of a line.
     pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
         serde_json::from_slice(content)
     }
 
-    /// Returns the bots' output, by seat.
     pub(super) fn by_seat(self) -> Vec<Stderr> {
         let notes = self.notes.into_iter().chain(iter::repeat(Vec::new()));
         self.stderr
@@ -397,14 +382,12 @@ impl StderrLine {
     }
 }
 
-/// Amount of each entrant's output that a part has carried, in bytes. The run keeps only so much,
-/// and more would just make the part's journal long.
+/// Amount of each entrant's output that a part has carried, in bytes: the run keeps only so much.
 #[derive(Debug, Default)]
 pub(super) struct Carried(BTreeMap<String, u64>);
 
 impl Carried {
-    /// Returns the line with the output of a game's bots, by seat; none if there is nothing to
-    /// carry.
+    /// Returns the line with the output of a game's bots, by seat; none if there is nothing to carry.
     pub(super) fn content(&mut self, record: &MatchRecord, stderr: &[Stderr]) -> Option<Vec<u8>> {
         let kept: Vec<Stderr> = record
             .seats

@@ -39,11 +39,9 @@ pub struct Manifest {
     pub keys: String,
     /// [`Keys::mac`] of all other fields; empty in published files.
     pub mac: String,
-    /// The known versions of the compilers and interpreters that build or run the entrants'
-    /// programs.
+    /// The known versions of the compilers and interpreters of the entrants' programs.
     pub toolchains: BTreeSet<String>,
-    /// The folders of programs that the competition file named, by the programs' names; empty in
-    /// published files.
+    /// The folders that the competition file named, by programs' names; empty in published files.
     pub toolchain_folders: BTreeMap<String, String>,
     /// All entrants who submitted something.
     pub entrants: Vec<EntrantLine>,
@@ -62,8 +60,7 @@ pub struct Manifest {
     /// The machine; none if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub machine: Option<Machine>,
-    /// The machines that its games were played on, in published files; otherwise the journal has
-    /// them.
+    /// The machines that its games were played on, in published files only.
     pub machines: Vec<MachineGames>,
 }
 
@@ -82,8 +79,7 @@ pub struct DrawLine {
     pub source: DrawSource,
     /// The seed of the resamples for confidence intervals.
     pub resamples: u64,
-    /// A name for the draw of each initial state that reveals nothing of the draw, in published
-    /// files.
+    /// A meaningless name for the draw of each initial state, in published files.
     pub states: Vec<String>,
 }
 
@@ -180,7 +176,6 @@ pub struct ResultLine {
     pub grade: Option<String>,
 }
 
-/// Collects the versions of the tools that ready entrants' programs need.
 fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
     entrants
         .iter()
@@ -265,9 +260,8 @@ impl Manifest {
         serde_json::from_slice(text).map_err(|error| damaged(path, &error))
     }
 
-    /// Keeps what a run that began as `begun` knows about entrants' names. What authors wished about
-    /// theirs lasts until they hand in something without it. If a submission is gone, no other file
-    /// records this. `by_staff` says that nothing new is the authors' own.
+    /// Keeps what a run that began as `begun` knows about entrants' names. Authors' wishes last until
+    /// they hand in something without them. `by_staff` says that nothing new is the authors' own.
     pub fn keep_names(begun: Option<&Self>, entrants: &mut [Entrant], by_staff: bool) {
         let lines = begun.iter().flat_map(|begun| &begun.entrants);
         let lines: BTreeMap<&str, &EntrantLine> =
@@ -346,8 +340,7 @@ impl Manifest {
         )))
     }
 
-    /// Returns why the run in a folder is refused: its manifest was changed after it was signed, or
-    /// else the reason given. A damaged manifest may look like that of another run.
+    /// Returns why a run is refused: its manifest was changed after it was signed, or else `reason`.
     pub fn damaged_or(&self, reason: JudgeError, folder: &Path) -> JudgeError {
         match Keys::find(folder) {
             Ok(Some(keys))

@@ -40,15 +40,13 @@ pub struct PublicNames {
     nicknames: HashMap<String, String>,
     /// Entrants shown neither by the submission's name nor by the names of their people.
     hidden: HashSet<String>,
-    /// Number of entrants with a name of each kind, without built-in bots.
     kinds: BTreeMap<NameKind, usize>,
     /// Messages for staff: names that are not shown with the reason, and names that others know.
     pub refused: Vec<String>,
 }
 
 impl PublicNames {
-    /// Names all entrants of a run, as [`PublicNames::new`] does. The staff's folder, which must
-    /// exist, keeps the drawn pseudonyms.
+    /// Names all entrants as [`PublicNames::new`] does. The staff's folder keeps drawn pseudonyms.
     pub fn of_run(
         staff: &Path,
         rule: Option<NameRule>,
@@ -95,7 +93,6 @@ impl PublicNames {
         names
     }
 
-    /// Gives an entrant the name that it asks for, with a number if that is taken.
     fn give(&mut self, entrant: &str, first: &str, taken: &mut HashSet<String>) {
         let mut name = first.to_owned();
         for number in 2.. {
@@ -151,8 +148,7 @@ impl PublicNames {
             .map(|(kind, count)| (kind.words(), *count))
     }
 
-    /// Returns whether any entrant is shown neither by the submission's name nor by the names of
-    /// its people.
+    /// Returns whether any entrant is shown neither by its own name nor by those of its people.
     pub fn hide_somebody(&self) -> bool {
         !self.hidden.is_empty()
     }
@@ -167,11 +163,8 @@ impl PublicNames {
         self.nicknames.get(entrant).map(String::as_str)
     }
 
-    /// Returns an entrant's public name. Only built-in bots may be unknown, and they keep their
-    /// names.
-    ///
-    /// # Panics
-    /// When any other entrant is unknown: no name must become public by accident.
+    /// Returns an entrant's public name. Panics if an entrant is unknown and no built-in bot: no name
+    /// must become public by accident.
     pub fn of<'a>(&'a self, entrant: &'a str) -> &'a str {
         match self.by_entrant.get(entrant) {
             Some(name) => name,
@@ -184,7 +177,6 @@ impl PublicNames {
 /// The warning where names come from the roster, and nobody is on one.
 pub const NOBODY_NAMED: &str = "nobody's name can be shown: the competition's file has names.public = \"roster\", and no roster names anybody; rerun judge run with a --roster that does";
 
-/// Warns of entrants who would be shown by the roster and are not on it.
 fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     let mut submissions = all.iter().filter(|one| !is_builtin(one.entrant));
     if submissions.clone().all(|one| one.people.is_empty()) {
@@ -202,13 +194,11 @@ fn unnamed(all: &[NamePreference<'_>]) -> Option<String> {
     })
 }
 
-/// Returns whether a name from the roster cannot be shown: it is empty, a built-in bot's, or
-/// somebody's pseudonym.
+/// Returns whether a roster's name cannot be shown: empty, a built-in bot's, or a pseudonym.
 fn is_nobodys(people: &str, pseudonyms: &Pseudonyms) -> bool {
     people.is_empty() || is_builtin(&people.to_lowercase()) || pseudonyms.has(people)
 }
 
-/// Checks one entrant's nickname against all others.
 fn refusal(
     nickname: &str,
     one: &NamePreference<'_>,
@@ -253,8 +243,7 @@ pub fn is_distinct(name: &str) -> bool {
     name.contains('@') || words.filter(|word| word.chars().nth(1).is_some()).count() > 1
 }
 
-/// Returns the looks of a name's words in lower case, whatever separates them; `ü`, `ue` and `u`
-/// are equal.
+/// Returns the looks of a name's words in lower case; `ü`, `ue` and `u` are equal.
 fn words_of(name: &str) -> Vec<String> {
     plain_words(name)
         .iter()
@@ -262,7 +251,6 @@ fn words_of(name: &str) -> Vec<String> {
         .collect()
 }
 
-/// Returns the look of a name in lower case.
 fn lower_look(name: &str) -> String {
     look(&name.to_lowercase())
 }
@@ -294,18 +282,14 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
     ))
 }
 
-/// The kind of a public name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NameKind {
     /// The name of the submission, chosen by its author or staff.
     Own,
     /// The name of the submission, given by a learning platform: a person's name or login.
     Platforms,
-    /// The roster's names of the people behind the entrant.
     Roster,
-    /// The bot's own choice.
     Nickname,
-    /// A colour and an animal.
     Pseudonym,
 }
 
@@ -363,10 +347,8 @@ mod tests {
         assert_eq!(names.of("ann"), "ann");
         assert_eq!(names.of("bob"), known.of("bob"));
         assert_eq!(names.of("builtin:random"), "builtin:random");
-        assert_eq!(
-            names.of("filler (builtin:hunter)"),
-            "filler (builtin:hunter)"
-        );
+        let filler = "filler (builtin:hunter)";
+        assert_eq!(names.of(filler), filler);
     }
 
     #[test]
@@ -381,10 +363,8 @@ mod tests {
         assert_eq!(names.of("Ann Lee_17"), "Deep Thought");
         assert_eq!(names.of("Bob_18"), known.of("Bob_18"));
         assert_eq!(names.of("cid"), "cid");
-        assert_eq!(
-            kinds(&names),
-            "the submissions' own 1, nicknames 1, pseudonyms 1"
-        );
+        let expected = "the submissions' own 1, nicknames 1, pseudonyms 1";
+        assert_eq!(kinds(&names), expected);
         let names = PublicNames::new(Some(NameRule::Real), &all, &known);
         assert_eq!(names.of("Bob_18"), "Bob_18");
         let expected = "the submissions' own 1, REAL NAMES that a learning platform gave 2";
@@ -512,10 +492,8 @@ mod tests {
             assert_eq!(names.of(entrant), known.of(entrant));
         }
         assert_eq!(names.refused.len(), 2);
-        assert_eq!(
-            (names.nickname("eve"), names.nickname("cid")),
-            (Some("Zoë"), None)
-        );
+        assert_eq!(names.nickname("eve"), Some("Zoë"));
+        assert_eq!(names.nickname("cid"), None);
         let words = "the nickname \"a nickname far too long\" is not shown: a nickname has 1 to 20";
         assert!(names.refused[0].contains(words), "{:?}", names.refused);
     }

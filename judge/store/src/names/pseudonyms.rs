@@ -146,10 +146,7 @@ impl Pseudonyms {
         Ok(all)
     }
 
-    /// Returns an entrant's pseudonym.
-    ///
-    /// # Panics
-    /// When it has none.
+    /// Returns an entrant's pseudonym. Panics if it has none.
     pub fn of(&self, entrant: &str) -> &str {
         self.by_entrant
             .get(entrant)
@@ -191,7 +188,7 @@ impl Pseudonyms {
         }
     }
 
-    /// Reads entrants and their pseudonyms. Staff may have edited them, also in a spreadsheet.
+    /// Staff may have edited the file, also in a spreadsheet.
     fn read(path: &Path) -> Result<Self, JudgeError> {
         let text = if_there(fs::read_to_string(path));
         let text = text.map_err(|error| JudgeError::io("read", path, error))?;

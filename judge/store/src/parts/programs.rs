@@ -25,13 +25,10 @@ pub enum Programs {
     Shared(PathBuf),
 }
 
-/// A folder of programs, as a part describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProgramFolder {
-    /// Its name.
     pub(super) name: String,
-    /// Digest of its content.
     content: String,
     /// Length of its zip in bytes; 0 if it is not in the file.
     packed: usize,
@@ -41,19 +38,14 @@ pub(super) struct ProgramFolder {
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
-/// Artifacts without their location.
 #[derive(Debug, Default)]
 pub(super) struct Detached {
-    /// Their folders are names only.
     pub(super) artifacts: Vec<Artifact>,
-    /// These folders.
     pub(super) folders: Vec<ProgramFolder>,
-    /// The zips of the folders, concatenated.
     pub(super) zips: Vec<u8>,
 }
 
 impl ProgramCache {
-    /// Returns a folder, and its zip if `programs` are packed.
     fn folder(
         &mut self,
         place: &Path,
@@ -77,7 +69,6 @@ impl ProgramCache {
         Ok(&self.0[place])
     }
 
-    /// Detaches artifacts from their location.
     pub(super) fn detached(
         &mut self,
         artifacts: &[&Artifact],
@@ -141,7 +132,6 @@ pub(super) fn check(
     }
 }
 
-/// Returns whether a text is one plain name.
 fn is_name(text: &str) -> bool {
     let mut components = Path::new(text).components();
     let first = components.next();
@@ -155,7 +145,6 @@ fn leads_down(path: &Path) -> bool {
     components.peek().is_some() && components.all(|one| matches!(one, Component::Normal(_)))
 }
 
-/// Returns an artifact whose folder is below `root`.
 pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
     let directory = root.join(&artifact.directory);
     Ok(Artifact {
@@ -166,7 +155,6 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
     })
 }
 
-/// Packs a folder into a zip, with the modes of its entries.
 fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
     let failed = |e| JudgeError::io("pack", place, e);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -242,7 +230,6 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
     Ok(())
 }
 
-/// Unpacks the programs below a folder, and checks that they are unchanged.
 pub(super) fn lay_out(
     programs: &Programs,
     mut packed: &[u8],

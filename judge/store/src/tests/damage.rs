@@ -142,10 +142,8 @@ fn line_of_other_run_or_settings_is_distrusted() {
     changed.backstop_ms = 2;
     let refused = Journal::open(run.folder.path(), &changed).map(|_| ());
     let refused = refused.expect_err("other settings").to_string();
-    assert!(
-        refused.contains("use the settings and the judge"),
-        "{refused}"
-    );
+    let words = "use the settings and the judge";
+    assert!(refused.contains(words), "{refused}");
     run.check();
     // Also if the run is known.
     run.write_manifest();
@@ -164,10 +162,8 @@ fn journal_without_its_keys_is_refused_and_untouched() {
     assert!(missing.contains("keys.json is missing"), "{missing}");
     Keys::make(run.folder.path(), true).expect("valid");
     let foreign = run.open().map(|_| ()).expect_err("other keys").to_string();
-    assert!(
-        foreign.contains("restore the matching journal"),
-        "{foreign}"
-    );
+    let words = "restore the matching journal";
+    assert!(foreign.contains(words), "{foreign}");
     assert_eq!(fs::read(run.path()).expect("there"), text);
     fs::write(&keys, own).expect("writable");
     run.check();
@@ -190,14 +186,10 @@ fn a_journal_that_others_change_stops_the_run() {
         let run = Run::new(2);
         let mut journal = run.open().expect("readable");
         change(&run.path());
-        let reported = journal
-            .sync()
-            .expect_err("it is not in its place")
-            .to_string();
-        assert!(
-            reported.contains("plays the missing games again"),
-            "{reported}"
-        );
+        let changed = journal.sync().expect_err("it is not in its place");
+        let reported = changed.to_string();
+        let words = "plays the missing games again";
+        assert!(reported.contains(words), "{reported}");
     }
 }
 
@@ -216,11 +208,8 @@ fn fifo_as_journal_is_refused_without_waiting() {
 #[test]
 fn nobody_else_may_read_the_journal() {
     let run = Run::new(1);
-    let mode = fs::metadata(run.path())
-        .expect("there")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    let meta = fs::metadata(run.path()).expect("there");
+    assert_eq!(meta.permissions().mode() & 0o777, 0o600);
 }
 
 #[test]

@@ -7,7 +7,6 @@ use model::record::MatchRecord;
 use model::stderr::{Stderr, TurnMark};
 use std::fs;
 
-/// Returns the output of a game's bots.
 fn said(record: &MatchRecord) -> [Stderr; 2] {
     let marks = [TurnMark(1, 0), TurnMark(3, 2)];
     let note = Note {
@@ -28,8 +27,7 @@ fn said(record: &MatchRecord) -> [Stderr; 2] {
     [first, Stderr::of(record.state.to_string().as_bytes(), &[])]
 }
 
-/// Reads the new lines of a part's journal. Returns the numbers of the games' states, and the lines
-/// that do not fit. Also checks the output of the bots.
+/// Returns the states of the new games and the lines that do not fit. Checks the bots' output.
 fn read_new(lines: &mut PartLines) -> (Vec<u32>, Vec<(usize, String)>) {
     let (mut games, mut unfit) = (Vec::new(), Vec::new());
     let read = lines.read_new(&mut |line| {
@@ -56,9 +54,8 @@ fn part_journal_is_read_while_growing_and_torn() {
     let play = |journal: &mut Journal, games: std::ops::Range<usize>| {
         journal.append_machine(&machine_line()).expect("writable");
         for record in &run.records[games] {
-            journal
-                .append_with_stderr(record, &said(record))
-                .expect("writable");
+            let appended = journal.append_with_stderr(record, &said(record));
+            appended.expect("writable");
         }
     };
     let own = || run.records.iter().map(|record| record.fixture);
@@ -66,25 +63,18 @@ fn part_journal_is_read_while_growing_and_torn() {
     part_games::note(run.folder.path(), &keys, "p", own()).expect("writable");
     let mut lines =
         PartLines::new(&path, &key, &run.conditions, scope.clone()).expect("registered");
-    assert_eq!(
-        read_new(&mut lines),
-        (vec![], vec![]),
-        "it is not there yet"
-    );
+    let nothing = (Vec::<u32>::new(), Vec::<(usize, String)>::new());
+    assert_eq!(read_new(&mut lines), nothing, "it is not there yet");
     let mut journal = open().expect("readable");
     assert!(open().is_err(), "somebody plays into it");
     play(&mut journal, 0..2);
     assert_eq!(read_new(&mut lines), (vec![0, 1], vec![]));
-    assert_eq!(read_new(&mut lines), (vec![], vec![]));
+    assert_eq!(read_new(&mut lines), nothing);
     play(&mut journal, 1..3);
     drop(journal);
     let whole = fs::read(&path).expect("readable");
     fs::write(&path, &whole[..whole.len() - 9]).expect("writable");
-    assert_eq!(
-        read_new(&mut lines),
-        (vec![], vec![]),
-        "the last line is torn"
-    );
+    assert_eq!(read_new(&mut lines), nothing, "the last line is torn");
     play(&mut open().expect("readable"), 2..4);
     assert_eq!(read_new(&mut lines), (vec![2, 3], vec![]));
     let mut again = PartLines::new(&path, &key, &run.conditions, scope).expect("registered");
@@ -108,9 +98,8 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
         let mut journal = Journal::open_part(&path, &key, &run.conditions).expect("readable");
         journal.append_machine(&machine_line()).expect("writable");
         for record in &run.records {
-            journal
-                .append_with_stderr(record, &said(record))
-                .expect("writable");
+            let appended = journal.append_with_stderr(record, &said(record));
+            appended.expect("writable");
         }
         fs::read_to_string(path).expect("readable")
     };
@@ -153,19 +142,12 @@ fn forged_doubled_or_foreign_part_lines_are_rejected() {
     assert!(matches!(whose().expect("readable"), Whose::NoJournals));
     fs::write(&path, "").expect("writable");
     assert!(matches!(whose().expect("readable"), Whose::Nothing));
-    let refused = Journal::open_part(
-        &run.folder.path().join("other"),
-        &keys.part_key("p"),
-        &run.conditions,
-    );
-    let reported = refused
-        .map(|_| ())
-        .expect_err("of another part")
-        .to_string();
-    assert!(
-        reported.contains("is not the journal of this part"),
-        "{reported}"
-    );
+    let other = run.folder.path().join("other");
+    let refused = Journal::open_part(&other, &keys.part_key("p"), &run.conditions);
+    let reported = refused.map(|_| ()).expect_err("of another part");
+    let reported = reported.to_string();
+    let words = "is not the journal of this part";
+    assert!(reported.contains(words), "{reported}");
 }
 
 #[test]

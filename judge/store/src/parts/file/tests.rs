@@ -15,7 +15,6 @@ use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// A run's folder with two programs, one of them unused.
 struct Run {
     folder: tempfile::TempDir,
     competition: Competition,
@@ -97,8 +96,9 @@ impl Run {
             .expect("writable")
     }
 
-    fn refused(&self) -> String {
-        Part::read(&self.path()).expect_err("refused").to_string()
+    fn refuses(&self, words: &str) {
+        let reported = Part::read(&self.path()).expect_err("refused").to_string();
+        assert!(reported.contains(words), "{reported}");
     }
 }
 
@@ -142,11 +142,8 @@ fn part_has_seeds_of_its_games_without_secrets() {
         let secret = keys[name].as_str().expect("a secret");
         assert!(!text.contains(secret), "{name}");
     }
-    let mode = fs::metadata(run.path())
-        .expect("there")
-        .permissions()
-        .mode();
-    assert_eq!(mode & 0o777, 0o600);
+    let meta = fs::metadata(run.path()).expect("there");
+    assert_eq!(meta.permissions().mode() & 0o777, 0o600);
 }
 
 #[test]
@@ -165,18 +162,9 @@ fn part_with_changed_byte_or_truncation_is_refused() {
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 1;
     fs::write(run.path(), changed).expect("writable");
-    assert!(
-        run.refused()
-            .contains("it was changed after judge split wrote it, or is incomplete"),
-        "{}",
-        run.refused()
-    );
+    run.refuses("it was changed after judge split wrote it, or is incomplete");
     fs::write(run.path(), "name,points\n").expect("writable");
-    assert!(
-        run.refused().contains("it is not a part file"),
-        "{}",
-        run.refused()
-    );
+    run.refuses("it is not a part file");
 }
 
 #[test]
@@ -227,10 +215,8 @@ fn part_leading_outside_its_folder_is_refused() {
     ];
     for (places, row) in hostile.into_iter().zip(1..) {
         let reported = to(places).expect_err("refused").to_string();
-        assert!(
-            reported.contains("is not where a part keeps programs"),
-            "{row}: {reported}"
-        );
+        let words = "is not where a part keeps programs";
+        assert!(reported.contains(words), "{row}: {reported}");
     }
     // A zip whose content differs from its description.
     let part = to(|content| {
@@ -251,12 +237,7 @@ fn part_of_other_format_names_its_writing_judge() {
     let own = format!("{MAGIC}{FORMAT}").len();
     let other = [b"judge part 99", &whole[own..]].concat();
     fs::write(run.path(), other).expect("writable");
-    let reported = run.refused();
-    assert!(
-        reported
-            .contains("it was written by judge 1 (1a2b) in format 99, and this judge has format"),
-        "{reported}"
-    );
+    run.refuses("it was written by judge 1 (1a2b) in format 99, and this judge has format");
 }
 
 #[test]
@@ -285,11 +266,7 @@ fn part_of_another_build_plays_if_rules_match() {
         Part::read(&run.path()).expect("another build");
     }
     write("1 (1a2b)", &|content| content.rules += 1);
-    let reported = run.refused();
-    assert!(
-        reported.contains("was made by judge 1 (1a2b) with rules of version 2, and"),
-        "{reported}"
-    );
+    run.refuses("was made by judge 1 (1a2b) with rules of version 2, and");
 }
 
 #[test]
@@ -299,14 +276,9 @@ fn program_changed_before_copying_is_not_played() {
     let part = Part::read(&run.path()).expect("readable");
     fs::write(run.folder.path().join("artifacts/one/bot"), "changed").expect("writable");
     let elsewhere = tempfile::tempdir().expect("a temporary folder");
-    let reported = part
-        .lay_out(elsewhere.path())
-        .expect_err("changed")
-        .to_string();
-    assert!(
-        reported.contains("was changed after the build"),
-        "{reported}"
-    );
+    let changed = part.lay_out(elsewhere.path());
+    let reported = changed.expect_err("changed").to_string();
+    assert!(reported.contains("changed after the build"), "{reported}");
 }
 
 #[test]

@@ -117,11 +117,12 @@ impl BuildFolder<'_> {
         programs: &ProgramStore,
         file: &str,
         program: &str,
-        args: &[&str],
+        args: &str,
     ) -> Result<Vec<u8>, BuildError> {
+        let args = words(args);
         let files: Vec<SourceFile> = kit_files(self.kit).collect();
         let mut parts = vec![self.toolchain.identity.as_bytes(), file.as_bytes()];
-        parts.extend(args.iter().map(|arg| arg.as_bytes()));
+        parts.extend(args.iter().map(String::as_bytes));
         for file in &files {
             parts.extend([file.path.as_bytes(), &file.bytes]);
         }
@@ -133,7 +134,7 @@ impl BuildFolder<'_> {
                 ..*self
             };
             own.furnish()?;
-            own.step(self.toolchain.program(program), &owned(args))?;
+            own.step(self.toolchain.program(program), &args)?;
             own.keep_only(file)?;
             Ok(BuiltProgram::plain(file))
         })?;
@@ -160,8 +161,9 @@ impl BuildFolder<'_> {
     }
 }
 
-pub(crate) fn owned(args: &[&str]) -> Vec<String> {
-    args.iter().map(|&arg| arg.to_owned()).collect()
+/// Splits a command's arguments at blanks.
+pub(crate) fn words(args: &str) -> Vec<String> {
+    args.split(' ').map(str::to_owned).collect()
 }
 
 /// Name under which g++ reports that the linker has failed.

@@ -5,7 +5,7 @@ use model::artifact::OpenToolchain;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BuiltProgram {
     /// The program: a file in the folder, or an interpreter's absolute path.
@@ -36,15 +36,7 @@ impl BuiltProgram {
     pub(crate) fn plain(path: &str) -> Self {
         Self {
             path: PathBuf::from(path),
-            args: Vec::new(),
-            tokens: None,
-            startup_free_ms: None,
-            output: String::new(),
-            says: Says::default(),
-            without_paths: false,
-            forks: false,
-            toolchains: Vec::new(),
-            versions: Vec::new(),
+            ..Self::default()
         }
     }
 

@@ -22,7 +22,9 @@ const AGAIN_MAX: usize = 3;
 
 /// Removes the programs of versions but those in `kept`. They are built again when needed.
 pub fn remove_programs_but(run: &Path, kept: &BTreeSet<String>) -> Result<(), JudgeError> {
-    let programs = KeptSubmissions::of_run(run).artifacts()?;
+    let lists = KeptSubmissions::of_run(run).logs()?.into_iter();
+    let versions = lists.flat_map(|(_, list)| list.versions);
+    let programs: BTreeSet<String> = versions.filter_map(|one| one.artifact).collect();
     let artifacts = run.join("artifacts");
     for hash in programs.difference(kept) {
         let place = artifacts.join(hash);
@@ -110,10 +112,10 @@ pub fn remove_versions(
 
 /// Lists the kept files by author. Files that several versions have count once.
 fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Author>, JudgeError> {
-    let lists = store.lists()?;
+    let lists = store.logs()?;
     let content = store.folder.join(CONTENT_NAME);
     let mut needed: HashSet<&str> = HashSet::new();
-    for VersionLog { versions, .. } in &lists {
+    for (_, VersionLog { versions, .. }) in &lists {
         let plays = |artifact| playing.contains(artifact);
         let playing = versions.iter();
         let playing = playing.filter(|one| one.artifact.as_ref().is_some_and(plays));
@@ -124,7 +126,7 @@ fn authors(store: &KeptSubmissions, playing: &BTreeSet<String>) -> Result<Vec<Au
     }
     let mut seen: HashSet<&str> = HashSet::new();
     let mut authors = Vec::new();
-    for VersionLog { entrant, versions } in &lists {
+    for (_, VersionLog { entrant, versions }) in &lists {
         let mut author = Author::default();
         author.removed.entrant.clone_from(entrant);
         for version in versions.iter().filter(|one| seen.insert(&one.hash)) {

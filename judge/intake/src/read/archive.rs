@@ -53,13 +53,6 @@ enum Packed<R> {
     Tar(Vec<Vec<u8>>),
 }
 
-#[derive(Debug)]
-pub(crate) struct Unpacked {
-    pub(crate) contents: Submission,
-    /// Allowance of an archive among its files.
-    pub(crate) remaining: Allowance,
-}
-
 #[derive(Clone, Copy)]
 struct Entry {
     index: usize,
@@ -75,8 +68,12 @@ struct EntryHeader {
     refusal: Option<String>,
 }
 
-/// Unpacks an archive of one submission, and strips single folders around everything.
-pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, String> {
+/// Unpacks an archive of one submission, and strips single folders around everything. Also returns
+/// what an archive in it may have.
+pub(crate) fn unpack(
+    bytes: &[u8],
+    allowance: Allowance,
+) -> Result<(Submission, Allowance), String> {
     let mut archive = if bytes.starts_with(GZIP) || bytes.get(257..262) == Some(b"ustar") {
         Archive::of_tar(bytes, allowance)?
     } else {
@@ -109,10 +106,7 @@ pub(crate) fn unpack(bytes: &[u8], allowance: Allowance) -> Result<Unpacked, Str
     if contents.files.is_empty() {
         return Err(NOTHING.to_owned());
     }
-    Ok(Unpacked {
-        contents,
-        remaining,
-    })
+    Ok((contents, remaining))
 }
 
 fn too_many_entries() -> String {
@@ -515,7 +509,7 @@ mod tests {
     }
 
     fn reported(bytes: &[u8]) -> Result<Vec<String>, String> {
-        let contents = unpack(bytes, Allowance::whole())?.contents;
+        let (contents, _) = unpack(bytes, Allowance::whole())?;
         let files = contents.files.iter().map(|file| {
             let mode = if file.executable { "x" } else { "-" };
             format!("{mode} {} {}", file.path, file.bytes.len())

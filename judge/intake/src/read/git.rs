@@ -6,7 +6,7 @@
     reason = "git has written it, in a folder of the judge's"
 )]
 
-use crate::read::archive::{self, Unpacked};
+use crate::read::archive;
 use crate::read::repositories::Repository;
 use crate::read::submission::{Absent, Submission};
 use crate::read::unreadable::Allowance;
@@ -198,7 +198,7 @@ fn fetch(
     let zip = git.at.join("content.zip");
     let zip = fs::read(&zip).map_err(|e| JudgeError::io("read", &zip, e))?;
     let files = match archive::unpack(&zip, Allowance::whole()) {
-        Ok(Unpacked { contents, .. }) => contents,
+        Ok((contents, _)) => contents,
         Err(reason) => Submission::unreadable(format!("commit {commit} of {place} {reason}")),
     };
     let origin = format!("{place} {commit} {}", repository.folder);

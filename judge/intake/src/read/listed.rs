@@ -3,9 +3,7 @@
 
 use crate::read::identify::list;
 use crate::read::source::{ContentDigest, EXECUTABLE, Fingerprint, FingerprintOfFiles};
-use crate::read::unreadable::{
-    bytes_max, entries_max, files_max, reason, too_large, too_many_files,
-};
+use crate::read::unreadable::{Allowance, reason, too_large, too_many_files};
 use crate::read::walk::walk;
 use sha2::{Digest, Sha256};
 use std::cell::RefCell;
@@ -99,7 +97,8 @@ impl Files<'_> {
     ) -> Result<FingerprintOfFiles, String> {
         let mut seen = FingerprintOfFiles::default();
         let (mut count, mut bytes) = (0, 0);
-        walk(root, entries_max(), |folder, name, path| {
+        let most = Allowance::whole();
+        walk(root, most.entries, |folder, name, path| {
             let place = folder.path().join(name);
             if but.iter().any(|but| place.starts_with(but)) {
                 return Ok(());
@@ -107,10 +106,10 @@ impl Files<'_> {
             let failed = |e| reason("read", &place, e);
             count += 1;
             bytes += folder.facts_of(name).map_err(failed)?.bytes;
-            if count > files_max() {
+            if count > most.files {
                 return Err(too_many_files());
             }
-            if bytes > bytes_max() as u64 {
+            if bytes > most.bytes as u64 {
                 return Err(too_large());
             }
             let file = folder.file(name).map_err(failed)?;
@@ -138,12 +137,13 @@ impl Files<'_> {
 /// For a larger file, such as a zip of a whole class, its facts show a change.
 fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
     let mut hasher = Sha256::new();
-    if facts.bytes > bytes_max() as u64 {
+    let most = Allowance::whole().bytes as u64;
+    if facts.bytes > most {
         hasher.update(facts.to_bytes());
         return Ok(hasher.finalize().into());
     }
     // The file may be growing.
-    let mut file = file.take(bytes_max() as u64 + 1);
+    let mut file = file.take(most + 1);
     let mut piece = vec![0; PIECE_BYTES];
     loop {
         match file.read(&mut piece) {
@@ -158,7 +158,7 @@ fn content(file: File, facts: &Facts) -> io::Result<ContentDigest> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::unreadable::{Allowance, limit};
+    use crate::read::unreadable::limit;
     use crate::read::walk::read_entry;
     use model::competition::SubmissionLimits;
     use std::ffi::OsStr;
@@ -243,7 +243,7 @@ mod tests {
         for flooded in ["bob", "ann/.git"] {
             let first = top.join(flooded).join("0");
             symlink("x", &first).expect("writable");
-            for n in 1..=entries_max() {
+            for n in 1..=Allowance::whole().entries {
                 fs::hard_link(&first, top.join(format!("{flooded}/{n}"))).expect("writable");
             }
         }

@@ -27,19 +27,6 @@ pub fn limit(limits: SubmissionLimits) {
     MIB.store(limits.mib, Ordering::Relaxed);
 }
 
-pub(crate) fn files_max() -> usize {
-    FILES.load(Ordering::Relaxed) as usize
-}
-
-/// Files, folders, links and left-out entries count; the contents of left-out folders do not.
-pub(crate) fn entries_max() -> usize {
-    5 * files_max()
-}
-
-pub(crate) fn bytes_max() -> usize {
-    (MIB.load(Ordering::Relaxed) as usize) << 20
-}
-
 /// What a submission may have. An archive in an archive may have what the outer one leaves.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Allowance {
@@ -50,10 +37,12 @@ pub(crate) struct Allowance {
 
 impl Allowance {
     pub(crate) fn whole() -> Self {
+        let files = FILES.load(Ordering::Relaxed) as usize;
         Self {
-            entries: entries_max(),
-            files: files_max(),
-            bytes: bytes_max(),
+            // Files, folders, links and left-out entries; not the contents of left-out folders.
+            entries: 5 * files,
+            files,
+            bytes: (MIB.load(Ordering::Relaxed) as usize) << 20,
         }
     }
 
@@ -75,12 +64,12 @@ impl Allowance {
 }
 
 pub(crate) fn too_many_files() -> String {
-    let most = files_max();
+    let most = Allowance::whole().files;
     format!("has more than {most} files; remove what the bot does not need")
 }
 
 pub(crate) fn too_large() -> String {
-    let most = bytes_max() >> 20;
+    let most = Allowance::whole().bytes >> 20;
     format!("has more than {most} MiB in total; remove what the bot does not need")
 }
 

@@ -4,7 +4,7 @@
 use crate::read::left_out::{LeftOut, Why};
 use crate::read::names;
 use crate::read::submission::Submission;
-use crate::read::unreadable::{Allowance, Bag, entries_max, reason, too_many_files};
+use crate::read::unreadable::{Allowance, Bag, reason, too_many_files};
 use model::fault::quote;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -42,7 +42,7 @@ pub(crate) fn is_of_runs(folder: &ForeignFolder) -> bool {
         .names()
         .into_iter()
         .flatten()
-        .take(entries_max())
+        .take(Allowance::whole().entries)
         .peekable();
     is_run(folder) || names.peek().is_some() && names.all(|name| name.is_ok_and(is_run_inside))
 }
@@ -192,7 +192,7 @@ mod tests {
     fn read(above: &Path, disturb: &dyn Fn()) -> Result<Vec<String>, String> {
         let root = ForeignFolder::open(&above.join("eve")).expect("there");
         let mut bag = Bag::within(Allowance::whole());
-        walk(&root, entries_max(), |folder, name, path| {
+        walk(&root, Allowance::whole().entries, |folder, name, path| {
             if name == "now" {
                 disturb();
             }
@@ -256,7 +256,7 @@ mod tests {
         let above = eve();
         let first = above.path().join("secret/0");
         symlink("x", &first).expect("writable");
-        for n in 1..entries_max() {
+        for n in 1..Allowance::whole().entries {
             fs::hard_link(&first, above.path().join(format!("secret/{n}"))).expect("writable");
         }
         let put = |name: &str| {

@@ -18,7 +18,7 @@ use model::lateness::{Deadlines, ReceiptRecord, Timing};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -134,31 +134,15 @@ impl KeptSubmissions {
             .collect())
     }
 
-    pub(crate) fn artifacts(&self) -> Result<BTreeSet<String>, JudgeError> {
-        Ok(self
-            .lists()?
-            .into_iter()
-            .flat_map(|list| list.versions)
-            .filter_map(|version| version.artifact)
-            .collect())
-    }
-
-    pub(crate) fn lists(&self) -> Result<Vec<VersionLog>, JudgeError> {
-        Ok(self.logs()?.into_iter().map(|(_, log)| log).collect())
-    }
-
-    fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
+    /// Reads all lists that are not damaged, each with its path.
+    pub(crate) fn logs(&self) -> Result<Vec<(PathBuf, VersionLog)>, JudgeError> {
         let failed = |e| JudgeError::io("read", &self.folder, e);
         let mut all = Vec::new();
         let entries = if_there(fs::read_dir(&self.folder)).map_err(failed)?;
         for entry in entries.into_iter().flatten() {
             let path = entry.map_err(failed)?.path();
-            let text = path
-                .extension()
-                .is_some_and(|ending| ending == "json")
-                .then(|| fs::read(&path).ok())
-                .flatten();
-            let log = text.and_then(|text| serde_json::from_slice(&text).ok());
+            let is_list = path.extension().is_some_and(|ending| ending == "json");
+            let log = is_list.then(|| read_log(&fs::read(&path).ok()?)).flatten();
             all.extend(log.map(|log| (path, log)));
         }
         Ok(all)
@@ -173,11 +157,9 @@ impl KeptSubmissions {
         said: Option<ReceiptRecord>,
     ) -> Result<Option<(Timestamp, Option<ReceiptRecord>)>, JudgeError> {
         let path = self.list_of(entrant);
-        let Some(text) = read_if_there(&path)? else {
-            return Ok(None);
-        };
         // Receiving the version sets a damaged list aside.
-        let versions = read_log(&text).unwrap_or_default();
+        let log = read_if_there(&path)?.and_then(|text| read_log(&text));
+        let versions = log.map(|log| log.versions).unwrap_or_default();
         let last = versions.last().filter(|last| last.hash == hash);
         Ok(last.map(|last| (last.first_seen(), last.better_record(said))))
     }
@@ -186,8 +168,11 @@ impl KeptSubmissions {
     fn list_of(&self, entrant: &str) -> PathBuf {
         let names = EntrantsFolder::Versions;
         let list = self.folder.join(names.file_of(entrant, LIST_ENDING));
-        match owner(&list) {
-            Some(owner) if owner != entrant => self.folder.join(names.apart(entrant, LIST_ENDING)),
+        let log = fs::read(&list).ok().and_then(|text| read_log(&text));
+        match log {
+            Some(log) if log.entrant != entrant => {
+                self.folder.join(names.apart(entrant, LIST_ENDING))
+            }
             _ => list,
         }
     }
@@ -196,7 +181,10 @@ impl KeptSubmissions {
     pub(crate) fn history(&self, entrant: &str) -> Result<History, JudgeError> {
         let path = self.list_of(entrant);
         let text = read_if_there(&path)?;
-        let versions = text.as_deref().map_or(Some(Vec::new()), read_log);
+        let versions = match text.map(|text| read_log(&text)) {
+            None => Some(Vec::new()),
+            Some(log) => log.map(|log| log.versions),
+        };
         let damaged = match versions {
             Some(_) => None,
             None => Some(set_aside(&path)?),
@@ -294,21 +282,11 @@ impl History {
             .filter(|&index| index < self.versions.len())
     }
 
-    pub(crate) fn last_tried(&self) -> Option<usize> {
-        self.versions
-            .iter()
-            .rposition(|version| version.works.is_some())
-    }
-
     pub(crate) fn note_on_damage(&self) -> Option<String> {
         let kept = self.damaged.as_ref()?.display();
         Some(format!(
             "the list of its earlier versions was damaged; it is kept as {kept}, and a new list starts"
         ))
-    }
-
-    pub(crate) fn newest(&self) -> Option<VersionName> {
-        self.last().map(|last| self.name(last))
     }
 
     /// Lists the versions that could play when they were the last, newest first.
@@ -341,11 +319,6 @@ impl History {
             record: version.record,
             ..Submission::of(self.files(index)?)
         })
-    }
-
-    pub(crate) fn content(&self, index: usize) -> (&str, Timestamp) {
-        let version = &self.versions[index];
-        (&version.hash, version.first_seen())
     }
 
     pub(crate) fn files(&self, index: usize) -> Option<Vec<SourceFile>> {
@@ -390,19 +363,13 @@ impl History {
     }
 }
 
-fn read_log(text: &[u8]) -> Option<Vec<SubmissionVersion>> {
-    let log = serde_json::from_slice::<VersionLog>(text).ok()?;
-    Some(log.versions)
+fn read_log(text: &[u8]) -> Option<VersionLog> {
+    serde_json::from_slice(text).ok()
 }
 
 fn whole_second(time: SystemTime) -> Timestamp {
     let second = Timestamp::try_from(time).unwrap_or_default().as_second();
     Timestamp::from_second(second).unwrap_or_default()
-}
-
-fn owner(list: &Path) -> Option<String> {
-    let log: VersionLog = serde_json::from_slice(&fs::read(list).ok()?).ok()?;
-    Some(log.entrant)
 }
 
 fn set_aside(path: &Path) -> Result<PathBuf, JudgeError> {
@@ -480,15 +447,13 @@ impl KeptSubmissions {
     /// Returns the newest version of an entrant, if any.
     pub fn newest(&self, entrant: &str) -> Result<Option<KeptVersion>, JudgeError> {
         let history = self.history(entrant)?;
-        Ok(history.last().map(|last| {
-            let (content, received) = history.content(last);
-            let tried = history.last_tried();
-            KeptVersion {
-                tried: tried.map(|index| (index + 1, history.content(index).1)),
-                number: last + 1,
-                content: content.to_owned(),
-                received,
-            }
+        let versions = &history.versions;
+        let tried = versions.iter().rposition(|version| version.works.is_some());
+        Ok(versions.last().map(|last| KeptVersion {
+            number: versions.len(),
+            content: last.hash.clone(),
+            received: last.first_seen(),
+            tried: tried.map(|index| (index + 1, versions[index].first_seen())),
         }))
     }
 

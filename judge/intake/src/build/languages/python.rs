@@ -46,10 +46,6 @@ struct Lacking {
 pub(super) struct Python;
 
 impl KitLanguage for Python {
-    fn name(&self) -> &'static str {
-        "python"
-    }
-
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let FoundProgram {
             path: interpreter,

@@ -81,12 +81,12 @@ impl SubmissionBuilder<'_> {
     fn toolchain(&self, kit: &Kit, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let language = languages::of(kit);
         let mut known = self.toolchains.lock().expect("no builder panics");
-        let found = if let Some(found) = known.get(language.name()) {
+        let found = if let Some(found) = known.get(kit.language) {
             found.clone()
         } else {
             let found = built(language.toolchain(self.site.toolchains, libraries))?;
             let found = found.map_err(|failure| failure.reason);
-            known.insert(language.name(), found.clone());
+            known.insert(kit.language, found.clone());
             found
         };
         Ok(found.map_err(BuildFailure::lacking)?)

@@ -25,7 +25,6 @@ use sandbox::Builder;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::SystemTime;
 use std::{mem, thread};
 use system::files::{if_there, make_folder, write_whole};
@@ -99,18 +98,9 @@ pub fn prepare(
     };
     make_folder(&builder.logs)?;
     people::tell_apart(&mut submissions);
-    let next = AtomicUsize::new(0);
-    let submissions: Vec<Mutex<Option<Submission>>> = submissions
-        .into_iter()
-        .map(|s| Mutex::new(Some(s)))
-        .collect();
-    let take = || {
-        submissions
-            .get(next.fetch_add(1, Ordering::Relaxed))?
-            .lock()
-            .expect("no builder panics")
-            .take()
-    };
+    let jobs = site.jobs.min(submissions.len());
+    let queue = Mutex::new(submissions.into_iter());
+    let take = || queue.lock().expect("no builder panics").next();
     let build_all = || {
         let mut built = Vec::new();
         while let Some(submission) = take() {
@@ -122,9 +112,8 @@ pub fn prepare(
         Ok(built)
     };
     let results: Vec<Result<Vec<Entrant>, JudgeError>> = thread::scope(|scope| {
-        let more = 1..site.jobs.min(submissions.len());
         // If the machine has no thread left, the existing ones do the work.
-        let builders: Vec<_> = more
+        let builders: Vec<_> = (1..jobs)
             .map_while(|_| thread::Builder::new().spawn_scoped(scope, build_all).ok())
             .collect();
         let own = build_all();
@@ -202,11 +191,7 @@ impl SubmissionBuilder<'_> {
     ) -> Result<Entrant, JudgeError> {
         match self.enter(&mut submission, record) {
             Err(error) if error.is_of_one_place() => {
-                let broken = Broken {
-                    blame: Blame::Machine,
-                    reason: error.to_string(),
-                    log: None,
-                };
+                let broken = broken(Blame::Machine, error.to_string());
                 Ok(entrant(&submission, Err(broken), None, None))
             }
             entered => entered,
@@ -217,11 +202,8 @@ impl SubmissionBuilder<'_> {
         let present = entrants.iter().map(|entrant| entrant.name.as_str());
         let all = self.store.withdrawn(&present.collect())?;
         let entrant = |(name, version, origin): (String, VersionName, String)| {
-            let broken = Broken {
-                blame: Blame::Withdrawn,
-                reason: format!("withdrawn: {version} is no longer among the submissions"),
-                log: None,
-            };
+            let reason = format!("withdrawn: {version} is no longer among the submissions");
+            let broken = broken(Blame::Withdrawn, reason);
             Entrant {
                 origin,
                 version: Some(version),
@@ -270,7 +252,7 @@ impl SubmissionBuilder<'_> {
         submission.comment = asked.and_then(|_| comment::longest_of(submission));
         let log_name = EntrantsFolder::Logs.file_of(&submission.name, ".txt");
         let log = self.logs.join(&log_name);
-        let newest = history.newest().filter(|_| is_kept);
+        let newest = last.map(|last| history.name(last));
         let timing = last.and_then(|last| self.timing(&history, last));
         let lateness = timing.map_or(Lateness::InTime, |timing| timing.lateness);
         let marked_late = submission.mark.and_then(|mark| mark.late);
@@ -295,12 +277,12 @@ impl SubmissionBuilder<'_> {
                 {
                     let playing = earlier.timing.map_or(Lateness::InTime, |one| one.lateness);
                     let reason = timing.map(|timing| timing.words_beside(playing));
-                    let broken = Self::out_of_time(reason);
+                    let broken = broken(Blame::Submission, reason.unwrap_or_default());
                     return Ok(instead(submission, earlier, newest, broken));
                 }
                 if self.leaves_out(lateness) {
                     let reason = timing.map(|timing| timing.words(false));
-                    let broken = Self::out_of_time(reason);
+                    let broken = broken(Blame::Submission, reason.unwrap_or_default());
                     return Ok(entrant(submission, Err(broken), newest, timing));
                 }
                 let compiler_warnings = (!output.is_empty()).then(|| below(self.site.run, &log));
@@ -331,14 +313,6 @@ impl SubmissionBuilder<'_> {
     fn leaves_out(&self, lateness: Lateness) -> bool {
         let deadlines = self.site.deadlines;
         deadlines.is_some_and(|deadlines| deadlines.leaves_out(lateness))
-    }
-
-    fn out_of_time(reason: Option<String>) -> Broken {
-        Broken {
-            blame: Blame::Submission,
-            reason: reason.unwrap_or_default(),
-            log: None,
-        }
     }
 
     /// Finds the newest earlier version that worked and still does. A version in time precedes all
@@ -375,6 +349,14 @@ impl SubmissionBuilder<'_> {
             }
         }
         Ok(None)
+    }
+}
+
+fn broken(blame: Blame, reason: String) -> Broken {
+    Broken {
+        blame,
+        reason,
+        log: None,
     }
 }
 

@@ -42,6 +42,7 @@ pub fn claim<'a>(
     list: Option<PlatformList>,
 ) -> Claims {
     let entrants: Vec<Candidate<'a>> = entrants.map(Candidate::of).collect();
+    let all: HashSet<&str> = entrants.iter().map(|one| one.entrant).collect();
     let is_of_teams = list.is_some_and(|(_, form)| form.is_of_teams);
     let has_named = list.is_some_and(|(_, form)| form.has_named);
     let begin = has_named
@@ -109,6 +110,9 @@ pub fn claim<'a>(
             "id {id}: a spreadsheet has rewritten it; format the column as text, and correct it"
         )
     }));
+    if is_of_teams {
+        share(roster, &all);
+    }
     let unclaimed = entrants.into_iter().map(|one| one.entrant.to_owned());
     Claims {
         unclaimed: unclaimed.collect(),
@@ -117,8 +121,7 @@ pub fn claim<'a>(
 }
 
 /// Gives the members of a group without a submission that of the others, if these have only one.
-pub(super) fn share<'a>(roster: &mut Roster, entrants: impl Iterator<Item = &'a str>) {
-    let entrants: HashSet<&str> = entrants.collect();
+fn share(roster: &mut Roster, entrants: &HashSet<&str>) {
     let mut groups: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for who in roster.people.iter().filter(|who| !who.section.is_empty()) {
         let group = groups.entry(who.section.clone()).or_default();

@@ -1,6 +1,6 @@
 //! `roster.csv`, or a platform's own list. Identities are for staff only.
 
-use super::claims::{Claims, claim, share};
+use super::claims::{Claims, claim};
 use super::platform_lists::{COLUMNS, List, Row, SUBMITTED, of_metadata};
 use crate::read::meant::unreadable_words;
 use crate::read::submission::Submission;
@@ -61,16 +61,9 @@ pub fn read(
     let mut read = read_lines(path, refused_before, rules.zone.as_ref())?;
     leave_out_future(&mut read.roster, rules.now);
     leave_out_earlier(&mut read.roster, rules.deadline);
-    let names = || submissions.iter().map(|one| one.name.as_str());
-    claim(&mut read.roster, names(), read.list);
-    if is_of_teams(read.list) {
-        share(&mut read.roster, names());
-    }
+    let names = submissions.iter().map(|one| one.name.as_str());
+    claim(&mut read.roster, names, read.list);
     Ok(read)
-}
-
-fn is_of_teams(list: Option<PlatformList>) -> bool {
-    list.is_some_and(|(_, form)| form.is_of_teams)
 }
 
 /// Reads a list in which every line counts, and pairs its people with the entrants.
@@ -85,11 +78,7 @@ pub fn read_whole<'a>(
     if let Some(reason) = roster.left_out.first() {
         return Err(refused(path, reason));
     }
-    let entrants: Vec<&str> = entrants.collect();
-    let claims = claim(&mut roster, entrants.iter().copied(), list);
-    if is_of_teams(list) {
-        share(&mut roster, entrants.into_iter());
-    }
+    let claims = claim(&mut roster, entrants, list);
     Ok((roster.people, claims))
 }
 

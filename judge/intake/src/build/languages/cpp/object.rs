@@ -25,19 +25,8 @@ pub(super) const LAYOUT: &str = "SECTIONS {
 
 /// The sections that g++ makes. A dot and more may follow each name. Any other section may be one
 /// where the C library, the linker or the kernel finds something to run before `main`.
-const SECTIONS: &[&str] = &[
-    ".bss",
-    ".comment",
-    ".data",
-    ".eh_frame",
-    ".fini_array",
-    ".gcc_except_table",
-    ".note",
-    ".rodata",
-    ".tbss",
-    ".tdata",
-    ".text",
-];
+const SECTIONS: &str = ".bss .comment .data .eh_frame .fini_array .gcc_except_table .note .rodata \
+                        .tbss .tdata .text";
 
 const DEBUG: &str = ".debug_";
 
@@ -156,7 +145,7 @@ fn is_known(name: &str, kind: elf::SectionType, in_memory: bool) -> bool {
     if of_the_file.contains(&kind) {
         return !in_memory;
     }
-    let is_listed = SECTIONS.iter().any(|known| {
+    let is_listed = SECTIONS.split(' ').any(|known| {
         name.strip_prefix(known)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     });

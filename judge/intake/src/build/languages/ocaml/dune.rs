@@ -117,16 +117,7 @@ fn read(text: &str) -> Vec<Expression> {
 }
 
 /// Words that begin a definition, at the start of a line.
-const KEYWORDS: [&str; 8] = [
-    "type",
-    "and",
-    "val",
-    "let",
-    "exception",
-    "open",
-    "module",
-    "external",
-];
+const KEYWORDS: &str = "type and val let exception open module external";
 
 /// Returns how a file differs from the judge's text, in more than blanks, comments, order and gaps.
 pub(super) fn note(file: &SourceFile, own: &str) -> Option<String> {
@@ -150,7 +141,7 @@ fn definitions(text: &[u8]) -> BTreeMap<String, String> {
     for line in code.lines().map(str::trim_start) {
         let first = line.split_whitespace().next().unwrap_or_default();
         let mut rest = line;
-        if KEYWORDS.contains(&first) {
+        if KEYWORDS.split(' ').any(|keyword| keyword == first) {
             rest = &line[first.len()..];
             let keyword = if first == "and" { "type" } else { first };
             let mut words = rest.split([' ', '=', ':']);

@@ -8,7 +8,7 @@ use self::modules::{
     Module, NOTES, choose_main, dashless, module_of, modules_needed, refuse_linked,
 };
 use super::KitLanguage;
-use crate::build::build_folder::BuildFolder;
+use crate::build::build_folder::{BuildFolder, words};
 use crate::build::built_program::BuiltProgram;
 use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::program_store::ProgramStore;
@@ -29,7 +29,7 @@ const FINDER: &str = "ocamlfind";
 const PROGRAM: &str = "bot";
 
 /// The compiler's flags; debugging information gives traces of exceptions.
-const FLAGS: &[&str] = &["ocamlopt", "-g", "-linkpkg", "-o", PROGRAM, "-package"];
+const FLAGS: &str = "ocamlopt -g -linkpkg -o bot -package";
 
 /// The library that the kit itself needs.
 const KIT_LIBRARY: &str = "unix";
@@ -39,15 +39,8 @@ const FIRST: &[&str] = &[NOTES, "judge_wire.ml"];
 const LAST: &[&str] = &["judge_moves.ml", "judge_ask.ml", "judge_main.ml"];
 
 const COUNTER: &str = "judge_tokens.byte";
-const COUNTER_FLAGS: &[&str] = &[
-    "ocamlc",
-    "-I",
-    "+compiler-libs",
-    LEXER,
-    "-o",
-    COUNTER,
-    "judge_tokens.ml",
-];
+const COUNTER_FLAGS: &str =
+    "ocamlc -I +compiler-libs ocamlcommon.cma -o judge_tokens.byte judge_tokens.ml";
 
 const LEXER: &str = "ocamlcommon.cma";
 
@@ -59,10 +52,6 @@ const BUILT: &str = "_build/";
 pub(super) struct OCaml;
 
 impl KitLanguage for OCaml {
-    fn name(&self) -> &'static str {
-        "ocaml"
-    }
-
     fn toolchain(&self, tools: &Toolchains, libraries: &[String]) -> Result<Toolchain, BuildError> {
         let finder = tools.find(FINDER).map_err(BuildFailure::lacking)?;
         let compiler = tools.find("ocamlopt").map_err(BuildFailure::lacking)?;
@@ -198,20 +187,10 @@ impl KitLanguage for OCaml {
 
 /// Only modules of a library that the program uses are linked.
 fn flags(libraries: &[String]) -> Vec<String> {
-    let packages: Vec<&str> = [KIT_LIBRARY]
-        .into_iter()
-        .chain(
-            libraries
-                .iter()
-                .filter(|library| *library != KIT_LIBRARY)
-                .map(String::as_str),
-        )
-        .collect();
-    FLAGS
-        .iter()
-        .map(|flag| (*flag).to_owned())
-        .chain([packages.join(",")])
-        .collect()
+    let others = libraries.iter().map(String::as_str);
+    let others = others.filter(|library| *library != KIT_LIBRARY);
+    let packages: Vec<&str> = [KIT_LIBRARY].into_iter().chain(others).collect();
+    [words(FLAGS), vec![packages.join(",")]].concat()
 }
 
 fn is_source(file: &SourceFile) -> bool {

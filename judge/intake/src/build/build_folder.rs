@@ -19,8 +19,7 @@ use model::draw::hash;
 use model::fault::{Exit, quote};
 use rulebook::JudgeError;
 use sandbox::{
-    Build, BuildEnd, BuildRun, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX,
-    Limits,
+    Build, BuildEnd, Builder, FOLDER_BYTES_MAX, FOLDER_DEPTH_MAX, FOLDER_ENTRIES_MAX, Limits,
 };
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -46,26 +45,10 @@ pub(crate) struct BuildFolder<'a> {
 
 impl BuildFolder<'_> {
     pub(crate) fn step(&self, program: &Path, args: &[String]) -> Result<String, BuildError> {
-        let run = self.time.run(self.builder, program, args, self.folder)?;
-        let output = run.output;
-        if run.end != BuildEnd::Exit(Exit::Code(0)) {
-            room::check(self.folder)?;
-        }
-        let disturbed = Disturbed::of(run.end, &output);
         let name = program.file_name().unwrap_or_default().to_string_lossy();
-        let Some(mut reason) = self.time.failure(run.end, &name) else {
-            return Ok(output);
-        };
-        // A limit is already the one cause of the failure.
-        if matches!(run.end, BuildEnd::Exit(_))
-            && let Some(words) = self.plain_words(&output).or_else(|| first_error(&output))
-        {
-            let _ = write!(reason, ": {words}");
-        }
-        Err(BuildError::Failure(BuildFailure {
-            disturbed,
-            ..BuildFailure::with(reason, output)
-        }))
+        let plain = |output: &str| self.plain_words(output).or_else(|| first_error(output));
+        self.time
+            .step(self.builder, (program, args), self.folder, &name, plain)
     }
 
     /// Returns a compiler's first complaint in plain words: the kit's hint, or the text of an
@@ -239,13 +222,16 @@ impl BuildTime {
         Self::begin(self.limits)
     }
 
-    pub(crate) fn run(
+    /// Runs a step called `name` within the remaining time, and returns its output. `plain` explains
+    /// the output of one that failed by itself: a limit is already the one cause of a failure.
+    pub(crate) fn step(
         &self,
         builder: Builder<'_>,
-        program: &Path,
-        args: &[String],
+        (program, args): (&Path, &[String]),
         folder: &Path,
-    ) -> Result<BuildRun, JudgeError> {
+        name: &str,
+        plain: impl Fn(&str) -> Option<String>,
+    ) -> Result<String, BuildError> {
         let run = builder.run(Build {
             program: program.to_owned(),
             args: args.to_vec(),
@@ -255,11 +241,25 @@ impl BuildTime {
             reserves: false,
         })?;
         self.spent.set(self.spent.get() + run.cpu);
-        Ok(run)
+        if run.end != BuildEnd::Exit(Exit::Code(0)) {
+            room::check(folder)?;
+        }
+        let Some(mut reason) = self.failure(run.end, name) else {
+            return Ok(run.output);
+        };
+        if matches!(run.end, BuildEnd::Exit(_))
+            && let Some(words) = plain(&run.output)
+        {
+            let _ = write!(reason, ": {words}");
+        }
+        Err(BuildError::Failure(BuildFailure {
+            disturbed: Disturbed::of(run.end, &run.output),
+            ..BuildFailure::with(reason, run.output)
+        }))
     }
 
     /// Returns `None` if the step did not fail.
-    pub(crate) fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
+    fn failure(&self, end: BuildEnd, name: &str) -> Option<String> {
         let seconds = |ms| Duration::from_millis(ms).as_secs_f64();
         let did = match end {
             BuildEnd::Exit(Exit::Code(0)) => return None,

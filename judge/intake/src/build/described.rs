@@ -8,23 +8,23 @@
 use crate::build::build_folder::{BuildTime, first_error};
 use crate::build::built_program::BuiltProgram;
 use crate::build::disturbed::Disturbed;
-use crate::build::failed_builds::{BuildError, BuildFailure};
+use crate::build::failed_builds::{BuildError, BuildFailure, built};
 use crate::build::kept_program::{self, HEAD_BYTES};
+use crate::build::missing;
 use crate::build::toolchain::SYSTEM_PROGRAMS;
 use crate::build::toolchains::{FoundProgram, Toolchains};
-use crate::build::{missing, room};
 use crate::read::executable;
 use crate::read::source::SourceFile;
 use crate::read::submission::Submission;
 use model::artifact::OpenToolchain;
 use model::competition::BuildLimits;
 use model::draw::hash;
-use model::entrant::About;
-use model::fault::{Exit, quote};
+use model::entrant::{About, Blame};
+use model::fault::quote;
 use model::{advice, language};
 use rulebook::JudgeError;
 use rulebook::nearest::did_you_mean;
-use sandbox::{BuildEnd, Builder};
+use sandbox::Builder;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs::{self, File};
@@ -227,29 +227,18 @@ fn build(
         ..builder
     };
     let time = BuildTime::begin(limits);
-    let run = time.run(builder, &program, &command[1..], folder)?;
-    if run.end != BuildEnd::Exit(Exit::Code(0)) {
-        room::check(folder)?;
-    }
-    let Some(mut reason) = time.failure(run.end, "the build command") else {
+    let command = (program.as_path(), &command[1..]);
+    let run = time.step(builder, command, folder, "the build command", first_error);
+    let Err(mut failure) = built(run)? else {
         return Ok(());
     };
-    if let BuildEnd::Exit(_) = run.end
-        && let Some(error) = first_error(&run.output)
-    {
-        let _ = write!(reason, ": {error}");
+    if let Some(missing) = missing::not_installed_in(tools, &failure.output) {
+        failure.blame = Blame::Lacking;
+        (failure.reason, failure.disturbed) = (missing, Disturbed::No);
+    } else if let Some(advice) = advice::on_build(&failure.output) {
+        let _ = write!(failure.reason, "; {advice}");
     }
-    let output = run.output;
-    if let Some(missing) = missing::not_installed_in(tools, &output) {
-        let failure = BuildFailure::lacking(missing);
-        return Err(BuildError::Failure(BuildFailure { output, ..failure }));
-    }
-    let reported =
-        advice::on_build(&output).map_or_else(String::new, |reported| format!("; {reported}"));
-    Err(BuildError::Failure(BuildFailure {
-        disturbed: Disturbed::of(run.end, &output),
-        ..BuildFailure::with(format!("{reason}{reported}"), output)
-    }))
+    Err(failure.into())
 }
 
 /// Makes the program executable, which a linker cannot where there are no namespaces.

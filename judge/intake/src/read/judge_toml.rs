@@ -44,20 +44,18 @@ pub(crate) fn read(bytes: &[u8]) -> Result<About, String> {
 }
 
 fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
-    let value = match value {
+    let list = match &value {
         Value::Array(values) => {
-            list(values).ok_or_else(|| format!("{key} must contain only strings"))?
+            Some(strings(values).ok_or_else(|| format!("{key} must contain only strings"))?)
         }
-        Value::String(text) => Given::Text(text),
-        Value::Integer(number) => Given::Number(number),
-        _ => Given::Other,
+        _ => None,
     };
-    match (key, value) {
-        ("name", Given::Text(text)) => about.name = Some(short(key, text)?),
-        ("class", Given::Text(text)) => about.class = Some(short(key, text)?),
-        ("language", Given::Text(text)) => about.language = Some(short(key, text)?),
-        ("game", Given::Text(text)) => about.game = Some(slug(text)?),
-        ("nickname", Given::Text(text)) => {
+    match (key, value, list) {
+        ("name", Value::String(text), _) => about.name = Some(short(key, text)?),
+        ("class", Value::String(text), _) => about.class = Some(short(key, text)?),
+        ("language", Value::String(text), _) => about.language = Some(short(key, text)?),
+        ("game", Value::String(text), _) => about.game = Some(slug(text)?),
+        ("nickname", Value::String(text), _) => {
             let fits = text.len() <= NICKNAME_CHARS_MAX && !text.trim().is_empty();
             if !fits || !text.bytes().all(|b| b == b' ' || b.is_ascii_graphic()) {
                 return Err(format!(
@@ -66,21 +64,21 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
             }
             about.nickname = Some(text);
         }
-        ("authors", Given::List(texts)) if texts.len() <= AUTHORS_MAX => {
+        ("authors", _, Some(texts)) if texts.len() <= AUTHORS_MAX => {
             let texts = texts.into_iter().map(|text| short(key, text));
             about.authors = texts.collect::<Result<_, _>>()?;
         }
         // An author's own count is compared with nobody's.
-        ("tokens", Given::Number(tokens)) => {
+        ("tokens", Value::Integer(tokens), _) => {
             u64::try_from(tokens).map_err(|_| "tokens must not be negative".to_owned())?;
         }
-        ("build", Given::Text(text)) => {
+        ("build", Value::String(text), _) => {
             about.build = Some(words(
                 key,
                 vec!["/bin/sh".to_owned(), "-c".to_owned(), text],
             )?);
         }
-        ("run", Given::Text(text)) => {
+        ("run", Value::String(text), _) => {
             if let Some(c) = text.chars().find(|c| "|&;<>()$`\\\"'*?[#~%{}".contains(*c)) {
                 return Err(format!(
                     "run is split at blanks and not read by a shell, so {c} has no meaning; write a list of words"
@@ -89,18 +87,18 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
             let split = text.split_whitespace().map(str::to_owned).collect();
             about.run = Some(words(key, split)?);
         }
-        ("build", Given::List(texts)) => about.build = Some(words(key, texts)?),
-        ("run", Given::List(texts)) => about.run = Some(words(key, texts)?),
-        ("name" | "nickname" | "language" | "game" | "class", _) => {
+        ("build", _, Some(texts)) => about.build = Some(words(key, texts)?),
+        ("run", _, Some(texts)) => about.run = Some(words(key, texts)?),
+        ("name" | "nickname" | "language" | "game" | "class", ..) => {
             return Err(format!("{key} must be a string in quotes"));
         }
-        ("authors", _) => {
+        ("authors", ..) => {
             return Err(format!(
                 "authors must be a list of at most {AUTHORS_MAX} strings, for example [\"A. Turing\"]"
             ));
         }
-        ("tokens", _) => return Err("tokens must be a whole number".to_owned()),
-        ("build" | "run", _) => {
+        ("tokens", ..) => return Err("tokens must be a whole number".to_owned()),
+        ("build" | "run", ..) => {
             return Err(format!("{key} must be a string or a list of strings"));
         }
         _ => {
@@ -111,22 +109,9 @@ fn take(about: &mut About, key: &str, value: Value) -> Result<(), String> {
     Ok(())
 }
 
-enum Given {
-    Text(String),
-    Number(i64),
-    List(Vec<String>),
-    Other,
-}
-
-fn list(values: Vec<Value>) -> Option<Given> {
-    values
-        .into_iter()
-        .map(|value| match value {
-            Value::String(text) => Some(text),
-            _ => None,
-        })
-        .collect::<Option<_>>()
-        .map(Given::List)
+fn strings(values: &[Value]) -> Option<Vec<String>> {
+    let texts = values.iter().map(|value| value.as_str().map(str::to_owned));
+    texts.collect()
 }
 
 fn slug(text: String) -> Result<String, String> {

@@ -155,23 +155,20 @@ fn almost(files: &[SourceFile]) -> Option<String> {
             Sign::Anywhere(name) => (std::slice::from_ref(name), false),
             Sign::Text { .. } => return None,
         };
-        let found: Vec<FileMatch<'_>> = names.iter().map(|name| look(files, name, flat)).collect();
-        let present = found
-            .iter()
-            .any(|found| !matches!(found, FileMatch::Missing));
-        let hints: Vec<String> = found
-            .iter()
-            .zip(names)
-            .filter_map(|(f, name)| f.hint(name))
-            .collect();
-        present.then(|| {
-            format!(
-                "looks like {} in {}, but {}",
-                rules.info().title,
-                kit.language,
-                hints.join(", and ")
-            )
-        })
+        let found = names.iter().map(|name| look(files, name, flat));
+        let found: Vec<Result<Option<String>, String>> = found.collect();
+        if found.iter().all(Result::is_err) {
+            return None;
+        }
+        let hints = found
+            .into_iter()
+            .filter_map(|found| found.unwrap_or_else(Some));
+        Some(format!(
+            "looks like {} in {}, but {}",
+            rules.info().title,
+            kit.language,
+            hints.collect::<Vec<_>>().join(", and ")
+        ))
     })
 }
 
@@ -238,57 +235,38 @@ pub(crate) fn ending(path: &str) -> &str {
     base_name(path).rsplit_once('.').map_or("", |(_, own)| own)
 }
 
-enum FileMatch<'a> {
-    Present,
-    Misspelled(&'a str),
-    Below(&'a str),
-    /// A file with a similar name, or another ending.
-    Other(&'a str),
-    Missing,
-}
-
-impl FileMatch<'_> {
-    fn hint(&self, name: &str) -> Option<String> {
-        match self {
-            Self::Present => None,
-            Self::Misspelled(path) => Some(format!("{path} must be spelled {name}")),
-            Self::Below(path) => Some(format!(
-                "{path} must be in the submission's top folder, as {name}"
-            )),
-            Self::Other(path) => Some(format!("{name} is missing (there is {path})")),
-            Self::Missing => Some(format!("{name} is missing")),
-        }
-    }
-}
-
-fn look<'a>(files: &'a [SourceFile], name: &str, flat: bool) -> FileMatch<'a> {
+/// Looks for a required file. Returns what is wrong with the nearest one, or that none is there.
+fn look(files: &[SourceFile], name: &str, flat: bool) -> Result<Option<String>, String> {
     let paths = || files.iter().map(|file| file.path.as_str());
     let same = |path: &&str| path.eq_ignore_ascii_case(name);
+    let misspelled = |path| Ok(Some(format!("{path} must be spelled {name}")));
     if paths().any(|path| path == name) {
-        return FileMatch::Present;
+        return Ok(None);
     }
     if let Some(path) = paths().find(same) {
-        return FileMatch::Misspelled(path);
+        return misspelled(path);
     }
-    match paths().find(|path| same(&base_name(path))) {
-        Some(path) if flat => FileMatch::Below(path),
-        Some(path) => FileMatch::Misspelled(path),
-        None => {
-            let stem = |path: &str| {
-                path.rsplit_once('.')
-                    .map_or("", |(stem, _)| stem)
-                    .to_ascii_lowercase()
-            };
-            let wanted = stem(name);
-            let same_ending = paths().filter(|path| ending(path) == ending(name));
-            let near = nearest(name, same_ending.map(base_name));
-            if let Some(path) = near.and_then(|near| paths().find(|path| base_name(path) == near)) {
-                return FileMatch::Other(path);
-            }
-            let other =
-                paths().find(|path| stem(base_name(path)) == wanted && has_ending(path, ALIKE));
-            other.map_or(FileMatch::Missing, FileMatch::Other)
+    if let Some(path) = paths().find(|path| same(&base_name(path))) {
+        if !flat {
+            return misspelled(path);
         }
+        let place = "must be in the submission's top folder";
+        return Ok(Some(format!("{path} {place}, as {name}")));
+    }
+    let stem = |path: &str| {
+        let stem = path.rsplit_once('.').map_or("", |(stem, _)| stem);
+        stem.to_ascii_lowercase()
+    };
+    let same_ending = paths().filter(|path| ending(path) == ending(name));
+    let near = nearest(name, same_ending.map(base_name));
+    let other = near
+        .and_then(|near| paths().find(|path| base_name(path) == near))
+        .or_else(|| {
+            paths().find(|path| stem(base_name(path)) == stem(name) && has_ending(path, ALIKE))
+        });
+    match other {
+        Some(path) => Ok(Some(format!("{name} is missing (there is {path})"))),
+        None => Err(format!("{name} is missing")),
     }
 }
 

@@ -219,11 +219,11 @@ impl Inbox {
         };
         let mut archive = Archive::open(BufReader::new(file)).map_err(failed)?;
         let left_out = std::mem::take(&mut archive.left_outside).into_iter();
-        self.ignored.extend(left_out.map(Ignored::Several));
+        self.ignored.extend(left_out.map(Ignored::several));
         let is_class = self.is_class_with_documents(&mut archive);
         let (above, groups) = archive.groups(is_class);
         let left_out = archive.left_out_of_groups(&above).into_iter();
-        self.ignored.extend(left_out.map(Ignored::Several));
+        self.ignored.extend(left_out.map(Ignored::several));
         if let Some(list) = list_files().find(|name| groups.contains_key(*name)) {
             return Err(JudgeError::input(format!(
                 "{} has the list of people {list}, which is read next to folders only; unpack the zip and give the folder",

@@ -62,7 +62,7 @@ fn join_teams(class: &mut Class, roster: &mut Roster, platform: &str) {
         let is_equal = |place: &usize| all[*place].content() == all[first].content();
         if all.iter().any(|one| one.name == team) || !others.iter().all(is_equal) {
             let words = format!("the files of the members of {team} differ, so each plays");
-            ignored.push(Ignored::Several(words));
+            ignored.push(Ignored::several(words));
             continue;
         }
         for person in roster

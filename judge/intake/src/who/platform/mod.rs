@@ -311,32 +311,31 @@ pub(crate) fn entrant_of(name: &str) -> Option<String> {
         .find_map(|form| Some(first_match(form.pattern, name)?.fill(form.entrant)))
 }
 
-/// An entry among submissions that is none.
+/// Entries among submissions that are none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ignored {
-    /// One entry.
-    Entry {
-        /// Its name, or the place of a line in a list.
-        name: String,
-        /// Why it is no submission.
-        reason: String,
-    },
-    /// Several entries, in words.
-    Several(String),
+pub struct Ignored {
+    /// The name of a single entry, or the place of a line in a list.
+    entry: Option<String>,
+    words: String,
 }
 
 impl Ignored {
     /// Returns an ignored entry, by its name or the place of its line.
-    pub fn entry(name: impl Into<String>, reason: impl Into<String>) -> Self {
-        Self::Entry {
-            name: name.into(),
-            reason: reason.into(),
+    pub fn entry(name: impl Into<String>, reason: impl fmt::Display) -> Self {
+        let name = name.into();
+        Self {
+            words: format!("{name} ({reason})"),
+            entry: Some(name),
         }
+    }
+
+    pub(crate) fn several(words: String) -> Self {
+        Self { entry: None, words }
     }
 
     /// Returns whether it is the entry of this name.
     pub fn is(&self, entry: &str) -> bool {
-        matches!(self, Self::Entry { name, .. } if name == entry)
+        self.entry.as_deref() == Some(entry)
     }
 
     /// Lists all in one line.
@@ -348,10 +347,7 @@ impl Ignored {
 
 impl fmt::Display for Ignored {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Entry { name, reason } => write!(f, "{name} ({reason})"),
-            Self::Several(words) => f.write_str(words),
-        }
+        f.write_str(&self.words)
     }
 }
 

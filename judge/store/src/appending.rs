@@ -1,6 +1,6 @@
 //! Writes the journal of a run or of a part, which one process may do at a time.
 
-use crate::games::{Games, MODE, Scan, Thoroughness, open_file};
+use crate::games::{Games, MODE, Scan, open_file};
 use crate::kept::{KeptGames, LineSpan};
 use crate::line::Mac;
 use crate::machines::MachineLine;
@@ -77,7 +77,8 @@ impl Journal {
             None => Keys::make(directory, false)?,
         };
         let mut games = open_games(&path, &keys.journal, conditions)?;
-        let mut found = games.scan(KeptGames::default(), RECORDS, findings::noted(directory)?)?;
+        let end = findings::noted(directory)?;
+        let mut found = games.scan::<()>(KeptGames::default(), true, None, end)?;
         if let Some((number, reason)) = &found.foreign {
             return Err(JudgeError::input(format!(
                 "line {number} of {} was written by this run, but not under these settings or not by this version of \
@@ -104,7 +105,7 @@ impl Journal {
         let mut games = open_games(path, key, conditions)?;
         // Before the scan: a repair cuts the file to the scanned content.
         lock_part(&games)?;
-        let mut found = games.scan(KeptGames::default(), RECORDS, None)?;
+        let mut found = games.scan::<()>(KeptGames::default(), true, None, None)?;
         let wrong = found.foreign.as_ref().map(|(_, reason)| reason.as_str());
         // A foreign text without a newline looks like a torn line.
         let begins = begins_like_a_journal(&games)?;
@@ -265,8 +266,6 @@ impl Journal {
         self.games.read(game)
     }
 }
-
-const RECORDS: Thoroughness<'_, ()> = Thoroughness::Records;
 
 fn open_games(path: &Path, key: &Secret, conditions: &Conditions) -> Result<Games, JudgeError> {
     let mut how = OpenOptions::new();

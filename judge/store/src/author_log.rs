@@ -13,6 +13,7 @@ use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use system::files::{if_there, make_folder};
@@ -147,13 +148,7 @@ fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {
 }
 
 /// The span of each game's entry in a file, by heading.
-type Places = HashMap<String, Span>;
-
-#[derive(Clone, Copy, Debug)]
-struct Span {
-    begin: u64,
-    length: u64,
-}
+type Places = HashMap<String, Range<u64>>;
 
 /// An entrant's output in a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -194,13 +189,13 @@ impl AuthorLogs {
             places
         };
         drop(known);
-        let Some(span) = places.get(fixture) else {
+        let Some(place) = places.get(fixture) else {
             return Ok(LoggedGame::default());
         };
         let mut file = File::open(&path).map_err(failed)?;
-        file.seek(SeekFrom::Start(span.begin)).map_err(failed)?;
+        file.seek(SeekFrom::Start(place.start)).map_err(failed)?;
         let mut bytes = Vec::new();
-        file.take(span.length)
+        file.take(place.end - place.start)
             .read_to_end(&mut bytes)
             .map_err(failed)?;
         Ok(read_game(&with_own_paths(&String::from_utf8_lossy(&bytes))))
@@ -224,12 +219,12 @@ fn places(path: &Path) -> std::io::Result<Places> {
             game = fixture.map(str::to_owned);
             if let Some(fixture) = fixture {
                 let begin = at + length;
-                let span = places.entry(fixture.to_owned());
-                span.or_insert(Span { begin, length: 0 });
+                let place = places.entry(fixture.to_owned());
+                place.or_insert(begin..begin);
             }
         }
-        if let Some(span) = game.as_ref().and_then(|game| places.get_mut(game)) {
-            span.length = at + length - span.begin;
+        if let Some(place) = game.as_ref().and_then(|game| places.get_mut(game)) {
+            place.end = at + length;
         }
         at += length;
         line.clear();

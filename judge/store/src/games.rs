@@ -42,7 +42,7 @@ impl Games {
         conditions: &Conditions,
         ids: Vec<GameId>,
     ) -> Result<Self, JudgeError> {
-        Self::scanned(directory, conditions, ids, Thoroughness::<()>::Signatures)
+        Self::scanned::<()>(directory, conditions, ids, None)
     }
 
     /// Checks the finished games as strictly as a continued run does, and changes nothing.
@@ -52,14 +52,14 @@ impl Games {
         ids: Vec<GameId>,
         inspector: Inspector<'_, T>,
     ) -> Result<Self, JudgeError> {
-        Self::scanned(directory, conditions, ids, Thoroughness::Games(inspector))
+        Self::scanned(directory, conditions, ids, Some(inspector))
     }
 
     fn scanned<T: Send>(
         directory: &Path,
         conditions: &Conditions,
         ids: Vec<GameId>,
-        thoroughness: Thoroughness<'_, T>,
+        inspector: Option<Inspector<'_, T>>,
     ) -> Result<Self, JudgeError> {
         let keys = Keys::of_run(directory)?;
         let path = directory.join(run_folder::JOURNAL);
@@ -67,7 +67,8 @@ impl Games {
         let mut games = Self::begin(path, file, &keys.journal, conditions)?;
         // The note is read before the file, which may grow.
         let end = findings::noted(directory)?;
-        let found = games.scan(KeptGames::listing(ids), thoroughness, end)?;
+        let is_strict = inspector.is_some();
+        let found = games.scan(KeptGames::listing(ids), is_strict, inspector, end)?;
         games.kept = found.games;
         games.machines = found.machines;
         games.moments = found.moments;
@@ -214,15 +215,9 @@ pub struct Inspector<'a, T> {
     pub take: &'a mut dyn FnMut(usize, Option<usize>, T) -> Result<(), JudgeError>,
 }
 
-pub(super) enum Thoroughness<'a, T> {
-    Signatures,
-    /// Also whether they are records of this run: a signed line could belong to another.
-    Records,
-    Games(Inspector<'a, T>),
-}
-
 type Inspect<'a, T> = Option<&'a (dyn Fn(&MatchRecord) -> T + Sync)>;
 
+#[derive(Default)]
 pub(super) struct Scan {
     pub(super) games: KeptGames,
     pub(super) machines: MachineLines,
@@ -262,44 +257,32 @@ struct GoodLine<T> {
 }
 
 enum Says<T> {
-    Game(GameLine<T>),
+    Game {
+        id: GameId,
+        result: Option<MatchResult>,
+        inspected: Option<T>,
+    },
     Machine(MachineLine),
     Moment(Moment),
     /// A break, or the output of bots.
     Nothing,
 }
 
-struct GameLine<T> {
-    id: GameId,
-    result: Option<MatchResult>,
-    inspected: Option<T>,
-}
-
 impl Games {
-    /// Reads the whole file once. `end` is the MAC of a line that must be in it.
+    /// Reads the whole file once. `end` is the MAC of a line that must be in it. If `is_strict`, each
+    /// game must be a record of this run: a signed line could belong to another.
     pub(super) fn scan<T: Send>(
         &self,
         games: KeptGames,
-        thoroughness: Thoroughness<'_, T>,
+        is_strict: bool,
+        inspector: Option<Inspector<'_, T>>,
         end: Option<Mac>,
     ) -> Result<Scan, JudgeError> {
-        let is_strict = !matches!(thoroughness, Thoroughness::Signatures);
-        let (inspect, mut take) = match thoroughness {
-            Thoroughness::Games(Inspector { inspect, take }) => (Some(inspect), Some(take)),
-            Thoroughness::Signatures | Thoroughness::Records => (None, None),
-        };
+        let (inspect, mut take) = inspector.map(|one| (one.inspect, one.take)).unzip();
         let mut found = Scan {
             games,
-            machines: MachineLines::new(),
-            moments: Vec::new(),
-            findings: Findings::default(),
-            bad: Vec::new(),
-            bad_bytes: 0,
-            foreign: None,
             last: BEGINNING,
-            whole: 0,
-            torn: false,
-            is_after_damage: false,
+            ..Scan::default()
         };
         let (mut number, mut has_end) = (0, end.is_none_or(|end| end == BEGINNING));
         let blocks = Blocks {
@@ -377,7 +360,7 @@ impl Games {
             .check(line)
             .map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
         let says = match signed.kind {
-            Kind::Game(id) => Says::Game(self.game(id, line, is_strict, inspect)?),
+            Kind::Game(id) => self.game(id, line, is_strict, inspect)?,
             Kind::Machine => {
                 let machine = with_content(line, MachineLine::read);
                 Says::Machine(machine.map_err(|error| BadLine::Damaged(error.to_string()))?)
@@ -405,7 +388,7 @@ impl Games {
         line: &mut [u8],
         is_strict: bool,
         inspect: Inspect<'_, T>,
-    ) -> Result<GameLine<T>, BadLine> {
+    ) -> Result<Says<T>, BadLine> {
         let read = with_content(line, |content| {
             if let Some(inspect) = inspect {
                 let record = MatchRecord::read(content, &self.terms)?;
@@ -421,7 +404,7 @@ impl Games {
             }
             Err(_) => (None, None),
         };
-        Ok(GameLine {
+        Ok(Says::Game {
             id,
             result,
             inspected,
@@ -456,7 +439,7 @@ impl Scan {
             return None;
         }
         match &mut line.found.as_mut().ok()?.says {
-            Says::Game(game) => Some((game.id, game.inspected.take()?)),
+            Says::Game { id, inspected, .. } => Some((*id, inspected.take()?)),
             Says::Machine(_) | Says::Moment(_) | Says::Nothing => None,
         }
     }
@@ -469,9 +452,9 @@ impl Scan {
         line: &[u8],
     ) -> Result<(), String> {
         match &good.says {
-            Says::Game(game) => {
+            Says::Game { id, result, .. } => {
                 let span = LineSpan::of(self.whole, line);
-                if !self.games.insert(game.id, span, game.result.as_ref()) {
+                if !self.games.insert(*id, span, result.as_ref()) {
                     return Err("it is a second line for its game".to_owned());
                 }
             }

@@ -6,9 +6,10 @@ use model::draw::{Draw, Secret};
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::io::ErrorKind;
 use std::path::Path;
-use system::files::{make_private_folder, random, read_regular, write_whole};
+use system::files::{if_there, make_private_folder, random, read_regular, write_whole};
 use system::run_folder::STAFF;
 
 /// The file's name in the staff's folder of a run.
@@ -53,17 +54,14 @@ impl Keys {
     /// Reads the keys of a run; none if it has none.
     pub fn find(run: &Path) -> Result<Option<Self>, JudgeError> {
         let path = run.join(STAFF).join(FILE_NAME);
-        let damaged = |reason: &dyn std::fmt::Display| {
+        let damaged = |reason: &dyn Display| {
             JudgeError::input(format!(
                 "{} is damaged ({reason}); restore it from a backup, or begin another run in another folder",
                 path.display()
             ))
         };
-        let text = match read_regular(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&e)),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
+        let Some(text) = read_kept(&path, damaged)? else {
+            return Ok(None);
         };
         let keys: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
         if keys.check != keys.digest() {
@@ -141,6 +139,17 @@ impl Keys {
         text.truncate(32);
         text
     }
+}
+
+/// Reads a file of a run, if there is one. Only damage makes it too large.
+pub(super) fn read_kept(
+    path: &Path,
+    damaged: impl FnOnce(&dyn Display) -> JudgeError,
+) -> Result<Option<Vec<u8>>, JudgeError> {
+    if_there(read_regular(path)).map_err(|e| match e.kind() {
+        ErrorKind::FileTooLarge => damaged(&e),
+        _ => JudgeError::io("read", path, e),
+    })
 }
 
 #[cfg(test)]

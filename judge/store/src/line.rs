@@ -110,12 +110,8 @@ impl Signer {
     }
 }
 
-pub(super) fn is_signed(line: &[u8]) -> bool {
-    split(line).is_some()
-}
-
 /// Splits a line into its content (without the closing brace) and its MACs.
-fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
+pub(super) fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
     let (content, tail) = line.split_at_checked(line.len().checked_sub(TAIL)?)?;
     let (after, tail) = tail.strip_prefix(AFTER)?.split_first_chunk()?;
     let (mac, tail) = tail.strip_prefix(OWN)?.split_first_chunk()?;

@@ -2,8 +2,8 @@
 //! part can sign lines for it, so only lines for its own games are accepted.
 
 use super::author_log::BYTES_PER_ENTRANT_MAX;
-use super::keys::Keys;
-use super::line::{Kind, LINE_BYTES_MAX, Signer, is_signed, with_content};
+use super::keys::{Keys, read_kept};
+use super::line::{Kind, LINE_BYTES_MAX, Signer, split, with_content};
 use super::machines::MachineLine;
 use model::FORMAT;
 use model::draw::Secret;
@@ -22,7 +22,7 @@ use std::iter;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use system::files::{make_private_folder, read_regular, write_whole};
+use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;
 
 const FOLDER: &str = "parts";
@@ -88,12 +88,7 @@ pub(super) fn read(run: &Path, keys: &Keys, part: &str) -> Result<Scope, JudgeEr
             path.display()
         ))
     };
-    let text = match read_regular(&path) {
-        Ok(text) => text,
-        Err(e) if e.kind() == ErrorKind::NotFound => return Err(lost("is missing")),
-        Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(lost("is damaged")),
-        Err(e) => return Err(JudgeError::io("read", &path, e)),
-    };
+    let text = read_kept(&path, |_| lost("is damaged"))?.ok_or_else(|| lost("is missing"))?;
     let text = String::from_utf8(text).map_err(|_| lost("is damaged"))?;
     let (mac, games) = text.split_once('\n').ok_or_else(|| lost("is damaged"))?;
     if mac != keys.mac(part, games.as_bytes()) {
@@ -222,7 +217,7 @@ impl PartLines {
                 }
             }
             whose = match whose {
-                Whose::Nothing | Whose::NoJournals if !is_signed(&line) => Whose::NoJournals,
+                Whose::Nothing | Whose::NoJournals if split(&line).is_none() => Whose::NoJournals,
                 _ => Whose::Others,
             };
         }
@@ -283,7 +278,10 @@ impl PartLines {
                 Ok(Some(PartLine::Machine(Box::new(machine))))
             }
             Kind::StderrLine => {
-                self.written = Some(with_content(line, StderrLine::read).map_err(reported)?);
+                self.written = Some(
+                    with_content(line, |content| serde_json::from_slice(content))
+                        .map_err(reported)?,
+                );
                 Ok(None)
             }
             Kind::Game(_) => {
@@ -367,10 +365,6 @@ pub(super) struct StderrLine {
 }
 
 impl StderrLine {
-    pub(super) fn read(content: &[u8]) -> Result<Self, serde_json::Error> {
-        serde_json::from_slice(content)
-    }
-
     pub(super) fn by_seat(self) -> Vec<Stderr> {
         let notes = self.notes.into_iter().chain(iter::repeat(Vec::new()));
         self.stderr

@@ -3,7 +3,7 @@
 mod entrant_line;
 
 pub use self::entrant_line::{EntrantLine, NewestLine};
-use crate::keys::Keys;
+use crate::keys::{Keys, read_kept};
 pub use crate::machines::Machine;
 use crate::machines::MachineGames;
 use jiff::Timestamp;
@@ -16,9 +16,8 @@ use model::points::Points;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::ErrorKind;
 use std::path::Path;
-use system::files::{read_regular, write_whole};
+use system::files::write_whole;
 use system::run_folder::{self, STAFF};
 
 /// The manifest of a run.
@@ -176,14 +175,6 @@ pub struct ResultLine {
     pub grade: Option<String>,
 }
 
-fn toolchains(entrants: &[Entrant]) -> BTreeSet<String> {
-    entrants
-        .iter()
-        .filter_map(Entrant::artifact)
-        .flat_map(|one| one.versions.clone())
-        .collect()
-}
-
 fn damaged(path: &Path, reason: &dyn std::fmt::Display) -> JudgeError {
     JudgeError::input(format!(
         "{} is damaged ({reason}); restore it from a backup, or move it away and rerun the same judge run command, \
@@ -214,6 +205,7 @@ impl Manifest {
         entrants: &[Entrant],
         machine: Machine,
     ) -> Self {
+        let artifacts = entrants.iter().filter_map(Entrant::artifact);
         Self {
             v: FORMAT,
             judge: judge.to_owned(),
@@ -222,7 +214,7 @@ impl Manifest {
             mac: String::new(),
             rules: rules_version(&competition),
             competition,
-            toolchains: toolchains(entrants),
+            toolchains: artifacts.flat_map(|one| one.versions.clone()).collect(),
             toolchain_folders: BTreeMap::new(),
             entrants: entrants.iter().map(EntrantLine::of).collect(),
             submissions: None,
@@ -237,13 +229,8 @@ impl Manifest {
     /// Reads the manifest of a run's folder; none if there is no run.
     pub fn read(folder: &Path) -> Result<Option<Self>, JudgeError> {
         let path = folder.join(run_folder::MANIFEST);
-        let text = match read_regular(&path) {
-            Ok(text) => text,
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-            Err(e) if e.kind() == ErrorKind::FileTooLarge => return Err(damaged(&path, &e)),
-            Err(e) => return Err(JudgeError::io("read", &path, e)),
-        };
-        Self::of_text(&text, &path).map(Some)
+        let text = read_kept(&path, |reason| damaged(&path, reason))?;
+        text.map(|text| Self::of_text(&text, &path)).transpose()
     }
 
     /// Parses a manifest; `path` is its file, for messages.

@@ -18,15 +18,12 @@ fn changed_byte_costs_only_its_own_line() {
         let mut changed = whole.clone();
         changed[place] ^= 1 << (place % 8);
         fs::write(run.path(), &changed).expect("writable");
-        let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable");
+        let games = run.games();
         // A lost newline turns two lines into one bad line, and the last line into a torn one.
         let lost = 1 + usize::from(whole[place] == b'\n' && place + 1 < whole.len());
         assert_eq!(games.len(), run.records.len() - lost, "byte {place}");
-        for record in run
-            .records
-            .iter()
-            .filter(|record| games.contains(record.fixture))
-        {
+        let records = run.records.iter();
+        for record in records.filter(|record| games.contains(record.fixture)) {
             let result = games.result(record.fixture).expect("valid").expect("there");
             assert_eq!(result, record.result());
         }
@@ -228,7 +225,7 @@ fn machine_lines_stay_when_other_lines_are_damaged() {
     fs::write(run.path(), text.replacen("\"state\":0", "\"state\":9", 1)).expect("writable");
     assert_eq!(run.play().damaged.len(), 1);
     run.check();
-    let games = Games::open(run.folder.path(), &run.conditions, Vec::new()).expect("readable");
+    let games = run.games();
     assert_eq!(games.machines()[&machine.digest()], machine);
 }
 

@@ -63,6 +63,10 @@ impl Run {
         Journal::open(self.folder.path(), &self.conditions)
     }
 
+    pub(crate) fn games(&self) -> Games {
+        Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("readable")
+    }
+
     pub(crate) fn path(&self) -> PathBuf {
         self.folder.path().join(JOURNAL)
     }
@@ -86,8 +90,7 @@ impl Run {
             .filter(|line| line.contains("\"fixture\""))
             .count();
         assert_eq!(games, self.records.len());
-        let games =
-            Games::open(self.folder.path(), &self.conditions, Vec::new()).expect("readable");
+        let games = self.games();
         assert!(games.findings.is_empty(), "{:?}", games.findings);
         for record in &self.records {
             let read = games

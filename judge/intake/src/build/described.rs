@@ -179,7 +179,12 @@ pub(crate) fn content_hash(
 ) -> String {
     let identities = match submission.about.build {
         // The toolchains that its commands call are unknown.
-        Some(_) => kept_program::identities(&tools.outside(), tools),
+        Some(_) => {
+            let outside = tools.outside().into_iter();
+            outside
+                .map(|(opened, program, name)| tools.identity(&opened, &program, name))
+                .collect()
+        }
         None => kept_program::identity(program),
     };
     let mut parts: Vec<&[u8]> = vec![b"described"];

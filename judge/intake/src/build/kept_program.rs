@@ -11,7 +11,6 @@ use crate::build::toolchains::Toolchains;
 use crate::read::executable;
 use crate::read::source::SourceFile;
 use model::artifact::Artifact;
-use model::artifact::OpenToolchain;
 use model::language::version_question;
 use rulebook::JudgeError;
 use sandbox::SYSTEM;
@@ -137,16 +136,6 @@ pub(crate) fn identity(program: &BuiltProgram) -> Vec<String> {
         .iter()
         .flat_map(|one| [&one.programs].into_iter().chain(&one.folders).cloned())
         .chain(program.versions.clone())
-        .collect()
-}
-
-pub(crate) fn identities(
-    toolchains: &[(OpenToolchain, PathBuf, &'static str)],
-    tools: &Toolchains,
-) -> Vec<String> {
-    toolchains
-        .iter()
-        .map(|(opened, program, name)| tools.identity(opened, program, name))
         .collect()
 }
 

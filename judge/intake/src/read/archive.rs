@@ -183,10 +183,7 @@ impl<R: Read + Seek> Archive<R> {
         };
         let twice = self.entries.insert(path.clone(), entry).is_some();
         let refusal = refusal.or(header.refusal);
-        let refusal = refusal.or_else(|| {
-            let shown = quote(&path);
-            twice.then(|| format!("has {shown} twice"))
-        });
+        let refusal = refusal.or_else(|| twice.then(|| format!("has {} twice", quote(&path))));
         self.refused.extend(refusal.map(|reason| (path, reason)));
     }
 
@@ -268,10 +265,11 @@ impl<R: Read + Seek> Archive<R> {
     /// Lists the folders in the one folder around everything, each with its slash, if documents or
     /// lists are next to them.
     pub(crate) fn beside_documents(&self) -> BTreeSet<String> {
-        if self.folder_of_folders(false).is_some() {
-            return BTreeSet::new();
-        }
-        let Some(above) = self.folder_of_folders(true) else {
+        let above = match self.folder_of_folders(false) {
+            Some(_) => None,
+            None => self.folder_of_folders(true),
+        };
+        let Some(above) = above else {
             return BTreeSet::new();
         };
         self.entries

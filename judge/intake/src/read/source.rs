@@ -2,12 +2,9 @@
 
 use crate::read::names;
 use engines::Kit;
-use jiff::Timestamp;
 use jiff::civil::DateTime;
-use jiff::tz::TimeZone;
 use model::draw::hash;
 use model::fault::quote;
-use model::lateness::ReceiptRecord;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -81,18 +78,6 @@ pub struct PlatformMark {
     pub late: Option<bool>,
     /// When it was received, in the platform's zone; `None` where its names do not say.
     pub received: Option<DateTime>,
-}
-
-impl PlatformMark {
-    pub(crate) fn record(self) -> Option<ReceiptRecord> {
-        (self.late == Some(false)).then_some(ReceiptRecord::InTime)
-    }
-
-    /// Returns the receipt that the mark proves in a zone. It is not later than `now`.
-    pub(crate) fn record_in(self, zone: &TimeZone, now: Timestamp) -> Option<ReceiptRecord> {
-        let received = self.received?.to_zoned(zone.clone()).ok()?.timestamp();
-        (received <= now).then_some(ReceiptRecord::At(received))
-    }
 }
 
 pub(crate) fn kit_files(kit: &Kit) -> impl Iterator<Item = SourceFile> {

@@ -117,7 +117,7 @@ impl Submission {
         Self {
             origin,
             mark: Some(mark),
-            record: mark.record(),
+            record: (mark.late == Some(false)).then_some(ReceiptRecord::InTime),
             ..self
         }
     }
@@ -144,7 +144,11 @@ impl Submission {
 pub fn date_receipts(submissions: &mut [Submission], zone: &TimeZone, now: Timestamp) -> bool {
     let mut is_any = false;
     for one in submissions {
-        let record = one.mark.and_then(|mark| mark.record_in(zone, now));
+        let received = one
+            .mark
+            .and_then(|mark| mark.received?.to_zoned(zone.clone()).ok());
+        let received = received.map(|at| at.timestamp()).filter(|at| *at <= now);
+        let record = received.map(ReceiptRecord::At);
         is_any |= record.is_some();
         one.record = one.record.or(record);
         is_any |= date_receipts(&mut one.earlier, zone, now);

@@ -129,13 +129,8 @@ impl Inbox {
 
     pub(crate) fn add_folder(&mut self, name: &str, read: Result<Submission, String>) {
         let origin = quote(name);
-        self.add(
-            name,
-            Submission {
-                origin,
-                ..folder(read)
-            },
-        );
+        let received = folder(read);
+        self.add(name, Submission { origin, ..received });
     }
 
     /// Adds a file under its name without the ending, if somebody means it as a submission.

@@ -44,27 +44,20 @@ pub(super) fn dashless(path: &str) -> String {
 
 /// Returns the name of a file's module, with a small first letter.
 pub(super) fn module_of(path: &str) -> String {
-    let mut letters = base_name(path)
-        .split('.')
-        .next()
-        .unwrap_or_default()
-        .chars();
-    letters
-        .next()
-        .map(|letter| letter.to_ascii_lowercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
+    let name = base_name(path).split('.').next();
+    let mut name = name.unwrap_or_default().to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    name
 }
 
 pub(super) fn capital(module: &str) -> String {
-    let mut letters = module.chars();
-    letters
-        .next()
-        .map(|letter| letter.to_ascii_uppercase())
-        .into_iter()
-        .chain(letters)
-        .collect()
+    let mut name = module.to_owned();
+    if let Some(first) = name.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    name
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -180,70 +180,38 @@ mod tests {
 
     #[test]
     fn judge_toml_errors_name_file_and_line() {
-        for (text, words) in [
-            (
-                "\nnmae = \"x\"",
-                "judge.toml line 2: unknown key nmae (did you mean name?); the keys are name, nickname",
-            ),
-            (
-                "nickname = \"far too long a nickname\"",
-                "judge.toml line 1: nickname must have 1 to 20 printable ASCII",
-            ),
-            ("nickname = \"ü\"", "judge.toml line 1: nickname must have"),
-            ("name = 3", "judge.toml line 1: name must be a string"),
-            (
-                "name = \"\\u202e\"",
-                "judge.toml line 1: name contains invisible characters",
-            ),
-            (
-                "authors = \"me\"",
-                "judge.toml line 1: authors must be a list",
-            ),
-            ("run = \"\"", "judge.toml line 1: run is empty"),
-            (
-                "run = \"./bot | tee log\"",
-                "judge.toml line 1: run is split at blanks",
-            ),
-            (
-                "build = \"make\"",
-                "judge.toml has a build command but no run",
-            ),
-            ("tokens = \"many\"", "judge.toml line 1: tokens must be"),
-            (
-                "tokens = -1",
-                "judge.toml line 1: tokens must not be negative",
-            ),
-            ("game = 1", "judge.toml line 1: game must be a string"),
-            (
-                "\ngame = \"../game\"",
-                "judge.toml line 2: game must be 1 to 40 of a-z, 0-9 and",
-            ),
-            (
-                "game = \"Connect Four\"",
-                "judge.toml line 1: game must be 1 to 40 of a-z, 0-9 and \"-\" (did you mean connect-four?)",
-            ),
-            ("class = 1", "judge.toml line 1: class must be a string"),
-            (
-                "\nauthors = [\"me\", 2]",
-                "judge.toml line 2: authors must contain only strings",
-            ),
-            (
-                "name = \"a\"\r\nauthors = [\r\n\"me\"]\r\n[bot]",
-                "judge.toml line 4: unknown key bot",
-            ),
-            ("\nname", "judge.toml line 2: "),
-            (
-                "name = \"a\"\nname = \"b\"",
-                "judge.toml line 2: duplicate key",
-            ),
-            ("name = \"a", "judge.toml line 1: "),
-            (
-                "build = \"make\"\nrun = 7",
-                "judge.toml line 2: run must be",
-            ),
-        ] {
-            let error = read(text.as_bytes()).expect_err(text);
-            assert!(error.starts_with(words), "{error:?} for {text:?}");
+        // `⏎` is a line's end in the text, and `␍` a carriage return before it.
+        for row in r#"
+⏎nmae = "x" => line 2: unknown key nmae (did you mean name?); the keys are name, nickname
+nickname = "far too long a nickname" => line 1: nickname must have 1 to 20 printable ASCII
+nickname = "ü" => line 1: nickname must have
+name = 3 => line 1: name must be a string
+name = "\u202e" => line 1: name contains invisible characters
+authors = "me" => line 1: authors must be a list
+run = "" => line 1: run is empty
+run = "./bot | tee log" => line 1: run is split at blanks
+build = "make" => has a build command but no run
+tokens = "many" => line 1: tokens must be
+tokens = -1 => line 1: tokens must not be negative
+game = 1 => line 1: game must be a string
+⏎game = "../game" => line 2: game must be 1 to 40 of a-z, 0-9 and
+game = "Connect Four" => line 1: game must be 1 to 40 of a-z, 0-9 and "-" (did you mean connect-four?)
+class = 1 => line 1: class must be a string
+⏎authors = ["me", 2] => line 2: authors must contain only strings
+name = "a"␍⏎authors = [␍⏎"me"]␍⏎[bot] => line 4: unknown key bot
+⏎name => line 2:
+name = "a"⏎name = "b" => line 2: duplicate key
+name = "a => line 1:
+build = "make"⏎run = 7 => line 2: run must be
+"#
+        .trim()
+        .lines()
+        {
+            let (text, words) = row.split_once(" => ").expect("a row");
+            let text = text.replace('⏎', "\n").replace('␍', "\r");
+            let error = read(text.as_bytes()).expect_err(row);
+            let words = format!("judge.toml {words}");
+            assert!(error.starts_with(&words), "{error:?} for {row}");
         }
         assert!(read(b"\xff").is_err());
     }

@@ -298,15 +298,11 @@ mod tests {
 
     #[test]
     fn unplayable_submission_error_names_files_found() {
-        let zip = "PK\u{3}\u{4}";
-        let nothing = "contains neither a course's source files nor an executable, but";
+        let nothing = "contains neither a course's source files nor an executable";
+        let is_zip = ": hw is a zip; let its name end with .zip";
         for (path, text, words) in [
-            ("bot.py.txt", CLASS, format!("{nothing} bot.py.txt")),
-            (
-                "hw",
-                zip,
-                "contains neither a course's source files nor an executable: hw is a zip; let its name end with .zip".to_owned(),
-            ),
+            ("bot.py.txt", CLASS, format!("{nothing}, but bot.py.txt")),
+            ("hw", "PK\u{3}\u{4}", format!("{nothing}{is_zip}")),
             ("bot.sh", "\n", "bot.sh is empty".to_owned()),
         ] {
             let refused = recognise(&mut [file(path, text, false)], None);

@@ -1,9 +1,12 @@
 //! The result of a build.
 
 use crate::build::toolchain::Toolchain;
-use model::artifact::OpenToolchain;
+use model::artifact::{Artifact, OpenToolchain};
+use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use system::files::text_of;
+use system::kept_folder;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -47,5 +50,49 @@ impl BuiltProgram {
             versions: toolchain.versions.clone(),
             ..self
         }
+    }
+}
+
+/// A kept program, with its compiler's output and the names in its sources.
+#[derive(Debug)]
+pub(crate) struct Product {
+    pub(crate) artifact: Artifact,
+    pub(crate) output: String,
+    pub(crate) says: Says,
+}
+
+impl Product {
+    /// Finds a program in the folder `artifacts` by its hash, unless it is gone or changed.
+    pub(crate) fn find(artifacts: &Path, hash: &str) -> Result<Option<Self>, JudgeError> {
+        let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
+        program
+            .map(|program| Self::of(program, artifacts, hash))
+            .transpose()
+    }
+
+    /// Describes a program that is kept in the folder `artifacts` under its hash.
+    pub(crate) fn of(
+        program: BuiltProgram,
+        artifacts: &Path,
+        hash: &str,
+    ) -> Result<Self, JudgeError> {
+        let directory = artifacts.join(hash);
+        let artifact = Artifact {
+            hash: hash.to_owned(),
+            program: text_of(&directory.join(program.path))?,
+            args: program.args,
+            tokens: program.tokens,
+            without_paths: program.without_paths,
+            startup_free_ms: program.startup_free_ms,
+            forks: program.forks,
+            toolchains: program.toolchains,
+            versions: program.versions,
+            directory: text_of(&directory)?,
+        };
+        Ok(Self {
+            artifact,
+            output: program.output,
+            says: program.says,
+        })
     }
 }

@@ -6,7 +6,7 @@
     reason = "it is a program of the machine's that the judge runs anyway, or a kept one"
 )]
 
-use crate::build::built_program::BuiltProgram;
+use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::toolchains::Toolchains;
 use crate::read::executable;
 use crate::read::source::SourceFile;
@@ -17,19 +17,14 @@ use sandbox::SYSTEM;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use system::files::text_of;
-use system::kept_folder;
 
 /// Number of first bytes that show whether the kernel can execute a program.
 pub(crate) const HEAD_BYTES: u64 = 4096;
 
 /// Finds the program that a run built, by its hash. Returns `None` if it is gone or changed.
 pub fn find_kept_program(hash: &str, run: &Path) -> Result<Option<Artifact>, JudgeError> {
-    let artifacts = run.join("artifacts");
-    let program = kept_folder::recall::<BuiltProgram>(&artifacts.join(hash))?.intact();
-    program
-        .map(|program| program.artifact(hash, &artifacts))
-        .transpose()
+    let product = Product::find(&run.join("artifacts"), hash)?;
+    Ok(product.map(|product| product.artifact))
 }
 
 /// Checks that this machine can execute a kept program, which another machine may have built.
@@ -72,24 +67,6 @@ fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(head)
-}
-
-impl BuiltProgram {
-    pub(crate) fn artifact(self, hash: &str, artifacts: &Path) -> Result<Artifact, JudgeError> {
-        let directory = artifacts.join(hash);
-        Ok(Artifact {
-            hash: hash.to_owned(),
-            program: text_of(&directory.join(self.path))?,
-            args: self.args,
-            tokens: self.tokens,
-            without_paths: self.without_paths,
-            startup_free_ms: self.startup_free_ms,
-            forks: self.forks,
-            toolchains: self.toolchains,
-            versions: self.versions,
-            directory: text_of(&directory)?,
-        })
-    }
 }
 
 /// `#!/usr/bin/env python3` names the Python in PATH. Scripts that call others find the system's.

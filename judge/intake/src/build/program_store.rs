@@ -5,12 +5,11 @@
     reason = "only the judge writes into the folder of programs"
 )]
 
-use crate::build::built_program::{BuiltProgram, Says};
+use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::disturbed::BUILDS_MAX;
 use crate::build::failed_builds::{self, BuildError, BuildFailure, FailedBuilds};
 use crate::build::gate::{self, Stop};
 use crate::build::program_cache::CachedBuilds;
-use model::artifact::Artifact;
 use nix::unistd::geteuid;
 use rulebook::JudgeError;
 use sandbox::{Isolation, remove};
@@ -23,14 +22,6 @@ use std::sync::{Arc, Mutex};
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, sync_tree};
 use system::kept_folder;
-
-/// A kept program, with its compiler's output and the names in its sources.
-#[derive(Debug)]
-pub(crate) struct Product {
-    pub(crate) artifact: Artifact,
-    pub(crate) output: String,
-    pub(crate) says: Says,
-}
 
 /// Beginning of the names of folders in which something is being made.
 const UNFINISHED: &str = ".build-";
@@ -68,10 +59,7 @@ impl ProgramStore {
     }
 
     pub(crate) fn find(&self, hash: &str) -> Result<Option<Product>, JudgeError> {
-        let program = kept_folder::recall::<BuiltProgram>(&self.folder.join(hash))?.intact();
-        program
-            .map(|program| self.product(program, hash))
-            .transpose()
+        Product::find(&self.folder, hash)
     }
 
     /// Returns the artifact with this hash, and makes it first if it is missing or damaged, in a folder
@@ -105,7 +93,7 @@ impl ProgramStore {
         }
         let program = built?;
         failed_builds::forget(&self.folder, hash)?;
-        Ok(self.product(program, hash)?)
+        Ok(Product::of(program, &self.folder, hash)?)
     }
 
     pub(crate) fn irreparable(&self, hash: &str, failure: &BuildFailure) -> JudgeError {
@@ -116,14 +104,6 @@ impl ProgramStore {
             self.folder.join(hash).display(),
             failure.reason
         ))
-    }
-
-    fn product(&self, program: BuiltProgram, hash: &str) -> Result<Product, JudgeError> {
-        Ok(Product {
-            output: program.output.clone(),
-            says: program.says.clone(),
-            artifact: program.artifact(hash, &self.folder)?,
-        })
     }
 
     fn make(

@@ -2,9 +2,8 @@
 
 use super::{SubmissionBuilder, unwritable};
 use crate::build::build_folder::{BuildFolder, BuildTime};
-use crate::build::built_program::BuiltProgram;
+use crate::build::built_program::{BuiltProgram, Product};
 use crate::build::failed_builds::{BuildError, BuildFailure, FailedBuilds, built};
-use crate::build::program_store::Product;
 use crate::build::toolchain::Toolchain;
 use crate::build::{described, kept_program, languages, sanitizers};
 use crate::read::executable;

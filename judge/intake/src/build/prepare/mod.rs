@@ -3,10 +3,11 @@
 
 mod make;
 
+use crate::build::built_program::Product;
 use crate::build::comment;
 use crate::build::failed_builds::{BuildFailure, FailedBuilds, built};
 use crate::build::program_cache::{CachedBuilds, ProgramCache};
-use crate::build::program_store::{Product, ProgramStore};
+use crate::build::program_store::ProgramStore;
 use crate::build::toolchain::Toolchain;
 use crate::build::toolchains::Toolchains;
 use crate::read::submission::Submission;

@@ -157,6 +157,8 @@ mod tests {
     use super::*;
     use std::fs::{self, File};
     use std::os::unix::fs::PermissionsExt;
+    use std::path::PathBuf;
+    use tempfile::TempDir;
 
     #[test]
     fn kept_keys_are_found_and_private() {
@@ -176,11 +178,17 @@ mod tests {
         assert_eq!(mode & 0o777, 0o600);
     }
 
-    #[test]
-    fn any_changed_bit_is_found_out() {
+    /// Makes the keys of a run. Returns its folder and their file.
+    fn made() -> (TempDir, PathBuf) {
         let run = tempfile::tempdir().expect("a temporary folder");
         Keys::make(run.path(), false).expect("valid");
         let path = run.path().join("staff/keys.json");
+        (run, path)
+    }
+
+    #[test]
+    fn any_changed_bit_is_found_out() {
+        let (run, path) = made();
         let text = fs::read(&path).expect("there");
         for (place, byte) in text.iter().enumerate() {
             for bit in 0..8 {
@@ -198,9 +206,7 @@ mod tests {
 
     #[test]
     fn keys_of_terabytes_are_damaged() {
-        let run = tempfile::tempdir().expect("a temporary folder");
-        Keys::make(run.path(), false).expect("valid");
-        let path = run.path().join("staff/keys.json");
+        let (run, path) = made();
         let file = File::options().write(true).open(path).expect("readable");
         file.set_len(1 << 42).expect("it has no content");
         let error = Keys::find(run.path()).expect_err("too long").to_string();

@@ -1,6 +1,6 @@
 //! Parts are read unchanged, and any other file is refused.
 
-use super::{Content, MAGIC, Part, PartPlan, SUM_DIGITS, id, of_bytes};
+use super::{Content, MAGIC, Part, PartPlan, id, of_bytes};
 use crate::Keys;
 use crate::parts::programs::Programs;
 use model::FORMAT;
@@ -96,6 +96,25 @@ impl Run {
             .expect("writable")
     }
 
+    /// Writes the part after a change of its content, as another build does.
+    fn rewrite(&self, build: &str, change: &dyn Fn(&mut Content)) {
+        self.write(Programs::Packed);
+        let file = fs::read(self.path()).expect("readable");
+        let part = of_bytes(&file).expect("readable");
+        let games = part.fixtures.iter();
+        let games = games.map(|game| serde_json::to_string(game).expect("plain data") + "\n");
+        let games: String = games.collect();
+        let mut header = part.header;
+        change(&mut header.content);
+        header.id = id(&header.content, games.as_bytes());
+        let head = serde_json::to_string(&header).expect("plain data");
+        let mut made = format!("{MAGIC}{FORMAT} {build}\n{head}\n{games}").into_bytes();
+        made.extend(part.packed);
+        let sum = hexadecimal(&Sha256::digest(&made));
+        made.extend(sum.as_bytes());
+        fs::write(self.path(), made).expect("writable");
+    }
+
     fn refuses(&self, words: &str) {
         let reported = Part::read(&self.path()).expect_err("refused").to_string();
         assert!(reported.contains(words), "{reported}");
@@ -171,23 +190,7 @@ fn part_with_changed_byte_or_truncation_is_refused() {
 fn part_leading_outside_its_folder_is_refused() {
     let run = Run::new();
     let to = |places: fn(&mut Content)| {
-        run.write(Programs::Packed);
-        let file = fs::read(run.path()).expect("readable");
-        let part = of_bytes(&file[..]).expect("readable");
-        let games = part.fixtures.iter().map(|fixture| {
-            let text = serde_json::to_string(fixture).expect("plain data");
-            text + "\n"
-        });
-        let games: String = games.collect();
-        let mut header = part.header;
-        places(&mut header.content);
-        header.id = id(&header.content, games.as_bytes());
-        let head = serde_json::to_string(&header).expect("plain data");
-        let mut made = format!("{MAGIC}{FORMAT} 1\n{head}\n{games}").into_bytes();
-        made.extend(part.packed);
-        let sum = hexadecimal(&Sha256::digest(&made));
-        made.extend(sum.as_bytes());
-        fs::write(run.path(), made).expect("writable");
+        run.rewrite("1", &places);
         Part::read(&run.path())
     };
     assert!(to(|_| ()).is_ok());
@@ -243,29 +246,11 @@ fn part_of_other_format_names_its_writing_judge() {
 #[test]
 fn part_of_another_build_plays_if_rules_match() {
     let run = Run::new();
-    run.write(Programs::Packed);
-    let whole = fs::read(run.path()).expect("readable");
-    let part = Part::read(&run.path()).expect("readable");
-    let write = |build: &str, change: &dyn Fn(&mut Content)| {
-        let mut header = part.header.clone();
-        change(&mut header.content);
-        let lines = whole.iter().enumerate();
-        let ends = lines.filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at);
-        let ends: Vec<usize> = ends.take(2 + part.fixtures.len()).collect();
-        let games = &whole[ends[1] + 1..=ends[ends.len() - 1]];
-        header.id = id(&header.content, games);
-        let mut file = format!("{MAGIC}{FORMAT} {build}\n").into_bytes();
-        serde_json::to_writer(&mut file, &header).expect("in memory");
-        file.extend(&whole[ends[1]..whole.len() - SUM_DIGITS]);
-        let sum = hexadecimal(&Sha256::digest(&file));
-        file.extend(sum.as_bytes());
-        fs::write(run.path(), file).expect("writable");
-    };
     for build in ["1 (1a2b)", "1 (3c4d and changes)", "0.9.0"] {
-        write(build, &|_| ());
+        run.rewrite(build, &|_| ());
         Part::read(&run.path()).expect("another build");
     }
-    write("1 (1a2b)", &|content| content.rules += 1);
+    run.rewrite("1 (1a2b)", &|content| content.rules += 1);
     run.refuses("was made by judge 1 (1a2b) with rules of version 2, and");
 }
 

@@ -31,7 +31,6 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 pub struct Journal {
     pub(crate) games: Games,
     length: u64,
-    /// The MAC that the next line must follow.
     last: Mac,
     synced: Instant,
     unsynced: bool,

@@ -23,7 +23,6 @@ use system::run_folder;
 pub(super) const BYTES_PER_ENTRANT_MAX: u64 = 1 << 20;
 
 const FOLDER_NAME: &str = "stderr";
-/// Start of a line that names a game, or describes the whole file.
 const GAME_HEAD: &str = "== ";
 const TURN_HEAD: &str = "-- ";
 /// Beginnings of lines below a turn's heading: the note's text, its marks as JSON, and what was cut.
@@ -116,14 +115,12 @@ fn entry(fixture: &str, wrote: &Stderr) -> String {
     entry
 }
 
-/// Writes the heading of a turn; there is none before the first turn.
 fn put_head(entry: &mut String, turn: u32) {
     if turn > 0 {
         writeln!(entry, "{TURN_HEAD}turn {turn}").expect("writing to memory");
     }
 }
 
-/// Writes a note. One of a foreign part may have any characters.
 fn put_note(entry: &mut String, note: &Note) {
     let marks = match &*note.marks {
         [] => String::new(),
@@ -147,7 +144,6 @@ fn is_of(file: &mut File, version: &str) -> std::io::Result<bool> {
     Ok(begin == version.as_bytes())
 }
 
-/// The span of each game's entry in a file, by heading.
 type Places = HashMap<String, Range<u64>>;
 
 /// An entrant's output in a game.

@@ -94,7 +94,6 @@ impl Games {
         })
     }
 
-    /// Returns whether the open file is still the one at the journal's path.
     pub(super) fn is_in_place(&self) -> Result<bool, JudgeError> {
         let open = self
             .file
@@ -228,11 +227,8 @@ pub(super) struct Scan {
     bad_bytes: u64,
     /// The first line that this run has signed but whose game it does not know.
     pub(super) foreign: Option<(usize, String)>,
-    /// The MAC that the next line must follow.
     pub(super) last: Mac,
-    /// The end of the whole lines, in bytes.
     pub(super) whole: u64,
-    /// Whether part of a line follows.
     pub(super) torn: bool,
     is_after_damage: bool,
 }
@@ -251,7 +247,6 @@ enum BadLine {
 
 struct GoodLine<T> {
     after: Mac,
-    /// The MAC that the next line must follow.
     next: Mac,
     says: Says<T>,
 }
@@ -413,7 +408,6 @@ impl Games {
 }
 
 impl Scan {
-    /// Returns the problem of the first line if no line is usable.
     pub(super) fn all_wrong(&self) -> Option<&str> {
         let is_empty = self.games.len() == 0 && self.machines.is_empty() && self.moments.is_empty();
         let first = self.findings.damaged.first().filter(|_| is_empty)?;

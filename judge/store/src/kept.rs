@@ -27,7 +27,6 @@ pub(super) struct KeptGames {
     /// The listed games, finished or not, then the others.
     ids: Vec<GameId>,
     listed: usize,
-    /// By game: the position of its entry, or [`MISSING`].
     entries: Vec<u32>,
     by_id: HashTable<u32>,
     finished: usize,
@@ -63,7 +62,6 @@ impl KeptGames {
         &self.ids[..self.listed]
     }
 
-    /// Returns the number of a listed game, from 1.
     pub(super) fn number(&self, id: GameId) -> Option<usize> {
         self.game(id)
             .filter(|&game| game < self.listed)
@@ -87,7 +85,6 @@ impl KeptGames {
         self.ids.iter().filter_map(|&id| Some((id, self.span(id)?)))
     }
 
-    /// Adds a game, with its result if known; returns whether it was not finished before.
     pub(super) fn insert(
         &mut self,
         id: GameId,
@@ -116,7 +113,6 @@ impl KeptGames {
         true
     }
 
-    /// Records a new position of a game's line, whose length stays.
     pub(super) fn move_to(&mut self, id: GameId, span: LineSpan) {
         let game = self.game(id).expect("it is kept");
         let at = self.entries[game] as usize;
@@ -135,7 +131,6 @@ impl KeptGames {
         (span, (length & 1 == 1).then_some(packed))
     }
 
-    /// Returns the bytes from a game's entry on.
     fn entry(&self, id: GameId) -> Option<&[u8]> {
         let at = self.entries[self.game(id)?];
         (at != MISSING).then(|| &self.bytes[at as usize..])

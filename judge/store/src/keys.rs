@@ -23,7 +23,6 @@ pub struct Keys {
     pub draw: Secret,
     /// The key that signs the journal's lines.
     pub journal: Secret,
-    /// The key for the order in which entrants are dealt into groups; never revealed.
     names: Secret,
     /// Whether `judge commit` committed to the draw before the run began.
     pub committed: bool,
@@ -31,7 +30,6 @@ pub struct Keys {
     pub revealed: bool,
     /// The rounds from which anything was shown, each with the artifacts at that time by entrant.
     pub shown: BTreeMap<String, BTreeMap<String, String>>,
-    /// A hash of all other fields, which detects damage.
     check: String,
 }
 

@@ -12,10 +12,8 @@ use model::draw::Secret;
 use model::game_id::GameId;
 use sha2::Sha256;
 
-/// A MAC in hexadecimal digits.
 pub(super) type Mac = [u8; 32];
 
-/// Placeholder for the MAC before the first line.
 pub(super) const BEGINNING: Mac = [b'0'; 32];
 
 const AFTER: &[u8] = b",\"after\":\"";
@@ -32,7 +30,6 @@ pub(super) struct Signer(Hmac<Sha256>);
 
 pub(super) struct SignedLine {
     pub(super) kind: Kind,
-    /// The MAC of the line before.
     pub(super) after: Mac,
     pub(super) mac: Mac,
 }
@@ -59,7 +56,6 @@ impl Signer {
         Self(Hmac::new_from_slice(key.bits()).expect("any length will do"))
     }
 
-    /// Completes a line from its content, a JSON object, and returns its MAC.
     pub(super) fn sign(&self, content: &mut Vec<u8>, after: &Mac) -> Mac {
         content.pop_if(|last| *last == b'}').expect("an object");
         content.extend_from_slice(AFTER);
@@ -110,7 +106,6 @@ impl Signer {
     }
 }
 
-/// Splits a line into its content (without the closing brace) and its MACs.
 pub(super) fn split(line: &[u8]) -> Option<(&[u8], &Mac, &Mac)> {
     let (content, tail) = line.split_at_checked(line.len().checked_sub(TAIL)?)?;
     let (after, tail) = tail.strip_prefix(AFTER)?.split_first_chunk()?;

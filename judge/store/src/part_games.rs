@@ -265,7 +265,6 @@ impl PartLines {
         Ok(())
     }
 
-    /// Parses a line without its newline; none if it has no use by itself.
     fn understand(&mut self, line: &mut [u8]) -> Result<Option<PartLine>, String> {
         let signed = self.signer.check(line).map_err(str::to_owned)?;
         let reported = |error: serde_json::Error| error.to_string();
@@ -319,7 +318,6 @@ fn open(path: &Path) -> std::io::Result<File> {
     ))
 }
 
-/// Reads a line with its newline; returns whether it was whole.
 fn read_line(reader: &mut BufReader<File>, line: &mut Vec<u8>) -> std::io::Result<bool> {
     line.clear();
     let mut bounded = reader.take(LINE_BYTES_MAX + 1);

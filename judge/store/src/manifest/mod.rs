@@ -63,7 +63,6 @@ pub struct Manifest {
     pub machines: Vec<MachineGames>,
 }
 
-/// The fields of every format of the manifest.
 #[derive(Deserialize)]
 struct Versioned {
     v: u32,
@@ -341,7 +340,6 @@ impl Manifest {
     }
 }
 
-/// Returns the version of a game's rules; 0 if the game is unknown here.
 fn rules_version(competition: &Competition) -> u32 {
     let rules = rulebook::rules::of(&competition.conditions);
     rules.map_or(0, |rules| rules.info().rules_version)

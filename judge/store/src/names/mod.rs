@@ -36,9 +36,7 @@ pub struct NamePreference<'a> {
 #[derive(Clone, Debug, Default)]
 pub struct PublicNames {
     by_entrant: HashMap<String, String>,
-    /// The nicknames that entrants ask for, whether or not they are shown.
     nicknames: HashMap<String, String>,
-    /// Entrants shown neither by the submission's name nor by the names of their people.
     hidden: HashSet<String>,
     kinds: BTreeMap<NameKind, usize>,
     /// Messages for staff: names that are not shown with the reason, and names that others know.
@@ -284,7 +282,6 @@ pub fn check_nickname(nickname: &str) -> Result<(), String> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum NameKind {
-    /// The name of the submission, chosen by its author or staff.
     Own,
     /// The name of the submission, given by a learning platform: a person's name or login.
     Platforms,

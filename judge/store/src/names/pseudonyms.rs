@@ -30,7 +30,6 @@ const ANIMALS: &str = "\
     Leopard Lynx Magpie Marten Mole Moose Narwhal Newt Octopus Otter Owl Panda Pelican Penguin \
     Puffin Raven Salmon Seal Squirrel Stork Swan Tapir Tiger Walrus Wolf Zebra";
 
-/// Maximum number of drawn pairs of words before a pair gets a number.
 const DRAWS_MAX: usize = 1000;
 
 /// The pseudonyms of a run's entrants.

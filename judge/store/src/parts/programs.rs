@@ -34,7 +34,6 @@ pub(super) struct ProgramFolder {
     packed: usize,
 }
 
-/// The folders of programs, each read and packed once for all parts.
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
@@ -138,7 +137,6 @@ fn is_name(text: &str) -> bool {
     matches!(first, Some(Component::Normal(name)) if name == text) && components.next().is_none()
 }
 
-/// Returns whether a path, relative or absolute, never leads up.
 fn leads_down(path: &Path) -> bool {
     let mut components = path.components().peekable();
     components.next_if(|first| *first == Component::RootDir);
@@ -264,5 +262,4 @@ pub(super) fn lay_out(
     Ok(())
 }
 
-/// The folder of programs in a run's folder.
 const ARTIFACTS: &str = "artifacts";

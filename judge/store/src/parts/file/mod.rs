@@ -37,12 +37,10 @@ struct Header {
     content: Content,
 }
 
-/// The content from which, with its games, the id of a part is hashed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
     rules: u32,
-    /// [`Keys::fingerprint`] of the run.
     run: String,
     number: usize,
     of: usize,
@@ -85,7 +83,6 @@ pub struct Part {
     header: Header,
     /// The games, in the order of play.
     pub fixtures: Vec<Fixture>,
-    /// The programs, a zip for each folder; empty if they are not in the file.
     packed: Vec<u8>,
 }
 

@@ -25,35 +25,26 @@ pub enum Programs {
     Shared(PathBuf),
 }
 
-/// A folder of programs, as a part describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProgramFolder {
-    /// Its name.
     pub(super) name: String,
-    /// Digest of its content.
     content: String,
     /// Length of its zip in bytes; 0 if it is not in the file.
     packed: usize,
 }
 
-/// The folders of programs, each read and packed once for all parts.
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
-/// Artifacts without their location.
 #[derive(Debug, Default)]
 pub(super) struct Detached {
-    /// Their folders are names only.
     pub(super) artifacts: Vec<Artifact>,
-    /// These folders.
     pub(super) folders: Vec<ProgramFolder>,
-    /// The zips of the folders, concatenated.
     pub(super) zips: Vec<u8>,
 }
 
 impl ProgramCache {
-    /// Returns a folder, and its zip if `programs` are packed.
     fn folder(
         &mut self,
         place: &Path,
@@ -77,7 +68,6 @@ impl ProgramCache {
         Ok(&self.0[place])
     }
 
-    /// Detaches artifacts from their location.
     pub(super) fn detached(
         &mut self,
         artifacts: &[&Artifact],
@@ -141,21 +131,18 @@ pub(super) fn check(
     }
 }
 
-/// Returns whether a text is one plain name.
 fn is_name(text: &str) -> bool {
     let mut components = Path::new(text).components();
     let first = components.next();
     matches!(first, Some(Component::Normal(name)) if name == text) && components.next().is_none()
 }
 
-/// Returns whether a path, relative or absolute, never leads up.
 fn leads_down(path: &Path) -> bool {
     let mut components = path.components().peekable();
     components.next_if(|first| *first == Component::RootDir);
     components.peek().is_some() && components.all(|one| matches!(one, Component::Normal(_)))
 }
 
-/// Returns an artifact whose folder is below `root`.
 pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
     let directory = root.join(&artifact.directory);
     Ok(Artifact {
@@ -166,7 +153,6 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
     })
 }
 
-/// Packs a folder into a zip, with the modes of its entries.
 fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
     let failed = |e| JudgeError::io("pack", place, e);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -242,7 +228,6 @@ fn unpack(packed: &[u8], root: &Path, name: &str) -> Result<(), io::Error> {
     Ok(())
 }
 
-/// Unpacks the programs below a folder, and checks that they are unchanged.
 pub(super) fn lay_out(
     programs: &Programs,
     mut packed: &[u8],
@@ -277,5 +262,4 @@ pub(super) fn lay_out(
     Ok(())
 }
 
-/// The folder of programs in a run's folder.
 const ARTIFACTS: &str = "artifacts";

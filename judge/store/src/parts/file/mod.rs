@@ -1,5 +1,5 @@
-//! The format of a part file. A line with the format and the judge that wrote it comes first, then a
-//! line with everything but the games, and a line for each game. The programs follow as zips, and last the SHA-256 of all that.
+//! The format of a part file: a line with the format and the judge that wrote it, a line with
+//! everything but the games, a line for each game, the programs as zips, and the SHA-256 of all that.
 
 #[cfg(test)]
 mod tests;
@@ -25,10 +25,8 @@ use system::files::{read_bounded, write_whole};
 /// Start of a part file; [`model::FORMAT`] follows, and the version and build of the program.
 const MAGIC: &str = "judge part ";
 
-/// Length of the final SHA-256, in digits.
 const SUM_DIGITS: usize = 64;
 
-/// Everything but the games and the programs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
@@ -39,19 +37,15 @@ struct Header {
     content: Content,
 }
 
-/// The content from which, with its games, the id of a part is hashed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
-    /// See `GameInfo::rules_version`.
     rules: u32,
-    /// [`Keys::fingerprint`] of the run.
     run: String,
     number: usize,
     of: usize,
     games: usize,
     conditions: Conditions,
-    /// See [`PartPlan::toolchains`].
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     toolchains: BTreeMap<String, String>,
     artifacts: Vec<Artifact>,
@@ -79,19 +73,16 @@ fn id(content: &Content, games: &[u8]) -> String {
     hash(&[b"part", &content, games])
 }
 
-/// Maximum length of a part, which is held in memory, in bytes. Programs take most of it, and all
-/// submissions of a run together are at most 4 GiB.
+/// Maximum length of a part, which is held in memory, in bytes: programs take up to 4 GiB.
 const PART_BYTES_MAX: u64 = 8 << 30;
 
 /// A part of a run.
 #[derive(Debug)]
 pub struct Part {
-    /// The version and build of the program that wrote it.
     judge: String,
     header: Header,
     /// The games, in the order of play.
     pub fixtures: Vec<Fixture>,
-    /// The programs, a zip for each folder; empty if they are not in the file.
     packed: Vec<u8>,
 }
 
@@ -172,8 +163,7 @@ impl Part {
         }
     }
 
-    /// Unpacks the programs below a folder, and checks that they are unchanged. Returns the
-    /// entrants' artifacts in that folder.
+    /// Unpacks the programs below a folder, checks them, and returns the entrants' artifacts there.
     pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
         let Content {
             artifacts,
@@ -235,7 +225,6 @@ fn of_bytes(file: &[u8]) -> Result<Part, String> {
     })
 }
 
-/// Splits off the first line, without its newline.
 fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     Some((&bytes[..end], &bytes[end + 1..]))

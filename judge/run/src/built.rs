@@ -29,8 +29,7 @@ use system::run_folder;
 
 /// All entrants, built as far as possible.
 pub struct Built {
-    /// Removes the files of a run that never begins. Dropped before the journal, which holds the
-    /// lock.
+    /// Dropped before the journal, which holds the lock.
     pub(crate) traces: Option<Traces>,
     /// Locks the folder while it is open.
     pub journal: Journal,
@@ -163,7 +162,6 @@ impl Collected {
     }
 }
 
-/// Returns the note that a run continues with another round.
 fn other_round(old: &Competition, new: &Competition) -> String {
     format!(
         "note: round was {} and is now {}: the tables and the page will have only games of the new round; to keep the \
@@ -172,7 +170,6 @@ fn other_round(old: &Competition, new: &Competition) -> String {
     )
 }
 
-/// Finds the sandbox of this machine, and closes the submissions to it.
 fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     let mut isolation = Isolation::find();
     isolation.cold = spec.machine.cold;
@@ -185,7 +182,6 @@ fn isolation(spec: &RunSpec) -> Result<Isolation, JudgeError> {
     Ok(isolation)
 }
 
-/// Checks that the game has the built-in bots that take part, before anything is made.
 fn check_builtins(
     spec: &RunSpec,
     rules: &dyn Rules,
@@ -205,8 +201,7 @@ fn check_builtins(
     Ok(())
 }
 
-/// Lists the built-in bots that take part: those that the command names, opponents without a
-/// rank, and those that a prize must be ahead of.
+/// The command's, opponents without a rank, and those that a prize must be ahead of.
 fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a String> {
     let bot = |name: &'a str| name.strip_prefix(model::builtin::PREFIX);
     let asked = spec.builtins.iter().map(|name| bot(name).unwrap_or(name));
@@ -218,8 +213,7 @@ fn builtins<'a>(spec: &'a RunSpec, competition: &'a Competition) -> Vec<&'a Stri
     spec.builtins.iter().chain(met).collect()
 }
 
-/// Opens or creates the journal of the run in a folder. Also returns the manifest of a run that has
-/// begun.
+/// Also returns the manifest of a run that has begun.
 fn open_journal(
     spec: &RunSpec,
     competition: &mut Competition,
@@ -242,8 +236,7 @@ fn open_journal(
     Ok((journal, keys, old))
 }
 
-/// Builds the submissions and adds the built-in bots. Keeps the traces that are useful in any
-/// case. Also returns the entrants that the roster does not know.
+/// Keeps the traces that are useful in any case. Also returns whom the roster does not know.
 fn enter(
     spec: &RunSpec,
     competition: &Competition,

@@ -30,7 +30,6 @@ pub struct Collected {
 }
 
 impl RunSpec {
-    /// Reads the submissions, the roster and the competition, or takes the given ones.
     #[expect(
         clippy::disallowed_methods,
         reason = "the time at which files are taken"
@@ -87,8 +86,7 @@ impl RunSpec {
         Ok(Collected { spec: self, given })
     }
 
-    /// Reads the places; `loaded` is the competition's file, and `polled` is as in
-    /// [`intake::Opening`].
+    /// `loaded` is the competition's file; `polled` is as in [`intake::Opening`].
     pub(crate) fn read_places(
         &self,
         loaded: Option<&Loaded>,
@@ -128,8 +126,7 @@ impl RunSpec {
         Ok(class)
     }
 
-    /// Reads the pool into the class, and lists the names of its bots. A bot of the class that is in
-    /// the pool too stays in the class alone.
+    /// A bot of the class that is in the pool too stays in the class alone.
     fn read_pool(
         &self,
         loaded: Option<&Loaded>,
@@ -175,7 +172,6 @@ impl RunSpec {
         Ok(names)
     }
 
-    /// Returns the path of the roster, if there is one.
     pub(crate) fn roster_path<'a>(&'a self, class: &'a Class) -> Option<&'a Path> {
         self.roster
             .as_ref()
@@ -183,7 +179,6 @@ impl RunSpec {
             .map(PathBuf::as_path)
     }
 
-    /// Reads the roster, if there is one.
     fn read_roster(
         &self,
         class: &Class,
@@ -202,7 +197,6 @@ impl RunSpec {
     }
 }
 
-/// Returns the name of a built-in bot that was given as a place.
 fn bot_without_prefix(place: &Path) -> Option<&str> {
     let name = place.to_str().filter(|_| !place.exists())?;
     let is_bot = |(bot, _): (&str, &str)| bot == name;
@@ -212,7 +206,6 @@ fn bot_without_prefix(place: &Path) -> Option<&str> {
         .then_some(name)
 }
 
-/// Replaces the schedule by games against a pool.
 fn set_gauntlet(loaded: &mut Loaded, against: Vec<String>) -> Result<(), JudgeError> {
     let competition = &mut loaded.competition;
     let seats = schedule::roles(competition)?.len();
@@ -238,7 +231,6 @@ fn roster_around(place: &Path) -> Option<Ignored> {
     Some(Ignored::entry(shown, reason))
 }
 
-/// Returns the rules for reading a roster.
 pub(crate) fn list_rules(loaded: &Loaded, now: SystemTime) -> Result<ListRules, JudgeError> {
     Ok(ListRules {
         deadline: loaded.competition.deadline,

@@ -1,5 +1,4 @@
-//! `executables/` in a run's folder: for each entrant whose program needs nothing else, a link with
-//! the entrant's name to the program that plays.
+//! `executables/` in a run's folder: a link to each program that needs nothing else to run.
 
 #![expect(
     clippy::disallowed_methods,
@@ -14,10 +13,9 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use system::files::make_private_folder;
 
-/// The folder's name.
 const FOLDER: &str = "executables";
 
-/// Makes the links anew. In a copy of a run's folder there may be files in their place.
+/// In a copy of a run's folder there may be files in their place.
 pub(crate) fn link(run: &Path, entrants: &[Entrant]) -> Result<(), JudgeError> {
     let folder = run.join(FOLDER);
     make_private_folder(&folder)?;
@@ -37,8 +35,7 @@ pub(crate) fn link(run: &Path, entrants: &[Entrant]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns the path from the folder of links to the program of an entrant, unless it is run by
-/// another program or with arguments. It is relative, so that a run's folder can be moved.
+/// Relative, so that a run's folder can be moved.
 fn program(run: &Path, entrant: &Entrant) -> Option<PathBuf> {
     let artifact = entrant.artifact().filter(|it| it.args.is_empty())?;
     let inside = Path::new(&artifact.program).strip_prefix(run).ok()?;

@@ -1,10 +1,8 @@
-//! A run, from the submissions to its results. [`RunSpec`] describes it as plain data; each later
-//! type is made only from the one before:
+//! A run, from the submissions to its results. Each type is made only from the one before:
 //!
 //! [`RunSpec`] → [`Collected`] → [`Built`] → [`Scheduled`] → [`Played`] → [`Written`]
 //!
-//! A [`Sink`] receives the events on the way as [`RunEvent`]s. Nothing is printed here. [`watch`]
-//! repeats this sequence as submissions arrive.
+//! A [`Sink`] receives the events. Nothing is printed here. [`watch`] repeats the line.
 
 mod built;
 pub mod builtin;

@@ -10,8 +10,7 @@ use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 
 impl Built {
-    /// Checks who plays; `seats` is the number of seats of a game. Returns a built-in bot for the
-    /// seats that nobody takes, if there are any. It is not ranked.
+    /// Returns an unranked built-in bot for the seats that nobody takes, if there are any.
     pub(crate) fn filler(
         &self,
         seats: usize,
@@ -33,7 +32,6 @@ impl Built {
     }
 }
 
-/// Checks that all clocks of single entrants are of entrants of this run.
 pub(crate) fn clocks_are_of(
     competition: &Competition,
     entrants: &[Entrant],
@@ -49,8 +47,7 @@ pub(crate) fn clocks_are_of(
     )))
 }
 
-/// Checks that all opponents of a gauntlet or of graded games can play, and all entrants that a
-/// prize must be ahead of.
+/// Also all entrants that a prize must be ahead of.
 fn are_there(
     competition: &Competition,
     entrants: &[Entrant],
@@ -80,8 +77,7 @@ fn are_there(
     Ok(())
 }
 
-/// Checks that there are enough entrants to rank. In games for more than two, a built-in bot takes
-/// the seats that stay empty. Opponents of a gauntlet or of graded games are not ranked.
+/// In games for more than two, a built-in bot takes empty seats. Opponents are not ranked.
 fn enough(
     rules: &dyn Rules,
     competition: &Competition,

@@ -13,7 +13,6 @@ use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
 
-/// The chosen folder of the run, if any, and the places of the submissions and of the pool.
 pub(crate) struct RunLocation<'a> {
     pub(crate) out: Option<&'a Path>,
     pub(crate) submissions: Vec<PathBuf>,
@@ -26,7 +25,6 @@ pub const RESULTS: &str = "results";
 const BETWEEN_PLACES: &str = ", ";
 
 impl RunLocation<'_> {
-    /// Returns the places of the submissions as `run.json` keeps them.
     pub(crate) fn submissions_name(&self) -> Option<String> {
         let all: Vec<String> = self
             .submissions
@@ -36,9 +34,8 @@ impl RunLocation<'_> {
         (!all.is_empty()).then(|| all.join(BETWEEN_PLACES))
     }
 
-    /// Checks that a folder that was not chosen has a run of the same submissions. Folders of equal
-    /// names may hold different classes. Without submissions, all entrants of the run would be
-    /// withdrawn.
+    /// Folders of equal names may hold different classes. Without submissions, all entrants of the
+    /// run would be withdrawn.
     fn admits(&self, old: &Manifest, folder: &Path) -> Result<(), JudgeError> {
         let Some(before) = &old.submissions else {
             return Ok(());
@@ -71,8 +68,7 @@ impl RunLocation<'_> {
         )))
     }
 
-    /// Checks that the run in a folder may be continued, if games have been played there. Returns
-    /// its manifest, if known.
+    /// Returns the manifest of the run that was there, if any.
     pub(crate) fn admits_again(
         &self,
         competition: &Competition,
@@ -90,13 +86,11 @@ impl RunLocation<'_> {
         Ok(Some(old))
     }
 
-    /// Returns the folder of the run, which may not exist yet.
     pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
         let default = || default_folder(Path::new(""), &self.submissions, rules);
         self.out.map_or_else(default, Path::to_owned)
     }
 
-    /// Makes the run's folder; returns its absolute path.
     pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         let folder = self.chosen(rules);
         let refused = |reason: &str| {
@@ -141,12 +135,11 @@ const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::WATCH_LOCK,
 ];
 
-/// Folders that a new run may find without such a file, besides restored keys: the programs of
-/// `judge plan`, the versions that `judge regrade` copies, and what file systems make at their top.
+/// What a new run may find: programs of `judge plan`, versions that `judge regrade` copies, and
+/// what file systems make at their top.
 const BEFORE_RUNS: [&str; 3] = [run_folder::ARTIFACTS, run_folder::VERSIONS, "lost+found"];
 
-/// Returns the name of a file in a folder without a run, where a new run might overwrite it.
-/// Hidden files are of tools and file systems, and a run writes none.
+/// A new run might overwrite it. Hidden files are of tools and file systems, and a run writes none.
 fn other_file(folder: &Path) -> io::Result<Option<String>> {
     if MARKS_OF_RUNS.iter().any(|name| folder.join(name).exists()) {
         return Ok(None);
@@ -164,15 +157,13 @@ fn other_file(folder: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// Returns the real paths of submissions.
 fn real(submissions: &[PathBuf]) -> impl Iterator<Item = PathBuf> {
     submissions
         .iter()
         .filter_map(|path| path.canonicalize().ok())
 }
 
-/// Names a run's folder in `within` after the game, and after the places of the submissions if they
-/// have other names: another class has its own results.
+/// Names a run's folder in `within` after the game, and the places if they have other names.
 pub fn default_folder(within: &Path, submissions: &[PathBuf], rules: &dyn Rules) -> PathBuf {
     let slug = rules.info().slug;
     let name = real(submissions)
@@ -194,8 +185,7 @@ fn part_of_place(place: &Path) -> Option<String> {
     Some(part_of_name(if part.is_empty() { &name } else { &part }))
 }
 
-/// Returns the letters and digits of a name in lower case, with a single hyphen in place of
-/// everything between them.
+/// With a single hyphen in place of everything between letters and digits.
 fn slug_of(name: &str) -> String {
     name.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -204,7 +194,6 @@ fn slug_of(name: &str) -> String {
         .join("-")
 }
 
-/// Returns the target of a path; its end may not exist yet.
 pub(crate) fn target_of(path: &Path) -> io::Result<PathBuf> {
     let path = std::path::absolute(path)?;
     let real = |above: &Path| Some((above.canonicalize().ok()?, above.to_owned()));

@@ -1,5 +1,5 @@
-//! A match of two bots: a run with a growing number of initial states, which is played until a test
-//! has decided. This keeps its journal the only truth, and the same command continues it.
+//! A match of two bots: a run with a growing number of initial states, until a test has decided.
+//! The same command continues it.
 
 #![expect(
     clippy::disallowed_methods,
@@ -57,16 +57,13 @@ pub struct Match {
     pub played: Played,
     /// The games that count.
     pub comparison: Arc<Mutex<Comparison>>,
-    /// Number of games on each initial state.
     games_each: usize,
 }
 
-/// Default limit on initial states: enough for Elo bounds 30 apart in nearly every match, and an
-/// end for all others.
+/// Enough for Elo bounds 30 apart in nearly every match, and an end for all others.
 const STATES_MAX: u32 = 5000;
 
-/// Least number of games for each worker in a batch. Games to be played again wait until the
-/// batch's other games have started.
+/// Games to be played again wait until the batch's other games have started.
 const GAMES_FOR_WORKER: usize = 16;
 
 impl MatchSpec {
@@ -154,9 +151,8 @@ impl MatchSpec {
         })
     }
 
-    /// Derives a match's competition: the game, clocks and scoring without deadline, prizes or
-    /// disqualification. Games with more than two seats need an opponent; the default is the
-    /// strongest of the other built-in bots.
+    /// The game, clocks and scoring without deadline, prizes or disqualification. With more than
+    /// two seats, the default opponent is the strongest other built-in bot.
     fn terms(
         &self,
         rules: &dyn Rules,
@@ -217,9 +213,8 @@ impl Match {
             .map(drop)
     }
 
-    /// Plays the states in order, in batches, until the test has decided, which sets `stop`. A game
-    /// that must be played again comes after all others of the batch, and until then no later state
-    /// counts.
+    /// Plays the states in batches, until the test has decided, which sets `stop`. A game to be
+    /// played again comes last in its batch, and until then no later state counts.
     pub fn play(&mut self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<(), JudgeError> {
         let comparison = Arc::clone(&self.comparison);
         let counting = Counting {
@@ -257,7 +252,6 @@ pub fn lock(comparison: &Mutex<Comparison>) -> MutexGuard<'_, Comparison> {
     comparison.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Counts the games of a match before it passes the events on.
 struct Counting<'a> {
     comparison: &'a Mutex<Comparison>,
     stop: &'a AtomicBool,
@@ -279,7 +273,6 @@ impl Sink for Counting<'_> {
     }
 }
 
-/// Returns whether two entrants have the same artifact.
 fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
     let artifact = |name: &String| {
         let mut lines = manifest.entrants.iter();
@@ -288,7 +281,6 @@ fn are_one_program([new, old]: &[String; 2], manifest: &Manifest) -> bool {
     artifact(new).is_some_and(|new| artifact(old) == Some(new))
 }
 
-/// Checks that the two sides and their opponents play with their newest submissions.
 fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
     for name in names {
         let Some(entrant) = entrants.iter().find(|one| one.name == *name) else {
@@ -305,30 +297,22 @@ fn all_play(names: &[String], entrants: &[Entrant]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// The entrants of a match.
 struct Sides {
-    /// The names of the new side and the old side.
     compared: [String; 2],
     /// The opponents of both sides; empty if they play each other.
     opponents: Vec<String>,
-    /// The submissions to build.
     submissions: Vec<Submission>,
-    /// The built-in bots among the entrants.
     builtins: Vec<String>,
-    /// The places of the submissions.
     places: Vec<PathBuf>,
-    /// Entrants left out because they would have played against themselves.
     left_out: Vec<String>,
 }
 
-/// One of the two sides.
 enum Side {
     Builtin(String),
     Submitted(PathBuf, Box<Submission>),
 }
 
 impl Side {
-    /// Finds the side that `word` names; `game` is the named game, if any.
     fn of(
         word: &str,
         game: Option<&Arc<dyn Rules>>,
@@ -366,7 +350,6 @@ impl Side {
 }
 
 impl Sides {
-    /// Reads the sides and the opponents: submissions, places, and built-in bots.
     fn of(
         spec: &MatchSpec,
         game: Option<&Arc<dyn Rules>>,
@@ -433,8 +416,7 @@ impl Sides {
     }
 }
 
-/// Renames two sides with the same name: to their parent folders' names if these differ, else to
-/// `new` and `old`.
+/// To their parent folders' names if these differ, else to `new` and `old`.
 fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
     let around = [0, 1].map(|one| sides[one].folder_around());
     let names = match around {

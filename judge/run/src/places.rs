@@ -11,9 +11,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use system::run_folder;
 
-/// Reads the submissions of all places, and lists the rosters next to them. `game`, `results` and
-/// `polled` are as in [`Opening`]. `admit` checks the folder that holds a class, which may be the only
-/// one in its place.
+/// Reads the submissions of all places, and lists the rosters next to them. Arguments are as in
+/// [`Opening`]; `admit` checks the folder that holds a class.
 pub fn collect(
     places: &[PathBuf],
     game: Option<&Arc<dyn Rules>>,
@@ -58,7 +57,6 @@ pub fn collect(
     )))
 }
 
-/// Refuses a run in the place of submissions.
 fn refuse_run(place: &Path) -> Result<(), JudgeError> {
     let is_run = [run_folder::MANIFEST, run_folder::JOURNAL]
         .iter()
@@ -74,12 +72,10 @@ fn refuse_run(place: &Path) -> Result<(), JudgeError> {
     )))
 }
 
-/// Returns whether all places exist, with any content.
 pub(crate) fn are_there(places: &[PathBuf]) -> bool {
     places.iter().all(|place| place.exists())
 }
 
-/// Checks that no place occurs twice.
 pub(crate) fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
     for (at, place) in places.iter().enumerate() {
@@ -93,7 +89,6 @@ pub(crate) fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
     Ok(())
 }
 
-/// Returns the only roster next to the submissions, if any.
 pub(crate) fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
     if let [one, other, ..] = rosters.as_slice()
         && one != other

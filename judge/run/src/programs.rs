@@ -1,5 +1,4 @@
-//! The programs that a run needs: this one, the bots, and the tools that build them; entrants with
-//! the same program; control groups for bots that start processes.
+//! The programs that a run needs: this one, the bots, the tools that build them.
 
 use intake::{Compared, Copies, KeptSubmissions, Toolchains, find_copies};
 use model::artifact::Artifact;
@@ -15,7 +14,6 @@ use system::kept_folder;
 /// Path of this program, also when its file has been replaced since the start.
 pub const THIS_PROGRAM: &str = "/proc/self/exe";
 
-/// Checks that the program of an artifact is unchanged since its build.
 pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
     match kept_folder::is_intact(Path::new(&artifact.directory)) {
         Ok(true) => Ok(()),
@@ -24,8 +22,8 @@ pub(crate) fn intact(artifact: &Artifact) -> Result<(), String> {
     }
 }
 
-/// Finds compilers and interpreters in the folders that a competition names, and in those of this
-/// program's PATH. Opens to programs what the competition lets them read.
+/// Finds tools in the folders that a competition names, then in PATH. Opens to programs what the
+/// competition lets them read.
 pub fn toolchains(
     named: &BTreeMap<String, String>,
     isolation: &mut Isolation,
@@ -41,16 +39,14 @@ pub fn named_by_run(manifest: &Manifest) -> BTreeMap<String, String> {
     that_are_here(&manifest.toolchain_folders)
 }
 
-/// Leaves out the folders that do not exist. On another machine, their programs are searched for in
-/// the usual places.
+/// Leaves out the folders that do not exist: another machine has the programs elsewhere.
 pub fn that_are_here(named: &BTreeMap<String, String>) -> BTreeMap<String, String> {
     let mut named = named.clone();
     named.retain(|name, folder| name == READ || Path::new(folder).is_dir());
     named
 }
 
-/// Opens the run's control groups if bots may start processes, after removing those that killed
-/// runs have left.
+/// Opens control groups if bots may start processes; removes those of killed runs.
 pub fn open_run_cgroups(
     isolation: &mut Isolation,
     processes: bool,
@@ -95,7 +91,6 @@ pub fn copies(run: &Path, manifest: &Manifest) -> Result<Vec<Copies>, JudgeError
     Ok(find_copies(&*rules, &compared(run, &manifest.entrants)?))
 }
 
-/// Writes the entrants with the same submission as a table.
 pub(crate) fn copies_csv(copies: &[Copies]) -> Vec<u8> {
     let rows = copies.iter().map(|one| (&*one.entrants, one.same.words()));
     report::copies_csv(rows)

@@ -35,10 +35,9 @@ pub struct Scheduled {
     pub roles: &'static [&'static str],
     /// The ids of all games, in the order that numbers them: by the entrants' names.
     pub ids: Vec<GameId>,
-    /// Every game, in the order of play. The bots' output for their authors is kept in this order,
-    /// so the order reveals nothing about names.
+    /// Every game, in the order of play. The bots' output is kept in this order, which reveals no
+    /// name.
     pub fixtures: Vec<Fixture>,
-    /// The bot in seats that nobody else takes.
     filler: Option<Contestant>,
     /// Why nothing can be played yet, in a watch.
     pub(crate) lacks: Option<JudgeError>,
@@ -58,12 +57,10 @@ impl DerefMut for Scheduled {
     }
 }
 
-/// Memory of a game that is played, in bytes, besides what tables need: the fixture and its place in
-/// the queue, and its number by its id.
+/// Bytes of a game while it is played: its fixture, its place in the queue, its number.
 const GAME_BYTES: usize = size_of::<Fixture>() + size_of::<&Fixture>() + size_of::<(GameId, u32)>();
 
 impl Scheduled {
-    /// Returns the sources of reports.
     pub(crate) fn as_played(&self) -> PlayedRun<'_> {
         PlayedRun {
             folder: &self.folder,
@@ -74,14 +71,12 @@ impl Scheduled {
         }
     }
 
-    /// Notes a moment of the run in the journal.
     pub(crate) fn note_moment(&mut self, moment: &Moment) -> Result<(), JudgeError> {
         self.journal.append_moment(moment)?;
         self.journal.note_end()?;
         self.journal.sync()
     }
 
-    /// Notes that games of this run are shown from now on, before they are.
     pub(crate) fn mark_shown(&mut self) -> Result<(), JudgeError> {
         let Built {
             folder,
@@ -97,8 +92,7 @@ impl Scheduled {
         &self.manifest.competition
     }
 
-    /// Returns the memory that its games take while they are played, in bytes, besides what tables
-    /// need.
+    /// Returns the bytes that its games take while they are played, besides what tables need.
     pub const fn games_bytes(&self) -> u64 {
         (self.fixtures.len() * GAME_BYTES) as u64
     }
@@ -115,7 +109,6 @@ impl Scheduled {
         ready.chain(self.filler.iter().map(|one| (&*one.name, &one.artifact)))
     }
 
-    /// Returns the programs of the players, and of the game if it has one.
     pub(crate) fn artifacts(&self) -> Vec<Artifact> {
         let rules = rulebook::rules::of(&self.competition().conditions).ok();
         let game = rules.and_then(|rules| rules.program().cloned());
@@ -123,7 +116,6 @@ impl Scheduled {
         players.chain(game).collect()
     }
 
-    /// Returns the first message to workers.
     pub(crate) fn order(&self) -> Order {
         Order {
             conditions: self.competition().conditions.clone(),
@@ -136,8 +128,8 @@ impl Scheduled {
         }
     }
 
-    /// Plays trial games, some of the missing ones, for at most `time_max` of wall time. `stop`
-    /// ends the trial early, and is not changed. Trial games are neither scored nor kept.
+    /// Plays some of the missing games for at most `time_max` of wall time; they are neither scored
+    /// nor kept. `stop` ends the trial early, and is not changed.
     pub fn try_out(
         &self,
         missing: &[&Fixture],
@@ -168,7 +160,6 @@ impl Scheduled {
         ]
     }
 
-    /// Returns how programs start.
     fn roads(&self) -> String {
         if !self.isolation.starts_warm() || self.competition().conditions.processes {
             return "starts: each in a new sandbox; the results are the same, and starts take longer"

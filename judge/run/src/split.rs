@@ -50,8 +50,7 @@ impl SplitSpec {
         self.write(&plan, &run.fixtures, run.journal.games(), sink)
     }
 
-    /// Splits the missing games of an earlier run. Also returns the defects of its journal, in
-    /// lines.
+    /// The same of an earlier run. Also returns the defects of its journal, in lines.
     pub fn split_past(
         &self,
         run: &Path,
@@ -116,7 +115,7 @@ impl SplitSpec {
     }
 }
 
-/// Writes the part files of a run. Those of an earlier split are removed when all are written.
+/// Those of an earlier split are removed when all are written.
 fn write_parts(plan: &PartPlan<'_>, slices: &[Vec<&Fixture>]) -> Result<Vec<PathBuf>, JudgeError> {
     let (folder, place) = (plan.run, plan.run.join(PARTS));
     let failed = |e| JudgeError::io("write", &place, e);

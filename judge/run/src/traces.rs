@@ -9,20 +9,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use system::run_folder;
 
-/// The files made for a run before its first game, in a folder that was empty. Dropping this
-/// removes them.
+/// The files made before the first game, in a folder that was empty. Dropping this removes them.
 pub(crate) struct Traces {
     folder: PathBuf,
     /// Folders that did not exist, the innermost first.
     made: Vec<PathBuf>,
     /// Whether nothing but programs was in the folder when this process locked it.
     is_ours: bool,
-    /// Whether the programs stay: each is under the hash of everything that it was made from, and a
-    /// later run uses them.
+    /// Each is under the hash of everything that it was made from, and a later run uses them.
     keeps_programs: bool,
 }
 
-/// Files of a run that exist once the run is locked.
 const LOCKED: [&str; 3] = [run_folder::JOURNAL, run_folder::STAFF, run_folder::LOCK];
 
 /// Other files made before the first game of a run; the lock is removed last.
@@ -48,8 +45,8 @@ impl Traces {
         }
     }
 
-    /// Takes everything that will be made in the folder as ours, if it is empty so far. The run is
-    /// locked, and stays locked while this lives. Earlier keys stay, and all files next to them.
+    /// The run is locked, and stays locked while this lives. Earlier keys stay, and all next to
+    /// them.
     pub(crate) fn locked(mut self, has_made_keys: bool) -> Self {
         let mut others = fs::read_dir(&self.folder)
             .into_iter()
@@ -67,7 +64,6 @@ impl Traces {
         self
     }
 
-    /// Keeps the programs.
     pub(crate) fn keep_programs(&mut self) {
         self.keeps_programs = true;
     }
@@ -77,7 +73,6 @@ impl Traces {
         self.is_ours
     }
 
-    /// Keeps everything.
     pub(crate) fn keep(mut self) {
         self.is_ours = false;
         self.made.clear();
@@ -85,8 +80,7 @@ impl Traces {
 }
 
 impl Drop for Traces {
-    /// Best effort. Removes only files made before the first game, and nothing of a run that has
-    /// begun.
+    /// Best effort. Removes nothing of a run that has begun.
     fn drop(&mut self) {
         let length = fs::metadata(self.folder.join(run_folder::JOURNAL)).map_or(0, |it| it.len());
         let has_begun = length > 0 || self.folder.join(run_folder::MANIFEST).exists();

@@ -17,23 +17,18 @@ use std::time::{Duration, Instant};
 use store::Journal;
 use system::cleanup::TemporaryFolder;
 
-/// Maximum number of trial games.
 const GAMES_MAX: usize = 200;
 /// Number of trial games of every entrant in every seat.
 const TRIES: u32 = 3;
-/// Divisor of the time limit. Further trial games are played until this part of the limit has
-/// passed. More games give better estimates where lengths differ, and most begin in ready
-/// sandboxes, as in a tournament.
+/// Further trial games are played until this part of the time limit has passed.
 const SPARE_PART: u32 = 4;
 
-/// How trial games are played.
 pub(crate) struct TrialPlan {
     pub(crate) order: Order,
     pub(crate) pin: bool,
     pub(crate) jobs: usize,
     /// Time limit of the trial; games in play are ended with it.
     pub(crate) time_max: Duration,
-    /// Seed for picking the games.
     pub(crate) seed: u64,
 }
 
@@ -48,7 +43,6 @@ pub struct Trial {
 }
 
 impl TrialPlan {
-    /// Plays some of these games; `stop` ends the trial early, and is not changed.
     pub(crate) fn play(
         &self,
         missing: &[&Fixture],
@@ -104,15 +98,13 @@ impl TrialPlan {
     }
 }
 
-/// The games to try out.
 struct Picked {
     games: Vec<Fixture>,
     /// Number of games at the beginning that give every entrant every seat, up to [`TRIES`] times.
     needed: usize,
 }
 
-/// Picks games at random. First come those that give every entrant every seat up to [`TRIES`]
-/// times, then others.
+/// First those that give every entrant every seat up to [`TRIES`] times.
 fn pick(missing: &[&Fixture], seed: u64) -> Picked {
     let mut order: Vec<&Fixture> = missing.to_vec();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));

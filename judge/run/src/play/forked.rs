@@ -13,7 +13,6 @@ use std::rc::Rc;
 /// The answer of a forked kit to `hello`, before anything of the submission runs.
 const READY: &[u8] = b"{\"ready\":{}}";
 
-/// The means to fork a bot.
 #[derive(Debug)]
 pub(super) struct ForkedBot {
     pub(super) artifact: Artifact,
@@ -26,7 +25,6 @@ pub(super) struct ForkedBot {
 }
 
 impl ForkedBot {
-    /// Returns whether its kit takes orders.
     pub(super) fn can_fork(&self) -> Result<bool, JudgeError> {
         self.launch().can_fork()
     }
@@ -48,7 +46,6 @@ impl ForkedBot {
     }
 }
 
-/// A player with a forked process.
 #[derive(Debug)]
 pub(super) struct ForkedPlayer {
     bot: ForkedBot,
@@ -57,7 +54,6 @@ pub(super) struct ForkedPlayer {
 
 #[derive(Debug)]
 enum State {
-    /// It has been asked nothing.
     New,
     /// It has been sent `hello`, which has not reached a process yet.
     Greeted(Vec<u8>),

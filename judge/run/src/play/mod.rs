@@ -1,6 +1,5 @@
-//! Runs bots, and is the worker process that plays games with them for the coordinator. A question
-//! is one line, an answer is one line, and the time between them is measured. [`Scripted`] answers
-//! without a process. Nothing here knows a game's rules.
+//! Bots as processes, and the worker process that plays games with them. A question is one line, an
+//! answer is one line, and the time between them is measured. Nothing here knows a game's rules.
 
 mod cpu_clock;
 mod death;

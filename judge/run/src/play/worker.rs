@@ -66,7 +66,6 @@ pub enum FixtureReport {
 }
 
 impl Order {
-    /// Returns the rules of the game; opens its program at the first call.
     fn rules(&self) -> Result<Arc<dyn Rules>, JudgeError> {
         open_game_among(&self.artifacts, &self.conditions, &self.isolation)
     }
@@ -136,24 +135,20 @@ fn read<'a, T: Deserialize<'a>>(what: &str, line: &'a str) -> Result<T, JudgeErr
     })
 }
 
-/// A cage for the bots of one artifact on one seat.
 struct KeptCage {
     hash: String,
     seat: usize,
-    /// Whether the artifact's own kit starts programs in it.
     forks: bool,
     cage: Rc<Cage>,
 }
 
 impl KeptCage {
-    /// Returns whether no player is in it, or is about to be.
     fn is_idle(&self) -> bool {
         Rc::strong_count(&self.cage) == 1 && self.cage.is_idle()
     }
 }
 
-/// Maximum number of cages that a worker keeps besides those in use. Each may have a process, a few
-/// mounts and a network.
+/// Cages that a worker keeps besides those in use. Each may have a process, mounts and a network.
 pub const CAGES_MAX: usize = 32;
 
 /// Runs artifacts as processes. Keeps them between the games of a match if the conditions say so.
@@ -161,15 +156,11 @@ pub struct ProcessBench<'a> {
     order: &'a Order,
     cpus: u32,
     limits: Limits,
-    /// The kept cages, the last used at the end.
     cages: Vec<KeptCage>,
-    /// Control groups for bots that may start processes.
     pool: Option<Pool>,
     /// Programs whose kits cannot fork, by hash.
     executed: HashSet<String>,
-    /// All current players.
     company: WorkerBots,
-    /// The processes of the players in the current game.
     seated: Vec<Pid>,
     /// Players that wait for the next game of their match, by entrant.
     waiting: Vec<(String, Seated)>,
@@ -214,7 +205,6 @@ impl<'a> ProcessBench<'a> {
         self.clear_orphans(&self.kept())
     }
 
-    /// Lists the processes of the players that play or wait.
     fn kept(&self) -> Vec<Pid> {
         let waiting = self
             .waiting
@@ -228,19 +218,17 @@ impl<'a> ProcessBench<'a> {
             .collect()
     }
 
-    /// Ends the processes that former players have left behind. Control groups have already ended
-    /// them, and then running children may belong to others or to the judge.
+    /// Ends the processes that former players have left. With control groups, running children may
+    /// belong to others.
     fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
         match self.pool {
-            // They have ended with the namespace of their bot, and our children are the first
-            // processes of such namespaces.
+            // They have ended with the namespace of their bot.
             _ if self.order.isolation.namespaces.are_used() => Ok(()),
             Some(_) => sandbox::reap_orphans(keep),
             None => sandbox::end_orphans(keep),
         }
     }
 
-    /// Returns a free cage for an artifact on a seat.
     fn cage(
         &mut self,
         artifact: &Artifact,
@@ -310,7 +298,6 @@ impl<'a> ProcessBench<'a> {
         ProcessPlayer::start(&launch, cpus, &company, &[])
     }
 
-    /// Starts the program of an artifact for a seat, by fork or by execution.
     fn player(&mut self, hash: &str, seat: Seat) -> Result<Box<dyn Player>, JudgeError> {
         let forks = |artifact: &&Artifact| {
             artifact.forks
@@ -343,7 +330,6 @@ impl<'a> ProcessBench<'a> {
         }
     }
 
-    /// Finds an artifact of the order.
     fn artifact(&self, hash: &str) -> Option<&'a Artifact> {
         self.order.artifacts.iter().find(|a| a.hash == hash)
     }
@@ -425,8 +411,7 @@ impl Bench for ProcessBench<'_> {
     }
 
     fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        // Ended orphans of a bot count against its limit on processes until they are reaped, and
-        // the worker must reap them.
+        // Ended orphans count against a bot's limit on processes until the worker reaps them.
         match note {
             Note::Turn(_) if self.pool.is_some() => sandbox::reap_orphans(&self.kept()),
             Note::Turn(_) | Note::Start(..) | Note::Fault(_) => Ok(()),
@@ -434,7 +419,6 @@ impl Bench for ProcessBench<'_> {
     }
 }
 
-/// Returns the process behind a player, if there is one.
 fn pid(player: &dyn Player) -> Option<Pid> {
     player.process().map(Pid::from_raw)
 }

@@ -1,5 +1,5 @@
-//! An array of tasks in the run's folder. `slurm/N/` has the parts, the script that plays one, the
-//! output of the tasks, and a note by which a judge on any login node finds the array again.
+//! An array of tasks. `slurm/N/` has the parts, the script that plays one, the output of the tasks,
+//! and a note by which a judge on any login node finds the array again.
 
 #![expect(
     clippy::disallowed_methods,
@@ -30,11 +30,9 @@ pub const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";
-/// Length of the end of a log that is read, in bytes.
 const LOG_BYTES: u64 = 4096;
 
-/// The settings for playing a run on a cluster. The run's folder and the judge have the same path on
-/// all nodes.
+/// The run's folder and the judge have the same path on all nodes.
 pub(crate) struct SlurmPlan<'a> {
     /// The run's folder, absolute.
     pub(crate) run: &'a Path,
@@ -42,34 +40,25 @@ pub(crate) struct SlurmPlan<'a> {
     pub(crate) judge: String,
     pub(crate) flags: Vec<String>,
     pub(crate) settings: &'a SlurmSettings,
-    /// The memory that a task needs, in MiB.
     pub(crate) memory_mib: u64,
-    /// The common data of all parts.
     pub(crate) part: PartPlan<'a>,
 }
 
-/// The record of an array.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {
-    /// The job's name, by which an array is found if its number was not recorded.
     name: String,
-    /// Slurm's number of the job.
     job: Option<u64>,
-    /// By task.
     parts: Vec<PartNote>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PartNote {
-    /// The part's id.
     part: String,
-    /// The fixtures.
     games: Vec<GameId>,
 }
 
-/// The state of a task.
 #[derive(Clone, Debug)]
 pub(crate) enum TaskState {
     /// It waits or plays, or its state is unknown.
@@ -80,20 +69,16 @@ pub(crate) enum TaskState {
     Over,
 }
 
-/// The end of a task.
 #[derive(Clone, Debug)]
 pub(crate) struct End {
-    /// [`Phase::Completed`], [`Phase::Cancelled`] or [`Phase::Lost`].
     pub(crate) how: Phase,
-    /// A description.
     pub(crate) words: String,
     pub(crate) nodes: String,
     pub(crate) since: Instant,
 }
 
 impl End {
-    /// Returns how a task has ended, if it has. A task that is no longer listed ended some minutes
-    /// ago.
+    /// A task that is no longer listed ended some minutes ago.
     pub(crate) fn of(listed: Option<&Listed>) -> Option<Self> {
         let how = listed
             .filter(|one| !one.was_not_launched())
@@ -108,10 +93,8 @@ impl End {
     }
 }
 
-/// A task of an array.
 #[derive(Debug)]
 pub(crate) struct Task {
-    /// Its fixtures.
     pub(crate) games: Vec<GameId>,
     pub(crate) state: TaskState,
     /// Since when Slurm has not listed it.
@@ -123,22 +106,18 @@ pub(crate) struct Task {
     pub(crate) attempts: Vec<Attempt>,
 }
 
-/// An array of tasks.
 #[derive(Debug)]
 pub(crate) struct Array {
     pub(crate) folder: PathBuf,
     /// By the task's number minus one.
     pub(crate) tasks: Vec<Task>,
-    /// Whether this judge has submitted it: only then does its end say anything about the current
-    /// cluster.
+    /// Only then does its end say anything about the current cluster.
     pub(crate) is_own: bool,
-    /// Whether Slurm has told its tasks to end.
     pub(crate) is_reported: bool,
     note: Note,
 }
 
 impl Array {
-    /// Finds the arrays of a run.
     pub(crate) fn all(run: &Path) -> Result<Vec<Self>, JudgeError> {
         let folder = run.join(SLURM);
         let entries = match fs::read_dir(&folder) {
@@ -191,7 +170,6 @@ impl Array {
         }
     }
 
-    /// Makes a folder with everything that the tasks need; each task plays one of these parts.
     pub(crate) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
         let all = plan.run.join(SLURM);
         make_private_folder(&all)?;
@@ -229,17 +207,14 @@ impl Array {
         write_whole(&self.folder.join(NOTE), &note)
     }
 
-    /// Returns the job's name.
     pub(crate) fn name(&self) -> &str {
         &self.note.name
     }
 
-    /// Returns Slurm's number of the job, if known.
     pub(crate) const fn job(&self) -> Option<u64> {
         self.note.job
     }
 
-    /// Records Slurm's number of the job.
     pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
         self.note.job = Some(job);
         self.write()
@@ -259,7 +234,6 @@ impl Array {
             .all(|task| matches!(task.state, TaskState::Over))
     }
 
-    /// Returns the arguments of `sbatch`.
     pub(crate) fn options(&self, plan: &SlurmPlan<'_>, excluded: &BTreeSet<String>) -> Vec<String> {
         let settings = plan.settings;
         let mut options = vec![format!("--mem={}M", plan.memory_mib)];
@@ -332,7 +306,6 @@ impl Array {
         Ok(())
     }
 
-    /// Describes the end of a task without some of its games.
     pub(crate) fn loss(&self, number: usize, end: &End, left: usize) -> String {
         let job = self.note.job.unwrap_or_default();
         let log = self.folder.join("logs").join(format!("{number}.{job}.log"));
@@ -356,15 +329,12 @@ impl Array {
     }
 }
 
-/// The option for excluded nodes.
 const EXCLUDE: &str = "--exclude=";
 
-/// Time before its time limit at which a task gets the signal to end its games in play, in seconds.
-/// Slurm counts limits in minutes.
+/// Time before its limit at which a task ends its games in play. Slurm counts limits in minutes.
 const NOTICE_S: u32 = 60;
 
 impl Task {
-    /// Returns those of its games that are still missing.
     pub(crate) fn missing(&self, missing: &HashSet<GameId>) -> impl Iterator<Item = GameId> {
         self.games
             .iter()
@@ -373,7 +343,6 @@ impl Task {
     }
 }
 
-/// Parses the task's number from the name of a journal.
 fn task_of(name: &str) -> Option<usize> {
     name.strip_suffix(".jsonl")?.split('.').next()?.parse().ok()
 }
@@ -392,8 +361,7 @@ fn new_folder(all: &Path) -> Result<PathBuf, JudgeError> {
     }
 }
 
-/// Returns the script of a task. The shell becomes the judge, so a signal for the script alone
-/// reaches the judge and none of its workers.
+/// The shell becomes the judge, so that a signal reaches the judge and none of its workers.
 fn script(plan: &SlurmPlan<'_>) -> String {
     let flags: Vec<String> = plan.flags.iter().map(|flag| for_shell(flag)).collect();
     format!(

@@ -8,8 +8,7 @@ use rulebook::JudgeError;
 use std::path::Path;
 use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines};
 
-/// One attempt at a task. Slurm restarts a task whose node has failed, and the first attempt may
-/// continue next to the second.
+/// Slurm restarts a task whose node has failed, and the first attempt may continue next to it.
 #[derive(Debug)]
 pub(crate) struct Attempt {
     lines: PartLines,
@@ -18,7 +17,6 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// Starts to read.
     pub(crate) const fn new(lines: PartLines) -> Self {
         Self {
             lines,
@@ -26,13 +24,11 @@ impl Attempt {
         }
     }
 
-    /// Returns whether this attempt writes into a file.
     pub(crate) fn is_at(&self, path: &Path) -> bool {
         self.lines.path() == path
     }
 
-    /// Appends new output to the run's journal, and passes new games to `take`. Games of a machine
-    /// that differs from the others do not count, unless machines may be mixed.
+    /// Games of a machine that differs from the others do not count, unless machines may be mixed.
     pub(crate) fn read(
         &mut self,
         machines: &mut Machines,
@@ -67,7 +63,6 @@ impl Attempt {
     }
 }
 
-/// The machines whose games count in a run.
 #[derive(Debug)]
 pub(crate) struct Machines {
     lines: MachineLines,
@@ -86,7 +81,6 @@ impl Machines {
         Ok(Self { lines, mixed })
     }
 
-    /// Adds another machine; returns the difference if it differs too much.
     fn admit(&mut self, machine: &MachineLine) -> Option<UnequalMachines> {
         let all = self.lines.values().chain([machine]);
         let unequal = UnequalMachines::among(all).filter(|_| !self.mixed);

@@ -7,26 +7,21 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Time limit of a command of Slurm. A command that finds no controller takes about ten seconds by
-/// default.
+/// A command that finds no controller takes about ten seconds by default.
 const ANSWER_S: u32 = 60;
 /// Time limit while the user waits for the judge to end.
 const FAREWELL_S: u32 = 10;
-/// The reason why Slurm did not do what was requested.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
-    /// The command is not installed.
     Missing(&'static str),
     /// The controller or `munge` does not answer. It may come back.
     Unreachable(String),
     /// No answer came, and the request may be fulfilled nevertheless.
     Unclear(String),
-    /// Slurm refuses, with this message.
     Refused(String),
 }
 
 impl Refusal {
-    /// Classifies a failure by the output of the command.
     fn of(words: &str) -> Self {
         const AWAY: [&str; 8] = [
             "Unable to contact slurm controller",
@@ -51,7 +46,6 @@ impl Refusal {
         }
     }
 
-    /// Describes the problem in a sentence.
     pub(crate) fn words(&self) -> String {
         match self {
             Self::Missing(command) => format!("{command} is not installed here"),
@@ -69,7 +63,6 @@ impl Refusal {
         }
     }
 
-    /// Converts it to an error.
     pub(crate) fn error(self) -> JudgeError {
         let words = self.words();
         match self {
@@ -110,7 +103,6 @@ pub(crate) fn submit(folder: &Path, options: &[String]) -> Result<u64, Refusal> 
     number.parse().map_err(|_| unread())
 }
 
-/// Checks that Slurm is installed and answers.
 pub(crate) fn check() -> Result<(), Refusal> {
     let mut programs = ["sbatch", "squeue", "scancel"].into_iter();
     programs.try_for_each(|program| run(program, &["--version"], ANSWER_S).map(drop))
@@ -127,12 +119,10 @@ pub(crate) fn list(names: &[&str]) -> Result<Vec<Listed>, Refusal> {
 /// Makes the tasks of an array finish their games in play, and starts no more tasks.
 pub(crate) fn interrupt(name: &str) -> Result<(), Refusal> {
     cancel_waiting(name)?;
-    // The judge has replaced the script, and only it may get the signal: its workers and the bots
-    // would die.
+    // The judge has replaced the script. A signal for its workers would end the bots.
     cancel_with(&[&named(name), "--batch", "--signal=TERM"], ANSWER_S)
 }
 
-/// Cancels the tasks of an array that have not begun.
 pub(crate) fn cancel_waiting(name: &str) -> Result<(), Refusal> {
     cancel_with(&[&named(name), "--state=PENDING"], ANSWER_S)
 }
@@ -143,7 +133,6 @@ pub(crate) fn cancel_tasks(tasks: &[String]) -> Result<(), Refusal> {
     cancel_with(&tasks, ANSWER_S)
 }
 
-/// Ends an array at once.
 pub(crate) fn cancel(name: &str) -> Result<(), Refusal> {
     cancel_with(&[&named(name)], FAREWELL_S)
 }
@@ -152,8 +141,7 @@ fn named(name: &str) -> String {
     format!("--name={name}")
 }
 
-/// Messages of `scancel` about tasks that have already ended, which is the desired result. If a
-/// signal finds no task, `scancel` fails without a message.
+/// Already ended, as desired. If a signal finds no task, `scancel` fails without a message.
 const ENDED: [&str; 2] = [
     "Invalid job id specified",
     "already completing or completed",
@@ -179,7 +167,6 @@ fn run(name: &'static str, arguments: &[&str], seconds: u32) -> Result<String, R
 const TIME_IS_OVER: i32 = 124;
 const NOT_FOUND: i32 = 127;
 
-/// Runs a command in a folder to its end, and returns its output.
 fn answer(
     name: &'static str,
     arguments: &[String],

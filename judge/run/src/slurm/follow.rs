@@ -1,5 +1,5 @@
-//! Plays the missing games on a cluster: submits arrays, follows them, collects the output of their
-//! tasks, and resubmits lost games.
+//! Plays the missing games on a cluster: submits arrays, follows them, collects their output, and
+//! resubmits lost games.
 
 use super::ActiveArrays;
 use super::array::{Array, End, SlurmPlan, TaskState};
@@ -27,20 +27,18 @@ use store::Journal;
 use store::parts::{PartPlan, Programs, groups, slices};
 use system::files::text_of;
 
-/// Maximum number of times that a game is submitted in tasks that end without having played any
-/// game.
+/// Number of tasks without any game in which a game is submitted.
 const TRIES_MAX: u32 = 3;
 /// Maximum time that Slurm may be unreachable before the judge gives up; tasks continue meanwhile.
 const AWAY_MAX: Duration = Duration::from_secs(30 * 60);
 /// Time between two attempts to submit.
 const RETRY: Duration = Duration::from_secs(10);
-/// Interval between checks of the tasks' output.
 const LOOK: Duration = Duration::from_secs(1);
 /// Pause between questions to Slurm: at first, and at most while nothing changes.
 const PAUSE_MIN: Duration = Duration::from_secs(1);
 const PAUSE_MAX: Duration = Duration::from_secs(15);
-/// Time for which Slurm must not list a task until the task counts as ended: one answer may be empty
-/// or incomplete. A request to submit an array may be fulfilled late.
+/// Time for which Slurm must not list a task until it has ended: one answer may be incomplete. A
+/// request to submit may be fulfilled late.
 const UNLISTED_MAX: Duration = Duration::from_secs(3);
 const UNFOUND_MAX: Duration = Duration::from_secs(60);
 /// Maximum time for an interrupted array to finish its games in play.
@@ -49,10 +47,8 @@ const DRAIN_MAX: Duration = Duration::from_secs(120);
 const END_MAX: Duration = Duration::from_secs(15);
 /// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
-/// Maximum number of lost tasks reported individually at a time.
 const LOSSES_TOLD_MAX: usize = 3;
-/// Time limit of trial games on the login node, which others use too, and their maximum number at
-/// once.
+/// On the login node, which others use too.
 const TRIAL_MAX: Duration = Duration::from_secs(10);
 const TRIAL_JOBS_MAX: usize = 4;
 /// Memory of the judge itself on a node, its worker and the files that they have in memory, in MiB.
@@ -60,8 +56,7 @@ const JUDGE_MIB: u64 = 512;
 
 type Tell<'t> = dyn FnMut(TournamentEvent<'_>) + 't;
 
-/// Plays the fixtures that are not in the journal yet. Follows arrays that an earlier judge
-/// submitted instead of submitting them again, and collects the output of their tasks.
+/// Follows arrays that an earlier judge submitted instead of submitting them again.
 pub(crate) fn play(
     run: &mut Scheduled,
     active: &ActiveArrays,
@@ -150,25 +145,18 @@ pub(crate) fn play(
     }
 }
 
-/// The whole state while a run is played.
 struct ClusterRun<'a> {
     plan: SlurmPlan<'a>,
     trial: &'a TrialPlan,
-    /// The trial games, once they have been played.
     tried: Option<Trial>,
-    /// Set from outside to finish the games in play and start no more.
     stop: &'a Arc<AtomicBool>,
-    /// The arrays to cancel if the program is ended early.
     active: &'a ActiveArrays,
-    /// All fixtures of the run, in the order of play.
     fixtures: &'a [Fixture],
-    /// Ids of the fixtures that are not in the journal.
     missing: HashSet<GameId>,
     arrays: Vec<Array>,
     machines: Machines,
     /// Number of tasks, by game, that ended without having played any game.
     fruitless: HashMap<GameId, u32>,
-    /// Games that are not submitted any more.
     given_up: HashSet<GameId>,
     last_loss: String,
     /// Nodes on which tasks have ended without having played any game.
@@ -178,7 +166,6 @@ struct ClusterRun<'a> {
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
     away_since: Option<Instant>,
-    /// Slurm's last answer.
     listed: Vec<Listed>,
     pause: Duration,
     next_question: Instant,
@@ -189,8 +176,7 @@ struct ClusterRun<'a> {
 }
 
 impl<'a> ClusterRun<'a> {
-    /// Continues until every game is in the journal or given up, or, after an interrupt, until all
-    /// tasks have ended.
+    /// After an interrupt, until all tasks have ended.
     fn follow(&mut self, journal: &mut Journal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         self.look(journal, tell)?;
         for array in self.going() {
@@ -252,8 +238,7 @@ impl<'a> ClusterRun<'a> {
         Ok(())
     }
 
-    /// Asks Slurm about the arrays, if it is time. Returns whether there is an answer. If nothing
-    /// has changed, the next question waits longer.
+    /// Returns whether there is an answer.
     fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
         let names: Vec<&str> = self.going().map(Array::name).collect();
         if names.is_empty() || Instant::now() < self.next_question {
@@ -278,13 +263,11 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Makes the next question come soon.
     fn hurry(&mut self) {
         self.pause = PAUSE_MIN;
         self.next_question = Instant::now();
     }
 
-    /// Processes an answer of Slurm.
     fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         let by_task: HashMap<(&str, Option<usize>), &Listed> = listed
             .iter()
@@ -341,7 +324,6 @@ impl<'a> ClusterRun<'a> {
         Ok(())
     }
 
-    /// Records that Slurm does not answer.
     fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
@@ -367,9 +349,8 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Closes tasks that have ended. Of its own arrays, reports those with unplayed games, and
-    /// decides whether these are submitted again. Games may still come for some time after the end
-    /// of their task.
+    /// Of its own arrays, reports those with unplayed games, and decides whether these are
+    /// submitted again. Games may still come for some time after the end of their task.
     fn settle(&mut self, tell: &mut Tell<'_>) {
         let mut lost = Vec::new();
         for array in &mut self.arrays {
@@ -422,7 +403,6 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Submits the missing games that are in no active task; returns whether there were any.
     fn submit(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
         let uncovered = self.uncovered();
         if uncovered.is_empty() {
@@ -517,8 +497,7 @@ impl<'a> ClusterRun<'a> {
         slices(groups, tasks, &|one| costs[&one.id])
     }
 
-    /// Submits an array that avoids nodes where no game could be played. If Slurm has no other
-    /// nodes, submits it for all nodes.
+    /// If Slurm has no other nodes, submits it for all nodes.
     fn try_to_submit(&mut self, array: &Array) -> Result<u64, Refusal> {
         let submit = |excluded: &BTreeSet<String>| {
             let options = array.options(&self.plan, excluded);
@@ -534,8 +513,7 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Makes the tasks finish their games in play. Returns whether they have ended, or have had
-    /// enough time and are cancelled.
+    /// Returns whether they have ended, or had enough time and are cancelled.
     fn is_drained(&mut self, tell: &mut Tell<'_>) -> bool {
         let since = *self.draining.get_or_insert_with(|| {
             self.next_try = Instant::now();
@@ -563,8 +541,7 @@ impl<'a> ClusterRun<'a> {
         true
     }
 
-    /// Tells the tasks of arrays to end, once each: a second signal would also end their games in
-    /// play.
+    /// Once each: a second signal would also end their games in play.
     fn interrupt(&mut self, tell: &mut Tell<'_>) {
         if Instant::now() < self.next_try {
             return;
@@ -581,13 +558,12 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    /// Reports the arrays that continue without this judge.
     fn say_what_is_left(&self, tell: &mut Tell<'_>) {
         self.going().for_each(|array| say_how_to_end(array, tell));
     }
 
-    /// Lets tasks whose games are all in the journal end by themselves, and cancels those that only
-    /// wait. Removes the folders of arrays without further output, unless their logs may be needed.
+    /// Tasks whose games are all in the journal end by themselves. Folders stay if their logs may
+    /// be needed.
     fn tidy(&self) {
         let over: Vec<&Array> = self.arrays.iter().filter(|one| one.is_over()).collect();
         if over.is_empty() {
@@ -631,7 +607,6 @@ fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
     tell(TournamentEvent::Note(&words));
 }
 
-/// Returns the path of this program, for other machines.
 fn this_program() -> Result<String, JudgeError> {
     let path = std::env::current_exe().map_err(|e| JudgeError::io("find", "this program", e))?;
     if !path.is_file() {
@@ -648,15 +623,13 @@ fn float(count: usize) -> f64 {
     count as f64
 }
 
-/// Network file systems may show the files of another machine up to a minute late (`acdirmax` of
-/// NFS).
+/// Network file systems may show another machine's files a minute late (`acdirmax` of NFS).
 const REMOTE: Duration = Duration::from_secs(70);
 
 /// XFS: `nix` has no name for it with musl.
 const XFS_SUPER_MAGIC: FsType = FsType(0x5846_5342);
 
-/// Returns how long after the end of a task its games may still come. Zero if the folder is on a
-/// local file system of this machine.
+/// Zero if the folder is on a local file system of this machine.
 fn settle_time(folder: &Path) -> Duration {
     let local = [
         BTRFS_SUPER_MAGIC,

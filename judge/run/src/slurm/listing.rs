@@ -3,41 +3,28 @@
 /// The output format of `squeue`: a line for each task.
 pub(crate) const FORMAT: &str = "%j|%F|%K|%T|%N|%r";
 
-/// A task as `squeue` lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Listed {
-    /// The name of the array.
     pub(crate) name: String,
-    /// The number of the array.
     pub(crate) job: u64,
-    /// The task's number in the array, from 1; none for a single line about all tasks that ended
-    /// before they began.
+    /// From 1; none for a single line about all tasks that ended before they began.
     pub(crate) task: Option<usize>,
-    /// Slurm's word for its state.
     pub(crate) state: String,
-    /// The nodes that it runs or ran on, if any.
     pub(crate) nodes: String,
-    /// Slurm's reason for the state.
     pub(crate) reason: String,
 }
 
-/// The meaning of a state for the games of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// It waits.
     Waiting,
     /// It plays, or is about to end.
     Running,
-    /// It has ended normally.
     Completed,
-    /// It was cancelled.
     Cancelled,
-    /// It has ended in another way.
     Lost,
 }
 
 impl Listed {
-    /// Parses the output of `squeue` in [`FORMAT`]; skips other lines.
     pub(crate) fn all(text: &str) -> Vec<Self> {
         text.lines().filter_map(Self::of).collect()
     }
@@ -54,7 +41,7 @@ impl Listed {
         })
     }
 
-    /// Returns the meaning of its state; an unknown word means an active task.
+    /// An unknown word means an active task.
     pub(crate) fn phase(&self) -> Phase {
         match self.state.as_str() {
             "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "REQUEUE_FED" | "SPECIAL_EXIT"
@@ -67,14 +54,13 @@ impl Listed {
         }
     }
 
-    /// Returns whether Slurm could not start it because of the node, and waits for an operator to
-    /// release it.
+    /// It waits for an operator to release it.
     pub(crate) fn was_not_launched(&self) -> bool {
         let held = ["launch failed requeued held", "launch_failed_requeued_held"];
         self.phase() == Phase::Waiting && held.contains(&self.reason.as_str())
     }
 
-    /// Returns why it waits, unless waiting alone will resolve that.
+    /// Unless waiting alone will resolve that.
     pub(crate) fn obstacle(&self) -> Option<&str> {
         const PASSING: [&str; 9] = [
             "",
@@ -91,7 +77,6 @@ impl Listed {
         (waits && !PASSING.contains(&self.reason.as_str())).then_some(self.reason.as_str())
     }
 
-    /// Describes its end.
     pub(crate) fn end(&self) -> String {
         let on = match self.nodes.as_str() {
             "" => String::new(),

@@ -1,8 +1,6 @@
-//! Plays the games of a run as tasks of a Slurm cluster, instead of by workers on this machine.
-//! Slurm decides where and when a task runs. This module divides the missing games into parts,
-//! submits them, collects the tasks' output, and resubmits lost games.
+//! Plays the games of a run as tasks of a Slurm cluster.
 //!
-//! Nothing depends on locks. Every attempt at a task writes a file of its own, and the same game
+//! Nothing depends on locks: every attempt at a task writes a file of its own, and the same game
 //! may come twice. Only games that are missing in the run's journal are submitted.
 
 mod array;
@@ -24,14 +22,12 @@ pub fn check() -> Result<(), JudgeError> {
     client::check().map_err(client::Refusal::error)
 }
 
-/// The active arrays, including one that is being submitted: the name of each job, and its number
-/// once Slurm has reported it.
+/// The active arrays, including one being submitted: its name, and its number once known.
 #[derive(Clone, Debug, Default)]
 pub struct ActiveArrays(Arc<Mutex<Vec<ActiveArray>>>);
 
 type ActiveArray = (String, Option<u64>);
 
-/// Number of searches for an array that is being submitted, and the time between them.
 const LOOKS: u32 = 10;
 const BETWEEN: Duration = Duration::from_secs(1);
 
@@ -40,8 +36,8 @@ impl ActiveArrays {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cancels all arrays, within a few seconds. Returns the commands for those that may still be
-    /// active. The next start collects the output of their tasks.
+    /// Cancels all arrays. Returns commands for those that may still be active. The next start
+    /// collects the output of their tasks.
     pub fn cancel(&self) -> Vec<String> {
         let mut arrays = self.lock().clone();
         arrays.retain(|array| !cancel(array));
@@ -50,7 +46,6 @@ impl ActiveArrays {
     }
 }
 
-/// Cancels an array at once; returns whether it is known to end.
 fn cancel((name, job): &ActiveArray) -> bool {
     if job.is_some() {
         return client::cancel(name).is_ok();

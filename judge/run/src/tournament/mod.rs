@@ -1,7 +1,5 @@
-//! The coordinator: hands fixtures to workers and writes what comes back into the journal.
-//!
-//! Only this side decides; workers only play. A worker that dies costs nothing but playing
-//! its game again.
+//! The coordinator: hands fixtures to workers and writes their records into the journal. Only this
+//! side decides. A worker that dies costs nothing but its game.
 
 mod failing_rules;
 mod queue;
@@ -46,7 +44,6 @@ pub enum TournamentEvent<'a> {
     Tick,
 }
 
-/// Time without another event after which [`TournamentEvent::Tick`] comes.
 const TICK: Duration = Duration::from_millis(100);
 
 /// Plays the fixtures that are not in the journal yet, in their order.
@@ -101,8 +98,7 @@ pub fn play(
     }
 }
 
-/// Records incoming messages until every worker has ended. Returns why a worker could not be
-/// started, if that happened.
+/// Returns why a worker could not be started, if that happened.
 fn collect(
     plan: &TournamentPlan<'_>,
     messages: &mpsc::Receiver<WorkerMessage>,
@@ -136,7 +132,6 @@ fn collect(
     Ok(unhired)
 }
 
-/// Keeps one worker busy until nothing is left; replaces a worker that dies.
 fn employ(
     plan: &TournamentPlan<'_>,
     index: usize,
@@ -184,8 +179,7 @@ pub struct TournamentPlan<'a> {
     pub machine: Option<MachineLine>,
     /// Whether each worker is bound to its own CPU.
     pub pin: bool,
-    /// Returns an error with the reason if the program of an artifact differs from its build.
-    /// Called when the program did not start.
+    /// Returns why the program of an artifact differs from its build; called when it did not start.
     pub intact: &'a (dyn Fn(&Artifact) -> Result<(), String> + Sync),
     /// How often bots of each entrant were ended before; this tournament continues to count.
     pub ended: Arc<EndedBots>,
@@ -214,11 +208,9 @@ impl TournamentPlan<'_> {
     }
 }
 
-/// Why a worker cannot finish its game.
 #[derive(Clone, Debug)]
 struct Lost {
     reason: String,
-    /// Whether the program with the rules of the game has failed.
     is_of_rules: bool,
 }
 

@@ -1,7 +1,6 @@
 //! The arrival times of submissions, and the listing that shows whether something has changed. A
-//! thread lists each file and folder every few seconds during all other work of the watch. The list
-//! is kept between processes, so that nobody is late because the judge was building, playing or
-//! restarting.
+//! thread lists all files every few seconds, and the list is kept between processes: nobody is late
+//! because the judge was building, playing or restarting.
 
 use super::acceptance::BEFORE_MAX;
 use intake::{Fingerprint, Fingerprints, Listed, PolledRepositories};
@@ -18,7 +17,6 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use system::files::{make_private_folder, read_regular, write_whole};
 use system::run_folder::STAFF;
 
-/// The name of the list in the run's folder for staff.
 const FILE_NAME: &str = "arrivals.json";
 
 /// The arrival time of every file and folder among the submissions.
@@ -32,9 +30,7 @@ pub(super) struct Arrivals {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Seen {
-    /// The time of the last listing.
     at: Option<Timestamp>,
-    /// By path.
     listed: BTreeMap<PathBuf, Entry>,
 }
 
@@ -50,15 +46,14 @@ struct Entry {
 pub(super) struct Read<'a> {
     /// The name of its file or folder.
     pub(super) origin: &'a str,
-    /// Its files as they were read; they may have changed before they were listed. Empty for a
-    /// member of a zip of a whole class, and where nothing could be read.
+    /// As they were read; they may have changed before they were listed. Empty for a member of a
+    /// zip of a whole class, and where nothing could be read.
     pub(super) fingerprints: &'a Fingerprints,
     pub(super) listed: &'a BTreeMap<PathBuf, Fingerprint>,
 }
 
 impl<'a> Read<'a> {
-    /// Lists the paths that must be unchanged where no fingerprints were read: its own file or
-    /// folder, or everything.
+    /// Its own file or folder, or everything.
     fn unchanged(&self) -> Vec<(&'a PathBuf, &'a Fingerprint)> {
         let own = self
             .listed
@@ -74,7 +69,6 @@ fn name_of(path: &Path) -> String {
 }
 
 impl Arrivals {
-    /// Reads the list of an earlier watch of a run.
     pub(super) fn of_run(run: &Path) -> Result<Self, JudgeError> {
         let staff = run.join(STAFF);
         make_private_folder(&staff)?;
@@ -92,7 +86,6 @@ impl Arrivals {
         })
     }
 
-    /// Lists the submissions at a time.
     pub(super) fn list(&self, listing: &Listing, now: Timestamp) -> Result<(), JudgeError> {
         let entries = listing.entries();
         let mut seen = self.seen();
@@ -113,13 +106,11 @@ impl Arrivals {
         Ok(())
     }
 
-    /// Returns the time of the last listing by any watch of this run.
     pub(super) fn listed(&self) -> Option<Timestamp> {
         self.seen().at
     }
 
-    /// Returns when a submission arrived with the content that was read. A change since the last
-    /// listing arrived at that listing. Returns `None` if that is unknown, or was long ago.
+    /// A change since the last listing arrived at that listing. `None` if unknown, or long ago.
     pub(super) fn since(&self, read: &Read<'_>, now: Timestamp) -> Option<Timestamp> {
         self.seen().since(read, now)
     }

@@ -109,7 +109,6 @@ pub fn watch(
     })
 }
 
-/// Refuses to continue a run with a deadline if the competition's file is gone.
 fn refuse_lost_deadline(run: &Path, terms: &Terms) -> Result<(), JudgeError> {
     let before = Manifest::read(run)?;
     if terms.file.is_none() && before.is_some_and(|run| run.competition.deadline.is_some()) {
@@ -201,7 +200,6 @@ fn with_arrivals<T>(
     })
 }
 
-/// Sets the flag when it is dropped.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {

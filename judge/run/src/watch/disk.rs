@@ -1,6 +1,5 @@
-//! The bound on a run's folder. Programs that do not play any more are removed first, because they
-//! can be built again from the kept versions. After them go received files of versions that do not
-//! play.
+//! The bound on a run's folder. Programs that do not play go first, because they can be built
+//! again; then received files of versions that do not play.
 
 use intake::{RemovedVersions, bytes_of};
 use rulebook::JudgeError;
@@ -9,10 +8,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use store::manifest::Manifest;
 
-/// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(60);
 
-/// The bound on a run's folder.
 #[derive(Default)]
 pub(super) struct Disk {
     /// The last look, and the bound at that time.
@@ -26,9 +23,8 @@ impl Disk {
         self.refusal.is_some()
     }
 
-    /// Frees space in a run's folder where one author has too much of it, or it is larger than
-    /// `bytes_max`. Adds the removed versions to `removed`. Returns why nothing may be built or
-    /// played, if there is still too little space.
+    /// Frees space where one author has too much of it, or the folder is larger than `bytes_max`.
+    /// Returns why nothing may be built or played if there is still too little.
     pub(super) fn refusal(
         &mut self,
         run: &Path,
@@ -62,7 +58,6 @@ impl Disk {
     }
 }
 
-/// Returns the hashes of the programs that play now.
 fn in_use(run: &Path) -> Result<BTreeSet<String>, JudgeError> {
     let hashes = Manifest::read(run)?.into_iter().flat_map(|run| {
         run.entrants

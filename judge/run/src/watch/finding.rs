@@ -1,5 +1,4 @@
-//! One round of a watch: reading, building and checking of the submissions that it finds, and the
-//! consequences.
+//! One round of a watch.
 
 use super::acceptance::Taking;
 use super::calendar::Due;
@@ -20,7 +19,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 /// The longest wait at the deadline for files that are still being copied.
 const COPYING_MAX: Duration = Duration::from_secs(60);
-/// The time between two looks at files that may still be copied.
 const COPY_PAUSE: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
@@ -178,12 +176,10 @@ impl Watch<'_> {
     }
 }
 
-/// The time for which new versions are checked at once, until games continue.
 const CHECKING_MAX: Duration = Duration::from_secs(30);
 
 impl Watch<'_> {
-    /// Looks, builds, plays and publishes everything due. Returns whether nothing has changed or may
-    /// have changed meanwhile.
+    /// Returns whether nothing has changed or may have changed meanwhile.
     pub(super) fn round(&mut self, now: Timestamp) -> Result<bool, JudgeError> {
         let bytes_max = self.terms.loaded.watch.disk_bytes_max;
         let mut removed = Vec::new();
@@ -275,8 +271,7 @@ impl Watch<'_> {
         Ok(is_settled)
     }
 
-    /// Refuses to begin if an entrant would be late only because no watch ran before. It then keeps
-    /// no memory, so that the same command begins again.
+    /// It then keeps no memory, so that the same command begins again.
     fn refuse_late(&mut self, found: &Found, now: Timestamp) -> Result<(), JudgeError> {
         if !self.begins_late {
             return Ok(());

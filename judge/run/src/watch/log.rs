@@ -14,7 +14,6 @@ use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// Reports to a sink, and remembers what it has reported.
 pub(super) struct WatchLog<'a> {
     sink: &'a dyn Sink,
     clock: &'a dyn Time,
@@ -31,7 +30,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports something.
     pub(super) fn say(&self, what: &str) {
         let at = self.clock.now();
         self.sink.take(RunEvent::Log { at, words: what });
@@ -45,7 +43,6 @@ impl<'a> WatchLog<'a> {
         }
     }
 
-    /// Reports something on a subject that has no report yet.
     pub(super) fn say_first(&mut self, subject: &str, what: &str) {
         if !self.said.contains_key(subject) {
             self.say_of(subject, what);
@@ -91,9 +88,7 @@ impl<'a> WatchLog<'a> {
     }
 }
 
-/// The beginning of subjects that are entrants.
 const ENTRANT: &str = "entrant ";
-/// The beginning of subjects that are notes on an entrant.
 const NOTE: &str = "note on ";
 
 /// Returns the state of an entrant's newest version.
@@ -120,7 +115,6 @@ fn reported(entrant: &Entrant, run: &Path) -> String {
 }
 
 impl Watch<'_> {
-    /// Reports that everything due has been played and published.
     pub(super) fn tell_played(&mut self) {
         self.log.say_over("failure", "the run continues");
         self.log
@@ -137,15 +131,13 @@ impl Watch<'_> {
         }
     }
 
-    /// Reports a failure that is tried again.
     pub(super) fn tell_failure(&mut self, error: &JudgeError) {
         let again = about(AGAIN.as_secs_f64());
         let reported = format!("{error}; retrying in {again}");
         self.log.say_of("failure", &reported);
     }
 
-    /// Reports on all entrants, and on those missing on the roster. `absent` lists the people on it
-    /// who have submitted nothing.
+    /// `absent` lists the people on the roster who have submitted nothing.
     pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
         self.log.entrants(&scheduled.entrants, &self.run);
         let is_all_there =
@@ -186,7 +178,6 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Reports the received files that were removed to make room.
     pub(super) fn tell_removed(&self, removed: &[RemovedVersions]) {
         for one in removed {
             let versions = counted(one.versions as u64, "version");
@@ -201,7 +192,6 @@ impl Watch<'_> {
         }
     }
 
-    /// Reports why nothing can be played yet.
     pub(super) fn tell_lacks(
         &mut self,
         lacks: &JudgeError,
@@ -221,7 +211,6 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Reports which round is due.
     pub(super) fn tell_due(&mut self, due: &Due) {
         let round = &due.round;
         self.log.say_of("round", &format!("round {round}"));

@@ -1,5 +1,4 @@
-//! One look at submissions, roster and competition. The newest version that was taken plays in
-//! place of one that may not be taken yet.
+//! One look. The newest version that was taken plays in place of one that may not be taken yet.
 
 use super::Watch;
 use super::acceptance::{Arrival, Decision, Taking};
@@ -22,7 +21,6 @@ use std::path::Path;
 use std::time::SystemTime;
 use store::manifest::{EntrantLine, Manifest};
 
-/// The result of a look.
 pub(super) struct Found {
     /// The input of a round; its round and its sources are as in the competition's file.
     pub(super) given: Given,
@@ -32,8 +30,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// Lists the people on the roster who have submitted nothing, or returns `None` if everybody
-    /// has.
+    /// `None` if everybody on the roster has submitted.
     pub(super) fn absent(&self) -> Option<String> {
         let there = self.given.class.submissions.iter();
         let roster = self.given.roster.as_ref()?;
@@ -42,7 +39,6 @@ impl Found {
 }
 
 impl Watch<'_> {
-    /// Reads everything.
     pub(super) fn look_once(
         &mut self,
         now: Timestamp,
@@ -134,8 +130,7 @@ impl Watch<'_> {
             let known = last.as_ref().map(|last| last.content.as_str());
             let waits = self.waits(last.as_ref(), taking);
             let content = submission.content();
-            // The reason why a submission cannot be kept is final once it is no longer being
-            // copied.
+            // A reason why a submission cannot be kept is final once it is no longer being copied.
             let refused = submission
                 .form
                 .as_ref()
@@ -210,14 +205,13 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Returns why the newest version is not built yet. Returns `None` if it was tried, or is built
-    /// now.
+    /// `None` if it was tried, or is built now.
     fn waits(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
         let (number, _) = last?.tried.unwrap_or_default();
         (number != last?.number).then(|| self.waits_after(last, taking))?
     }
 
-    /// Returns why a version is not built yet, given the last one received before it.
+    /// `last` is the version received before it.
     fn waits_after(&mut self, last: Option<&KeptVersion>, taking: Taking) -> Option<String> {
         if self.disk.is_full() {
             return Some("the judge builds nothing until it has disk space again".to_owned());

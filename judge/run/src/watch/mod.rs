@@ -1,6 +1,6 @@
-//! A run that continues while submissions arrive (`judge run --watch`). It looks at the
-//! submissions, builds and plays new ones, writes the tables, publishes them, and looks again. Its
-//! memory is in the run's folder, so that the same command continues where another one ended.
+//! A run that continues while submissions arrive (`judge run --watch`): it looks, builds, plays,
+//! writes the tables, publishes, and looks again. Its memory is in the run's folder, so that the
+//! same command continues where another one ended.
 
 mod acceptance;
 mod arrivals;
@@ -40,7 +40,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use store::Keys;
 
-/// The interval between two looks.
 const LOOK_INTERVAL: Duration = Duration::from_secs(5);
 /// The same while something may still be being copied.
 const COPYING_INTERVAL: Duration = Duration::from_secs(2);
@@ -56,7 +55,6 @@ pub enum WatchEnd {
     Interrupted,
 }
 
-/// The facts that a lineup depends on. While they stay the same, there is nothing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct State {
     found: String,
@@ -66,7 +64,6 @@ struct State {
     is_full: bool,
 }
 
-/// A watch between two looks.
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 struct Watch<'a> {
     spec: &'a RunSpec,
@@ -85,15 +82,12 @@ struct Watch<'a> {
     /// Whether a platform's list has named teams or hidden names. Without it, nothing is received.
     has_names: bool,
     terms: Terms,
-    /// The terms of the last schedule.
     used: Terms,
-    /// The calendar of the last look.
     calendar: Calendar,
     checks: Checks,
     disk: Disk,
     /// The digest of the listing before the last look.
     listed: u64,
-    /// The last state whose games have all been played and published.
     settled: Option<State>,
     /// When a failed step is tried again.
     again: Option<Timestamp>,
@@ -101,18 +95,14 @@ struct Watch<'a> {
     is_published: bool,
     /// The entrants who have been reported as missing on the roster.
     unclaimed: BTreeSet<String>,
-    /// Duration of the last preparation.
     preparing: Duration,
-    /// Whether the last round cannot be played.
     is_hopeless: bool,
-    /// Whether the watch of this run begins after the deadline and has taken nothing yet. Every
-    /// submission may have come in time.
+    /// Whether no watch ran before the deadline: every submission may have come in time.
     begins_late: bool,
 }
 
 impl Watch<'_> {
-    /// Looks repeatedly until nothing can change any more, or it is interrupted. `has_begun`: an
-    /// earlier watch of this run had begun, so that a failure now may be temporary.
+    /// `has_begun`: an earlier watch of this run had begun, so that a failure may be temporary.
     fn look_until_over(mut self, has_begun: bool) -> Result<WatchEnd, JudgeError> {
         let title = &self.terms.loaded.competition.title;
         let run = shown(&self.run);
@@ -165,24 +155,20 @@ impl Watch<'_> {
         }
     }
 
-    /// Notes a failure to try again later; until then everything else continues.
     fn try_again(&mut self, now: Timestamp) {
         self.again = now.checked_add(AGAIN).ok();
     }
 
-    /// Returns whether it is time to try again.
     fn is_tried_again(&self, now: Timestamp) -> bool {
         let left = self.again.map(|again| again.duration_since(now));
         // A clock that was set back delays nothing.
         left.is_some_and(|left| left.is_negative() || left.is_zero() || left > AGAIN)
     }
 
-    /// Returns whether a version waits for its check, and may be built.
     fn can_check(&self) -> bool {
         !self.checks.is_empty() && !self.disk.is_full()
     }
 
-    /// Returns the time until the next look.
     fn interval(&self) -> Duration {
         if self.can_check() {
             Duration::ZERO
@@ -218,7 +204,6 @@ impl Watch<'_> {
         Ok(Keys::find(&self.run)?.is_some_and(|keys| keys.revealed))
     }
 
-    /// Returns what is due by the last calendar, and changes no memory.
     fn expected(&self, now: Timestamp, is_revealed: bool) -> Due {
         let mut memory = self.memory.clone();
         self.calendar.due(now, is_revealed, &mut memory)
@@ -232,7 +217,6 @@ impl Watch<'_> {
         Ok(due)
     }
 
-    /// Keeps the changed memory, before anything depends on it.
     fn remember(&mut self, memory: Memory) -> Result<(), JudgeError> {
         if memory != self.memory {
             memory.write(&self.run)?;
@@ -241,8 +225,7 @@ impl Watch<'_> {
         Ok(())
     }
 
-    /// Returns whether all games have been played, and whether the published views are still frozen
-    /// then. Otherwise, nothing can change any more.
+    /// Returns, once all games have been played, whether the published views are still frozen.
     fn last_is_frozen(&self) -> Option<bool> {
         let state = self.settled.as_ref()?;
         (state.due.is_last() && !state.is_full).then_some(state.due.frozen)

@@ -1,5 +1,4 @@
-//! Playing in slices, newcomers' games first: after each, the tables are written and the results
-//! published.
+//! Playing in slices, newcomers' games first; after each, tables are written and published.
 
 use super::calendar::Due;
 use super::publish::{self, Moment};
@@ -15,11 +14,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The shortest slice.
 const SLICE_MIN: Duration = Duration::from_secs(120);
 /// A slice takes at least this many times as long as preparing and writing.
 const SLICE_REST: u32 = 20;
-/// A new version waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
 /// The longest time that games continue while files are being copied, so that they stop only once.
 const COPYING_MAX: Duration = Duration::from_secs(60);
@@ -27,8 +24,7 @@ const COPYING_MAX: Duration = Duration::from_secs(60);
 const SETTLED: Duration = Duration::from_secs(2);
 
 impl Watch<'_> {
-    /// Plays a schedule slice by slice, and publishes after each. Returns whether all games have been
-    /// played before something has changed.
+    /// Returns whether all games have been played before something has changed.
     pub(super) fn play(&mut self, scheduled: Scheduled, due: &Due) -> Result<bool, JudgeError> {
         let mut run = scheduled.begin()?;
         run.ended = Arc::new(self.memory.ended_in(&due.round));
@@ -72,7 +68,6 @@ impl Watch<'_> {
         }
     }
 
-    /// Notes how often bots were ended in the round, for its next versions.
     fn note_ended(&mut self, run: &Played, due: &Due) -> Result<(), JudgeError> {
         let mut memory = self.memory.clone();
         memory.note_ended(&due.round, &run.ended);
@@ -89,7 +84,6 @@ impl Watch<'_> {
         })
     }
 
-    /// Publishes the results; a failure stops nothing else.
     pub(super) fn show(
         &mut self,
         scheduled: &mut Scheduled,
@@ -101,7 +95,6 @@ impl Watch<'_> {
         self.tell_published(moment.now, shown)
     }
 
-    /// Reports the result of publishing.
     pub(super) fn tell_published(
         &mut self,
         now: Timestamp,
@@ -142,8 +135,7 @@ impl Watch<'_> {
         })
     }
 
-    /// Waits for the end of a slice: `rest`, or `is_over`. Returns whether something has changed
-    /// since it began.
+    /// Returns whether something has changed before the slice ended.
     fn has_changed(
         &self,
         due: &Due,
@@ -186,7 +178,6 @@ impl Watch<'_> {
     }
 }
 
-/// Puts the games of entrants who arrived after the round began first.
 fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     let received: BTreeMap<String, Timestamp> = scheduled
         .entrants
@@ -199,9 +190,8 @@ fn first_newcomers(scheduled: &mut Scheduled, round_began: Timestamp) {
     newcomers_first(&mut scheduled.fixtures, &received, round_began);
 }
 
-/// Moves the games of entrants who arrived after the round began to the front, by `received`. They
-/// are sorted by the arrival of their latest player, so that many versions of one author only delay
-/// that author. The others stay in their order.
+/// They are sorted by the arrival of their latest player, so that many versions of one author only
+/// delay that author. The others stay in their order.
 pub(super) fn newcomers_first(
     fixtures: &mut [Fixture],
     received: &BTreeMap<String, Timestamp>,

@@ -9,18 +9,15 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// The competition of a watch.
 #[derive(Clone, Debug)]
 pub(super) struct Terms {
     /// The competition, with the changes of the command.
     pub(super) loaded: Loaded,
-    /// The competition as in its file; `None` if there is no file.
     pub(super) file: Option<Loaded>,
 }
 
 impl Terms {
-    /// Takes the competition's file, if there is one. `submissions` show the game if nothing else
-    /// does.
+    /// `submissions` show the game if nothing else does.
     pub(super) fn of(
         spec: &RunSpec,
         file: Option<Loaded>,
@@ -30,8 +27,7 @@ impl Terms {
         Ok(Self { loaded, file })
     }
 
-    /// Lists the keys of the file that differ. Returns `None` if there is no file, or no
-    /// difference.
+    /// Lists the keys of the file that differ, if any.
     pub(super) fn edited(&self, before: &Self) -> Option<String> {
         let (now, before) = (self.file.as_ref()?, before.file.as_ref()?);
         let all: BTreeSet<&String> = now.keys.keys().chain(before.keys.keys()).collect();
@@ -58,7 +54,6 @@ impl Terms {
         Self::of(spec, file, &[])
     }
 
-    /// Returns a text that changes with the competition.
     pub(super) fn digest(&self) -> String {
         let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
         let keys = serde_json::to_vec(&self.loaded.keys).expect("plain data");
@@ -108,8 +103,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// The pace of a real contest: submissions arrive every few minutes, and an interrupt is
-    /// answered at once.
+    /// Submissions arrive every few minutes, and an interrupt is answered at once.
     pub const OF_THE_MACHINE: Self = Self {
         nap: Duration::from_millis(200),
         look_interval: Duration::from_secs(5),

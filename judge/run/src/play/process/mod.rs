@@ -23,35 +23,28 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use watched::Watched;
 
-/// Maximum length of a bot's line, in bytes.
 const LINE_BYTES_MAX: usize = 64 << 10;
 
-/// The same for a program with the rules of a game.
 const RULES_LINE_BYTES_MAX: usize = 1 << 20;
 
-/// Maximum time between a bot's closing its output and its exit, so that the exit counts as its
-/// fault and not the closing. Also the maximum time that a bot may take to end after a polite
-/// shutdown.
+/// Maximum time from a bot's closing its output to its exit, so that the exit counts as its fault.
+/// Also the time to end after a polite shutdown.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// CPU time between an answer and the next question above which a bot is suspended there from then
-/// on. Honest programs need less. Returning from the write and waiting again takes 10 µs in Python.
-/// The compiler threads of a young Java program take 1 ms in all. The collection of a small heap by
-/// an idle Haskell program (`-threaded`) takes 4 ms. If bots are not pinned, a clock may be up to
-/// one tick of the kernel behind when the answer comes, which is at most this limit.
+/// CPU time between an answer and the next question, in µs, above which a bot is suspended there.
+/// Waiting again takes 10 µs in Python, the compiler threads of a young Java program take 1 ms, the
+/// collection of an idle Haskell program takes 4 ms. Without pinning, a clock may be behind by one
+/// tick.
 const OFF_TURN_US_MAX: u64 = 10_000;
 
 /// A bot's process with its pipes and its CPU clock.
 #[derive(Debug)]
 pub struct ProcessPlayer {
     bot: Rc<Watched>,
-    /// The file of the program.
     program: Box<Path>,
-    /// This bot and the others of its worker.
     company: WorkerBots,
     pipes: Pipes,
     line: Vec<u8>,
-    /// Maximum length of its lines, in bytes.
     line_bytes_max: usize,
     cpu: CpuClock,
     limits: Limits,
@@ -61,15 +54,11 @@ pub struct ProcessPlayer {
     before: Option<Duration>,
     /// Number of abandoned questions whose answers are discarded when they come.
     owed: u32,
-    /// Number of bytes of standard error that were there before the last question.
     stderr_before: usize,
-    /// The last question's phase; none during the start.
     asked: Option<Phase>,
-    /// Whether it is suspended between its turns.
     suspended: bool,
     /// CPU time charged since the last check of its resources, in µs.
     unseen_us: u64,
-    /// Maximum number of tasks of its user, if the user has other programs.
     tasks_shared_max: Option<u64>,
     /// The peak number of tasks since its last question; none if unknown.
     tasks: Option<TasksPeak>,
@@ -77,7 +66,6 @@ pub struct ProcessPlayer {
     lacked_signals: bool,
 }
 
-/// The result of waiting.
 enum Outcome {
     /// An answer, which is in `line`.
     Answer,
@@ -95,27 +83,23 @@ impl Outcome {
     }
 }
 
-/// One question, from the moment when it is asked.
 #[derive(Clone, Copy)]
 struct Question<'a> {
     message: &'a [u8],
     began: Instant,
     allowance: Allowance,
-    /// CPU time used before the question.
     off_turn_us: u64,
     /// Time that a hypervisor had taken before it, if wall time is limited.
     stolen: Option<Duration>,
 }
 
-/// CPU time after which the bot's resources are checked, in microseconds, in one turn or several. A
-/// bot needs more than this to start more threads than allowed, so more frequent checks are
-/// unnecessary.
+/// CPU time after which resources are checked, in µs. More threads than allowed take more than
+/// this.
 const UNSEEN_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
-    /// Starts a bot in the company of the others of the same worker. `cpus` is the number of CPUs
-    /// that it can keep busy at once. A forked bot finds `lines` on its input, at least `hello`,
-    /// and answers that before it is charged anything.
+    /// Starts a bot. `cpus` is the number of CPUs that it can keep busy at once. A forked bot finds
+    /// `lines` on its input, and answers `hello` before it is charged anything.
     pub fn start(
         launch: &Launch<'_>,
         cpus: u32,
@@ -151,18 +135,14 @@ impl ProcessPlayer {
         })
     }
 
-    /// Accepts the long lines of a program with the rules of a game.
     #[must_use]
     pub(super) fn with_rules(mut self) -> Self {
         self.line_bytes_max = RULES_LINE_BYTES_MAX;
         self
     }
 
-    /// Asks, and returns whether the answer has come at once, or the offence in its place. A quick
-    /// program on the same CPU answers while the judge writes. This reads no clock and checks no
-    /// resources, so it is only for programs that nobody charges.
-    ///
-    /// Without an answer, the program still has the question: ask again, with an empty message.
+    /// Asks without clocks and checks: only for programs that nobody charges. False: the program
+    /// still has the question, so ask again with an empty message.
     pub(super) fn answers_at_once(&mut self, message: &[u8]) -> Result<bool, Offence> {
         if let Some(offence) = self.bot.offence().or_else(|| self.unasked()) {
             return Err(offence);
@@ -176,17 +156,14 @@ impl ProcessPlayer {
         }
     }
 
-    /// Charges the CPU time until now to nobody.
     pub(super) fn discard_charge(&mut self) -> Result<(), JudgeError> {
         self.cpu.charge_us().map(|_| ())
     }
 
-    /// Makes the next answer be discarded when it comes.
     pub(super) fn owe_an_answer(&mut self) {
         self.owed += 1;
     }
 
-    /// Asks, and returns the outcome and what the wait was like.
     fn converse(&mut self, question: Question<'_>) -> Result<(Outcome, Waited), JudgeError> {
         // A bot that already has the question may have answered.
         if !question.message.is_empty() {
@@ -319,8 +296,8 @@ impl ProcessPlayer {
         Some(Outcome::Offence(more))
     }
 
-    /// Checks for output without a question, after the answers that are still to be discarded.
-    /// Reads the standard error that belongs to the last question.
+    /// Output without a question, after answers that are discarded. Standard error until now
+    /// belongs to the last question.
     fn unasked(&mut self) -> Option<Offence> {
         let has_output = self.pipes.look();
         self.stderr_before = self.pipes.stderr_bytes();
@@ -351,7 +328,6 @@ impl ProcessPlayer {
         Outcome::Offence(self.with_unfinished(offence))
     }
 
-    /// Quotes the unfinished line, if any.
     fn with_unfinished(&self, offence: Offence) -> Offence {
         let unfinished = self.pipes.output.bytes();
         if unfinished.is_empty() {
@@ -370,7 +346,6 @@ impl ProcessPlayer {
         Ok(Outcome::Offence(self.with_unfinished(closed)))
     }
 
-    /// Waits for the process to exit; reads and discards its further output.
     fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
         let began = Instant::now();
         loop {
@@ -421,7 +396,6 @@ impl ProcessPlayer {
         Ok(Outcome::Offence(self.with_unfinished(offence)))
     }
 
-    /// Checks the bot's resources after an answer.
     fn look(&mut self) -> Result<Result<(), Offence>, JudgeError> {
         self.unseen_us = 0;
         self.bot.look()?;
@@ -429,16 +403,15 @@ impl ProcessPlayer {
         Ok(self.bot.offence().map_or(Ok(()), Err))
     }
 
-    /// Returns the CPU time since the last charge. From now on, suspends the bot between its turns
-    /// if it used too much for a waiting bot.
+    /// Returns the CPU time since the last charge, and suspends the bot between turns from now on
+    /// if it is too much.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
         let Some(asked) = self.asked else {
             return Ok(0);
         };
         let used_us = self.cpu.since_us()?;
         self.bot.resume();
-        // After its greeting, a bot may finish its start (a C++ program's global objects, if it is
-        // built with our main). That is charged, but does not suspend it.
+        // After its greeting, a bot may finish its start. That is charged, but does not suspend it.
         self.suspended |= asked != Phase::Hello && used_us > OFF_TURN_US_MAX;
         Ok(used_us)
     }

@@ -311,13 +311,8 @@ impl Time for Late {
         Ok(self.0)
     }
 
-    fn pace(&self) -> Pace {
-        let short = Duration::from_millis(10);
-        Pace {
-            nap: short,
-            look_interval: short,
-            wait_max: short,
-        }
+    fn interval_max(&self) -> Duration {
+        Duration::from_millis(10)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Reports on new versions, kept for their authors' pages. Checks take a bounded time, so that
 //! games continue.
 
-use super::terms::Terms;
 use crate::Scheduled;
 use intake::{KeptSubmissions, ProgramCache, Submission};
 use model::entrant::{Blame, Entrant};
@@ -95,7 +94,7 @@ impl Checks {
     pub(super) fn some(
         &mut self,
         run: &Path,
-        terms: &Terms,
+        loaded: &Loaded,
         time: Duration,
         now: SystemTime,
         stop: &Arc<AtomicBool>,
@@ -106,7 +105,6 @@ impl Checks {
             let Some(isolation) = &self.isolation else {
                 break;
             };
-            let loaded = &terms.loaded;
             let version = VersionToCheck {
                 submission: KeptSubmissions::of_run(run).take(
                     &name,

@@ -23,19 +23,23 @@ impl Disk {
         self.refusal.is_some()
     }
 
+    /// Returns why nothing may be built or played, if there is too little space.
+    pub(super) fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+
     /// Frees space where one author has too much of it, or the folder is larger than `bytes_max`.
-    /// Returns why nothing may be built or played if there is still too little.
-    pub(super) fn refusal(
+    /// Returns the removed versions.
+    pub(super) fn free(
         &mut self,
         run: &Path,
         bytes_max: Option<u64>,
-        removed: &mut Vec<RemovedVersions>,
-    ) -> Result<Option<String>, JudgeError> {
+    ) -> Result<Vec<RemovedVersions>, JudgeError> {
         if let Some((at, bound)) = self.looked
             && bound == bytes_max
             && at.elapsed() < LOOK_INTERVAL
         {
-            return Ok(self.refusal.clone());
+            return Ok(Vec::new());
         }
         let playing = in_use(run)?;
         let most = bytes_max.unwrap_or(u64::MAX);
@@ -43,7 +47,7 @@ impl Disk {
         if excess() > 0 {
             intake::remove_programs_but(run, &playing)?;
         }
-        removed.extend(intake::remove_versions(run, &playing, excess())?);
+        let removed = intake::remove_versions(run, &playing, excess())?;
         let excess = Some(excess()).filter(|excess| *excess > 0);
         self.refusal = excess.map(|excess| {
             let [held, most] = [most + excess, most].map(|bytes| bytes.div_ceil(1_000_000));
@@ -54,7 +58,7 @@ impl Disk {
             )
         });
         self.looked = Some((Instant::now(), bytes_max));
-        Ok(self.refusal.clone())
+        Ok(removed)
     }
 }
 
@@ -75,9 +79,9 @@ mod tests {
     use std::fs;
 
     fn refusal(run: &Path, bytes_max: Option<u64>) -> (Option<String>, Vec<RemovedVersions>) {
-        let mut removed = Vec::new();
-        let refusal = Disk::default().refusal(run, bytes_max, &mut removed);
-        (refusal.expect("readable"), removed)
+        let mut disk = Disk::default();
+        let removed = disk.free(run, bytes_max).expect("readable");
+        (disk.refusal, removed)
     }
 
     #[test]

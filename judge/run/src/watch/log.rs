@@ -1,18 +1,19 @@
 //! The reports of a watch on itself: one line for each event, and each event once.
 
 use super::calendar::Due;
-use super::terms::Time;
-use super::{AGAIN, Watch};
+use super::look::Found;
+use super::time::Time;
+use super::{AGAIN, Watch, WatchEnd};
 use crate::commands::shown;
 use crate::{RunEvent, Scheduled, Sink};
 use intake::people::Claims;
-use intake::{KeptSubmissions, RemovedVersions, RepositoryNews};
+use intake::{Ignored, KeptSubmissions, RemovedVersions, RepositoryNews};
 use model::entrant::Entrant;
 use model::numbers::{about, counted};
 use model::text::for_shell;
 use rulebook::JudgeError;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) struct WatchLog<'a> {
     sink: &'a dyn Sink,
@@ -141,7 +142,7 @@ impl Watch<'_> {
     pub(super) fn tell_people(&mut self, scheduled: &Scheduled, absent: Option<String>) {
         self.log.entrants(&scheduled.entrants, &self.run);
         let is_all_there =
-            !self.acceptance.is_copying() && self.listing.repositories.were_all_asked();
+            !self.acceptance.is_copying() && self.arrivals.repositories.were_all_asked();
         if let Some(absent) = absent.filter(|_| is_all_there) {
             self.log.say_first("absent", &absent);
         }
@@ -162,7 +163,7 @@ impl Watch<'_> {
 
     pub(super) fn tell_repositories(&self) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
-        for news in self.listing.repositories.take_news() {
+        for news in self.arrivals.repositories.take_news() {
             let reported = match news {
                 RepositoryNews::Fails(name, reason) if kept.newest(&name)?.is_some() => {
                     format!(
@@ -192,23 +193,13 @@ impl Watch<'_> {
         }
     }
 
-    pub(super) fn tell_lacks(
-        &mut self,
-        lacks: &JudgeError,
-        entrants: &[Entrant],
-        due: &Due,
-    ) -> Result<(), JudgeError> {
+    pub(super) fn tell_lacks(&mut self, lacks: &JudgeError, entrants: &[Entrant]) {
         let reported = if entrants.iter().any(|one| one.artifact().is_some()) {
             format!("waiting: {lacks}")
         } else {
             "waiting for submissions: no entrant can play yet".to_owned()
         };
         self.log.say_of("lacks", &reported);
-        if due.is_last() {
-            self.is_hopeless = true;
-            return Err(JudgeError::input(lacks.to_string()));
-        }
-        Ok(())
     }
 
     pub(super) fn tell_due(&mut self, due: &Due) {

@@ -2,7 +2,7 @@
 
 use super::calendar::Due;
 use super::publish::{self, Moment};
-use super::{AGAIN, Watch};
+use super::{AGAIN, LOOK_INTERVAL, Watch};
 use crate::{Played, Scheduled};
 use jiff::Timestamp;
 use model::fixture::Fixture;
@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 const SLICE_MIN: Duration = Duration::from_secs(120);
 /// A slice takes at least this many times as long as preparing and writing.
 const SLICE_REST: u32 = 20;
+/// A new version waits for this many times as long as preparing takes.
 const PREPARE_REST: u32 = 10;
 /// The longest time that games continue while files are being copied, so that they stop only once.
 const COPYING_MAX: Duration = Duration::from_secs(60);
@@ -42,7 +43,8 @@ impl Watch<'_> {
             } else {
                 Ok(false)
             };
-            self.note_ended(&run, due)?;
+            // The next versions of the round do not begin again with 0.
+            self.remember(|memory| memory.note_ended(&due.round, &run.ended))?;
             let began = Instant::now();
             let moment = self.moment(due)?;
             let noted = publish::note(&mut run.scheduled, moment);
@@ -58,7 +60,7 @@ impl Watch<'_> {
                 let games = counted(games as u64, "game");
                 self.log.say(&format!("{played} of {games} played"));
             }
-            if self.stop.load(Ordering::Relaxed) {
+            if self.is_stopped() {
                 return Err(JudgeError::Interrupted);
             }
             if played == games || changed {
@@ -66,12 +68,6 @@ impl Watch<'_> {
             }
             self.check(Duration::ZERO)?;
         }
-    }
-
-    fn note_ended(&mut self, run: &Played, due: &Due) -> Result<(), JudgeError> {
-        let mut memory = self.memory.clone();
-        memory.note_ended(&due.round, &run.ended);
-        self.remember(memory)
     }
 
     /// Returns the present moment; a freeze may have begun since `due` was found.
@@ -144,27 +140,29 @@ impl Watch<'_> {
         is_over: &AtomicBool,
     ) -> bool {
         let new_after = self.preparing * PREPARE_REST;
+        let interval = LOOK_INTERVAL.min(self.clock.interval_max());
+        let listed = self.seen.as_ref().map(|seen| seen.listed);
         let began = Instant::now();
-        let mut looked = Instant::now();
+        let mut looked = began;
         let mut changed: Option<Instant> = None;
-        let mut same = (self.listed, Instant::now());
-        while !is_over.load(Ordering::Relaxed) && !self.stop.load(Ordering::Relaxed) {
+        let mut same = (listed, began);
+        while !is_over.load(Ordering::Relaxed) && !self.is_stopped() {
             if began.elapsed() >= rest {
                 return false;
             }
             self.clock.nap();
-            if looked.elapsed() < self.clock.pace().look_interval {
+            if looked.elapsed() < interval {
                 continue;
             }
             looked = Instant::now();
             let Ok(now) = self.clock.read() else {
                 return true;
             };
-            let digest = self.listing.digest();
+            let digest = Some(self.arrivals.digest());
             if digest != same.0 {
                 same = (digest, Instant::now());
             }
-            let is_changed = self.acceptance.is_waiting(now) || digest != self.listed;
+            let is_changed = self.acceptance.is_waiting(now) || digest != listed;
             changed = is_changed.then(|| changed.unwrap_or_else(Instant::now));
             let is_whole = same.1.elapsed() >= SETTLED;
             let is_ripe = |since: Instant| is_whole || since.elapsed() >= COPYING_MAX;

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use rulebook::JudgeError;
 use rulebook::{Changes, GameSettings, KeyChange};
 use run::play::worker;
-use run::watch::{self, Pace, Publisher, Time, VersionReport, WatchEnd, WatchSpec};
+use run::watch::{self, Publisher, Time, VersionReport, WatchEnd, WatchSpec};
 use run::{
     CompetitionSpec, MachineUse, Place, Played, RegradeSpec, RunEvent, RunKind, RunSpec, Sink,
     Written, builtin,

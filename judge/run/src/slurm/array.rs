@@ -6,13 +6,14 @@
     reason = "they are files of this run's own tasks"
 )]
 
-use super::attempt::Attempt;
 use super::listing::{Listed, Phase};
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
-use model::fixture::Fixture;
+use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::numbers::counted;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use model::text::for_shell;
 use rulebook::JudgeError;
 use serde::{Deserialize, Serialize};
@@ -22,7 +23,7 @@ use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use store::parts::PartPlan;
-use store::{PartLines, Scope};
+use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, UnequalMachines};
 use system::files::{make_private_folder, random, write_whole};
 
 /// The name of the folder for arrays in a run's folder.
@@ -34,8 +35,6 @@ const LOG_BYTES: u64 = 4096;
 
 /// The run's folder and the judge have the same path on all nodes.
 pub(crate) struct SlurmPlan<'a> {
-    /// The run's folder, absolute.
-    pub(crate) run: &'a Path,
     /// The program that plays parts, and further flags for it.
     pub(crate) judge: String,
     pub(crate) flags: Vec<String>,
@@ -46,9 +45,11 @@ pub(crate) struct SlurmPlan<'a> {
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Note {
-    name: String,
-    job: Option<u64>,
+pub(crate) struct Note {
+    /// The name of Slurm's job.
+    pub(crate) name: String,
+    /// The number of Slurm's job, once it is known.
+    pub(crate) job: Option<u64>,
     parts: Vec<PartNote>,
 }
 
@@ -114,7 +115,7 @@ pub(crate) struct Array {
     /// Only then does its end say anything about the current cluster.
     pub(crate) is_own: bool,
     pub(crate) is_reported: bool,
-    note: Note,
+    pub(crate) note: Note,
 }
 
 impl Array {
@@ -171,7 +172,7 @@ impl Array {
     }
 
     pub(crate) fn make(plan: &SlurmPlan<'_>, parts: &[Vec<&Fixture>]) -> Result<Self, JudgeError> {
-        let all = plan.run.join(SLURM);
+        let all = plan.part.run.join(SLURM);
         make_private_folder(&all)?;
         let folder = new_folder(&all)?;
         for name in ["parts", "journals", "logs"] {
@@ -205,14 +206,6 @@ impl Array {
     fn write(&self) -> Result<(), JudgeError> {
         let note = serde_json::to_vec(&self.note).expect("plain data");
         write_whole(&self.folder.join(NOTE), &note)
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.note.name
-    }
-
-    pub(crate) const fn job(&self) -> Option<u64> {
-        self.note.job
     }
 
     pub(crate) fn submitted(&mut self, job: u64) -> Result<(), JudgeError> {
@@ -295,12 +288,15 @@ impl Array {
                 continue;
             };
             let path = folder.join(&*name);
-            let is_known = task.attempts.iter().any(|one| one.is_at(&path));
+            let is_known = task.attempts.iter().any(|one| one.lines.path() == path);
             if !matches!(task.state, TaskState::Over) && !is_known {
                 let key = plan.part.keys.part_key(&task.part);
                 let scope = Scope::part(task.games.iter().copied());
                 let lines = PartLines::new(&path, &key, plan.part.conditions, scope)?;
-                task.attempts.push(Attempt::new(lines));
+                task.attempts.push(Attempt {
+                    lines,
+                    refused: None,
+                });
             }
         }
         Ok(())
@@ -327,6 +323,86 @@ impl Array {
         // Files that another process still writes there stay.
         let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// Slurm restarts a task whose node has failed, and the first attempt may continue next to it.
+#[derive(Debug)]
+pub(crate) struct Attempt {
+    lines: PartLines,
+    /// Why its games do not count, if so.
+    pub(crate) refused: Option<String>,
+}
+
+impl Attempt {
+    /// Games of a machine that differs from the others do not count, unless machines may be mixed.
+    pub(crate) fn read(
+        &mut self,
+        machines: &mut Machines,
+        conditions: &Conditions,
+        journal: &mut Journal,
+        take: &mut dyn FnMut(&MatchRecord, &[Stderr]),
+    ) -> Result<(), JudgeError> {
+        let refused = &mut self.refused;
+        self.lines.read_new(&mut |line| match line {
+            PartLine::Machine(machine) => {
+                *refused = if machine.is_of_another_game(conditions) {
+                    Some("an earlier version of the game played it".to_owned())
+                } else {
+                    let unequal = machines.admit(&machine);
+                    unequal.map(|unequal| unlike(&machine.host, &unequal))
+                };
+                if refused.is_none() {
+                    journal.append_machine(&machine)?;
+                }
+                Ok(())
+            }
+            PartLine::Game { record, stderr } => {
+                if refused.is_none() && !journal.contains(record.fixture) {
+                    journal.append(&record)?;
+                    take(&record, &stderr);
+                }
+                Ok(())
+            }
+            // Its game is missing, and is played again.
+            PartLine::Unfit { .. } => Ok(()),
+        })
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Machines {
+    lines: MachineLines,
+    mixed: bool,
+}
+
+impl Machines {
+    /// Starts with the machines of the finished games; `mixed` ones may differ in speed.
+    pub(crate) fn of(
+        journal: &Journal,
+        fixtures: &[Fixture],
+        mixed: bool,
+    ) -> Result<Self, JudgeError> {
+        let ids: Vec<GameId> = fixtures.iter().map(|one| one.id).collect();
+        let lines = journal.games().machines_of(&ids)?;
+        Ok(Self { lines, mixed })
+    }
+
+    fn admit(&mut self, machine: &MachineLine) -> Option<UnequalMachines> {
+        let all = self.lines.values().chain([machine]);
+        let unequal = UnequalMachines::among(all).filter(|_| !self.mixed);
+        if unequal.is_none() {
+            self.lines.insert(machine.digest(), machine.clone());
+        }
+        unequal
+    }
+}
+
+fn unlike(host: &str, unequal: &UnequalMachines) -> String {
+    format!(
+        "{host} is not like the other machines of this run, so its games do not count: {}; name one CPU model with \
+         constraint in [slurm], or accept mixed machines with --mixed",
+        unequal.words()
+    )
 }
 
 const EXCLUDE: &str = "--exclude=";

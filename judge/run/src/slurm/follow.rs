@@ -2,8 +2,7 @@
 //! resubmits lost games.
 
 use super::ActiveArrays;
-use super::array::{Array, End, SlurmPlan, TaskState};
-use super::attempt::Machines;
+use super::array::{Array, End, Machines, SlurmPlan, TaskState};
 use super::client::{self, Refusal};
 use super::listing::{Listed, Phase};
 use crate::built::Built;
@@ -29,14 +28,11 @@ use system::files::text_of;
 
 /// Number of tasks without any game in which a game is submitted.
 const TRIES_MAX: u32 = 3;
-/// Maximum time that Slurm may be unreachable before the judge gives up; tasks continue meanwhile.
-const AWAY_MAX: Duration = Duration::from_secs(30 * 60);
 /// Time between two attempts to submit.
 const RETRY: Duration = Duration::from_secs(10);
 const LOOK: Duration = Duration::from_secs(1);
-/// Pause between questions to Slurm: at first, and at most while nothing changes.
-const PAUSE_MIN: Duration = Duration::from_secs(1);
-const PAUSE_MAX: Duration = Duration::from_secs(15);
+/// Pause between questions to Slurm.
+const ASK: Duration = Duration::from_secs(10);
 /// Time for which Slurm must not list a task until it has ended: one answer may be incomplete. A
 /// request to submit may be fulfilled late.
 const UNLISTED_MAX: Duration = Duration::from_secs(3);
@@ -91,7 +87,6 @@ pub(crate) fn play(
     let missing = fixtures.iter().filter(|one| !journal.contains(one.id));
     let mut cluster = ClusterRun {
         plan: SlurmPlan {
-            run: folder,
             judge: this_program()?,
             flags: machine.flags(),
             settings: slurm,
@@ -120,9 +115,7 @@ pub(crate) fn play(
         bad_nodes: BTreeSet::new(),
         reported: BTreeSet::new(),
         settle: settle_time(folder),
-        away_since: None,
-        listed: Vec::new(),
-        pause: PAUSE_MIN,
+        is_away: false,
         next_question: Instant::now(),
         next_look: Instant::now(),
         next_try: Instant::now(),
@@ -165,9 +158,8 @@ struct ClusterRun<'a> {
     reported: BTreeSet<String>,
     /// Time after the end of a task within which its games may still come.
     settle: Duration,
-    away_since: Option<Instant>,
-    listed: Vec<Listed>,
-    pause: Duration,
+    /// Whether Slurm did not answer the last question.
+    is_away: bool,
     next_question: Instant,
     next_look: Instant,
     next_try: Instant,
@@ -185,7 +177,7 @@ impl<'a> ClusterRun<'a> {
         while !self.missing.is_empty() {
             journal.sync_if_due()?;
             let going = self.going();
-            let going = going.map(|array| (array.name().to_owned(), array.job()));
+            let going = going.map(|array| (array.note.name.clone(), array.note.job));
             *self.active.lock() = going.collect();
             if self.ask(tell)? || Instant::now() >= self.next_look {
                 self.look(journal, tell)?;
@@ -240,32 +232,20 @@ impl<'a> ClusterRun<'a> {
 
     /// Returns whether there is an answer.
     fn ask(&mut self, tell: &mut Tell<'_>) -> Result<bool, JudgeError> {
-        let names: Vec<&str> = self.going().map(Array::name).collect();
+        let names: Vec<&str> = self.going().map(|array| &*array.note.name).collect();
         if names.is_empty() || Instant::now() < self.next_question {
             return Ok(false);
         }
         let answer = client::list(&names);
-        let is_new = answer.as_ref().is_ok_and(|listed| *listed != self.listed);
-        self.pause = if is_new {
-            PAUSE_MIN
-        } else {
-            PAUSE_MAX.min(self.pause * 3 / 2)
-        };
-        self.next_question = Instant::now() + self.pause;
+        self.next_question = Instant::now() + ASK;
         match answer {
             Ok(listed) => {
                 self.is_back(tell);
                 self.learn(&listed, tell)?;
-                self.listed = listed;
                 Ok(true)
             }
             Err(refusal) => self.is_away(refusal, tell).map(|()| false),
         }
-    }
-
-    fn hurry(&mut self) {
-        self.pause = PAUSE_MIN;
-        self.next_question = Instant::now();
     }
 
     fn learn(&mut self, listed: &[Listed], tell: &mut Tell<'_>) -> Result<(), JudgeError> {
@@ -276,13 +256,13 @@ impl<'a> ClusterRun<'a> {
         // Otherwise they would begin or continue next to their replacements.
         let mut replaced = Vec::new();
         for array in &mut self.arrays {
-            let name = array.name().to_owned();
+            let name = array.note.name.clone();
             let found = listed.iter().find(|one| one.name == name);
-            if let (None, Some(one)) = (array.job(), found) {
+            if let (None, Some(one)) = (array.note.job, found) {
                 array.submitted(one.job)?;
                 say_that_it_goes_on(array, tell);
             }
-            let job = array.job();
+            let job = array.note.job;
             let unlisted_max = job.map_or(UNFOUND_MAX, |_| UNLISTED_MAX);
             let job = job.unwrap_or_default();
             for (task, number) in array.tasks.iter_mut().zip(1..) {
@@ -324,27 +304,22 @@ impl<'a> ClusterRun<'a> {
         Ok(())
     }
 
+    /// Tasks play on without Slurm's controller, so it is asked until it answers.
     fn is_away(&mut self, refusal: Refusal, tell: &mut Tell<'_>) -> Result<(), JudgeError> {
         if !matches!(refusal, Refusal::Unreachable(_) | Refusal::Unclear(_)) {
             return Err(refusal.error());
         }
-        let since = self.away_since.get_or_insert_with(|| {
-            let words = format!(
-                "{}; tasks keep playing, and judge keeps asking for {} minutes",
-                refusal.words(),
-                AWAY_MAX.as_secs() / 60
-            );
-            tell(TournamentEvent::Note(&words));
-            Instant::now()
-        });
-        if since.elapsed() >= AWAY_MAX {
-            return Err(refusal.error());
+        if !std::mem::replace(&mut self.is_away, true) {
+            let words = refusal.words();
+            tell(TournamentEvent::Note(&format!(
+                "{words}; tasks keep playing, and judge keeps asking until you interrupt it"
+            )));
         }
         Ok(())
     }
 
     fn is_back(&mut self, tell: &mut Tell<'_>) {
-        if self.away_since.take().is_some() {
+        if std::mem::take(&mut self.is_away) {
             tell(TournamentEvent::Note("Slurm answers again"));
         }
     }
@@ -417,7 +392,7 @@ impl<'a> ClusterRun<'a> {
         }
         let parts = self.parts(&uncovered, &costs_us);
         let array = Array::make(&self.plan, &parts)?;
-        (self.active.lock()).push((array.name().to_owned(), None));
+        (self.active.lock()).push((array.note.name.to_owned(), None));
         let job = match self.try_to_submit(&array) {
             Ok(job) => job,
             Err(refusal) => {
@@ -428,7 +403,7 @@ impl<'a> ClusterRun<'a> {
                     array.remove();
                 }
                 self.next_try = Instant::now() + RETRY;
-                if self.going().next().is_none() && self.away_since.is_none() {
+                if self.going().next().is_none() && !self.is_away {
                     return Err(refusal.error());
                 }
                 return self.is_away(refusal, tell).map(|()| true);
@@ -443,7 +418,6 @@ impl<'a> ClusterRun<'a> {
         let words =
             format!("submitted {games} to Slurm as array {job} of {tasks}, about {each} each");
         tell(TournamentEvent::Note(&words));
-        self.hurry();
         Ok(true)
     }
 
@@ -533,7 +507,7 @@ impl<'a> ClusterRun<'a> {
         );
         tell(TournamentEvent::Note(&words));
         for array in self.going() {
-            if let Err(refusal) = client::cancel(array.name()) {
+            if let Err(refusal) = client::cancel(array.note.name) {
                 tell(TournamentEvent::Note(&refusal.words()));
                 say_how_to_end(array, tell);
             }
@@ -547,8 +521,8 @@ impl<'a> ClusterRun<'a> {
             return;
         }
         let going = self.arrays.iter_mut().filter(|array| array.goes_on());
-        for array in going.filter(|array| array.job().is_some() && !array.is_reported) {
-            match client::interrupt(array.name()) {
+        for array in going.filter(|array| array.note.job.is_some() && !array.is_reported) {
+            match client::interrupt(array.note.name) {
                 Ok(()) => array.is_reported = true,
                 Err(refusal) => {
                     tell(TournamentEvent::Note(&refusal.words()));
@@ -569,7 +543,7 @@ impl<'a> ClusterRun<'a> {
         if over.is_empty() {
             return;
         }
-        let names: Vec<&str> = over.iter().map(|array| array.name()).collect();
+        let names: Vec<&str> = over.iter().map(|array| array.note.name).collect();
         for name in &names {
             // Slurm may have accepted it without an answer.
             let _ = client::cancel_waiting(name);
@@ -584,7 +558,7 @@ impl<'a> ClusterRun<'a> {
             }
             thread::sleep(TICK);
         }
-        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.name());
+        let is_running = |array: &&&Array| running.iter().any(|one| one.name == array.note.name);
         if self.given_up.is_empty() {
             let ended = over.iter().filter(|array| !is_running(array));
             ended.for_each(|array| array.remove());
@@ -593,7 +567,7 @@ impl<'a> ClusterRun<'a> {
 }
 
 fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
-    let Some(job) = array.job() else {
+    let Some(job) = array.note.job else {
         return;
     };
     let tasks = counted(array.tasks.len() as u64, "task");
@@ -602,7 +576,7 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
 }
 
 fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
-    let (job, name) = (array.job().unwrap_or_default(), array.name());
+    let (job, name) = (array.note.job.unwrap_or_default(), array.note.name);
     let words = format!("Slurm array {job} may still be running; to end it: scancel --name={name}");
     tell(TournamentEvent::Note(&words));
 }

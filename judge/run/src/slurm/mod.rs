@@ -4,7 +4,6 @@
 //! may come twice. Only games that are missing in the run's journal are submitted.
 
 mod array;
-mod attempt;
 mod client;
 mod follow;
 mod listing;

@@ -2,13 +2,11 @@
 //! fixtures from standard input and writes records to standard output, as JSON lines.
 
 use crate::play::forked::{ForkedBot, ForkedPlayer};
-use crate::play::{
-    ProcessPlayer, Scripted, ScriptedAnswer, WorkerBots, game_program, open_game_among,
-};
+use crate::play::{ProcessPlayer, WorkerBots, game_program, open_game_among};
 use engines::{Lifetime, Seat};
 use model::artifact::Artifact;
 use model::clock::ClockMode;
-use model::fault::{Cause, Offence};
+use model::fault::{Cause, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
 use model::game_id::GameId;
 use model::record::MatchRecord;
@@ -16,7 +14,7 @@ use model::stderr::Stderr;
 use nix::sys::prctl;
 use nix::sys::signal::Signal;
 use nix::unistd::Pid;
-use referee::table::player::{ExitReport, Player, Shutdown};
+use referee::table::player::{Allowance, Cost, ExitReport, Player, Shutdown, Spent};
 use referee::table::{Bench, Note, Seated};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -325,7 +323,7 @@ impl<'a> ProcessBench<'a> {
         }
         match self.start(hash, seat) {
             Ok(player) => Ok(Box::new(player)),
-            Err(JudgeError::Execute { source, .. }) => Ok(Box::new(unstarted(&source))),
+            Err(JudgeError::Execute { source, .. }) => Ok(Box::new(Silenced::unstarted(&source))),
             Err(error) => Err(error),
         }
     }
@@ -339,26 +337,36 @@ impl<'a> ProcessBench<'a> {
     }
 }
 
-/// Returns a player for a bot whose program the system refuses to execute.
-fn unstarted(reason: &io::Error) -> impl Player + use<> {
-    let detail = format!(
-        "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
-    );
-    silenced(Offence::new(Cause::Exit, detail))
+/// A player without a process, which answers with an offence, at no cost.
+struct Silenced(Offence);
+
+impl Silenced {
+    /// Returns a player for a bot whose program the system refuses to execute.
+    fn unstarted(reason: &io::Error) -> Self {
+        let detail = format!(
+            "the system does not execute it: {reason} (a script's interpreter must be a program of the system's)"
+        );
+        Self(Offence::new(Cause::Exit, detail))
+    }
 }
 
-/// Returns a player that answers with an offence, at no cost.
-fn silenced(offence: Offence) -> impl Player {
-    Scripted::new(move |_| ScriptedAnswer {
-        answer: Err(offence.clone()),
-        ..ScriptedAnswer::line("")
-    })
+impl Player for Silenced {
+    fn ask(&mut self, _: Phase, _: &[u8], _: Allowance) -> Result<Spent, JudgeError> {
+        Ok(Spent {
+            cost: Cost::default(),
+            result: Err(self.0.clone()),
+        })
+    }
+
+    fn line(&self) -> &[u8] {
+        &[]
+    }
 }
 
 impl Bench for ProcessBench<'_> {
     fn seat(&mut self, fixture: &Fixture, seat: Seat) -> Result<Seated, JudgeError> {
         if let Some(unready) = fixture.unready.filter(|them| them.seats.contains(seat)) {
-            let player = silenced(unready.offence());
+            let player = Silenced(unready.offence());
             return Ok(Seated {
                 player: Box::new(player),
                 ready: None,

@@ -13,7 +13,7 @@ pub use worker::PlayTime;
 
 use self::queue::Queue;
 use self::worker::{Worker, WorkerMessage};
-use crate::play::worker::{FixtureReport, Order};
+use crate::play::worker::Order;
 use crate::programs::{THIS_PROGRAM, intact};
 use model::artifact::Artifact;
 use model::fixture::Fixture;
@@ -110,7 +110,11 @@ fn collect(
     loop {
         journal.sync_if_due()?;
         match messages.recv_timeout(TICK) {
-            Ok(WorkerMessage::Report(FixtureReport::Done { mut record, stderr }, took)) => {
+            Ok(WorkerMessage::Done {
+                mut record,
+                stderr,
+                took,
+            }) => {
                 if let Some(machine) = &plan.machine {
                     journal.append_machine(machine)?;
                 }
@@ -119,9 +123,7 @@ fn collect(
                 tell(TournamentEvent::Finished(&record, &stderr));
                 tell(TournamentEvent::PlayTime(&record, took));
             }
-            Ok(WorkerMessage::Report(FixtureReport::Failed { reason, .. }, _)) => {
-                tell(TournamentEvent::Again(&reason));
-            }
+            Ok(WorkerMessage::Again(reason)) => tell(TournamentEvent::Again(&reason)),
             Ok(WorkerMessage::Ended(Ok(()))) => {}
             Ok(WorkerMessage::Ended(Err(error))) => unhired = Some(error),
             Err(RecvTimeoutError::Timeout) => tell(TournamentEvent::Tick),
@@ -147,22 +149,12 @@ fn employ(
         if let Some(run_cgroups) = &plan.order.run_cgroups {
             run_cgroups.sweep_worker(pid);
         }
-        if let (Some(current), Err(mut lost)) = (given.front(), lost) {
-            let fixture = current.id;
+        if let Err(mut lost) = lost {
             if let Some(status) = died.filter(|_| !lost.is_of_rules) {
                 lost.reason = format!("{} ({status})", lost.reason);
             }
             if queue.put_back(given, &lost) {
-                let took = PlayTime {
-                    worker: index,
-                    wall: Duration::ZERO,
-                };
-                let report = FixtureReport::Failed {
-                    fixture,
-                    reason: lost.reason,
-                    is_of_rules: lost.is_of_rules,
-                };
-                let _ = sender.send(WorkerMessage::Report(report, took));
+                let _ = sender.send(WorkerMessage::Again(lost.reason));
             }
         }
     }

@@ -4,6 +4,8 @@ use crate::play::worker::FixtureReport;
 use engines::Lifetime;
 use model::clock::{self, ClockMode};
 use model::fixture::Conditions;
+use model::record::MatchRecord;
+use model::stderr::Stderr;
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, ppoll};
@@ -28,7 +30,13 @@ const FIXTURES_AHEAD: usize = 2;
 const CHECK: Duration = Duration::from_millis(100);
 
 pub(super) enum WorkerMessage {
-    Report(FixtureReport, PlayTime),
+    Done {
+        record: Box<MatchRecord>,
+        stderr: Vec<Stderr>,
+        took: PlayTime,
+    },
+    /// A game will be played again, for this reason.
+    Again(String),
     Ended(Result<(), JudgeError>),
 }
 
@@ -138,7 +146,8 @@ impl Worker {
                     .map_err(|e| Lost::of(format!("a worker accepts no more games: {e}")))?;
                 sent += 1;
             }
-            let report = match self.receive(abandon).map_err(Lost::of)? {
+            let (mut record, stderr) = match self.receive(abandon).map_err(Lost::of)? {
+                FixtureReport::Done { record, stderr } => (record, stderr),
                 FixtureReport::Failed {
                     reason,
                     is_of_rules,
@@ -149,27 +158,24 @@ impl Worker {
                         is_of_rules,
                     });
                 }
-                FixtureReport::Done { mut record, stderr } => {
-                    match queue.judge(given[0], &mut record) {
-                        Verdict::Counts => Some(FixtureReport::Done { record, stderr }),
-                        Verdict::Again(reason) => Some(FixtureReport::Failed {
-                            fixture: record.fixture,
-                            reason,
-                            is_of_rules: false,
-                        }),
-                        Verdict::Unplayed => None,
-                    }
-                }
             };
+            let verdict = queue.judge(given[0], &mut record);
             given.pop_front();
             sent -= 1;
             let took = PlayTime {
                 worker: self.index,
                 wall: mem::replace(&mut began, Instant::now()).elapsed(),
             };
-            if let Some(report) = report {
-                let _ = sender.send(WorkerMessage::Report(report, took));
-            }
+            let message = match verdict {
+                Verdict::Counts => WorkerMessage::Done {
+                    record,
+                    stderr,
+                    took,
+                },
+                Verdict::Again(reason) => WorkerMessage::Again(reason),
+                Verdict::Unplayed => continue,
+            };
+            let _ = sender.send(message);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The time that a seat is charged: turns, start-up, and the time between turns.
 
+use super::scripted::ScriptedAnswer;
 use super::{conditions, play, play_with, straight};
 use engines::{Lifetime, Seat};
 use model::clock::ClockMode;
@@ -7,7 +8,6 @@ use model::fault::Cause;
 use model::fixture::{Conditions, OwnClock};
 use model::record::End;
 use referee::verify::WordsKnown;
-use run::play::ScriptedAnswer;
 
 #[test]
 fn cpu_time_is_charged_per_turn_without_startup() {

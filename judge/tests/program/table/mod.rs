@@ -2,6 +2,7 @@
 
 mod charges;
 mod faults;
+mod scripted;
 mod silence;
 
 use engines::{Lifetime, Seat};
@@ -13,7 +14,7 @@ use referee::table::player::{ExitReport, Shutdown};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
-use run::play::{Scripted, ScriptedAnswer};
+use scripted::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,12 +1,12 @@
 //! Silence, and what the machine had to do with it.
 
+use super::scripted::ScriptedAnswer;
 use super::{conditions, play, straight};
 use engines::Seat;
 use model::clock::ClockMode;
 use model::fault::{Cause, Offence};
 use model::fixture::Conditions;
 use model::record::MatchRecord;
-use run::play::ScriptedAnswer;
 
 /// Plays a game on an overloaded machine in which the catcher's first turn ends this way.
 fn on_an_overloaded_machine(mode: ClockMode, cause: Cause, spent_us: u64) -> MatchRecord {

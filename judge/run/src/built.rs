@@ -59,19 +59,26 @@ impl Built {
 impl Collected {
     /// Builds all entrants in the run's folder.
     pub fn build(self, sink: &dyn Sink, stop: &Arc<AtomicBool>) -> Result<Built, JudgeError> {
-        let Self { spec, given } = self;
+        let Self {
+            spec,
+            loaded,
+            class,
+            roster,
+            sources,
+            received,
+        } = self;
         let Loaded {
             rules,
             mut competition,
             slurm,
             toolchains: named_toolchains,
             ..
-        } = given.loaded;
+        } = loaded;
         let mut isolation = isolation(&spec)?;
-        let deadlines = Deadlines::new(&competition, given.roster.as_ref());
+        let deadlines = Deadlines::new(&competition, roster.as_ref());
         check_builtins(&spec, &*rules, &competition)?;
         let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
-        let traces = Traces::of(spec.location().chosen(&*rules));
+        let traces = Traces::of(spec.chosen(&*rules));
         let folder = spec.folder(&*rules)?;
         if spec.kind != RunKind::Watched {
             watch_lock::refuse_beside(&folder)?;
@@ -89,10 +96,10 @@ impl Collected {
         sink.take(RunEvent::Opened {
             title: &titled(&competition),
             places: &spec.all_places(),
-            class: &given.class,
+            class: &class,
             journal: &journal,
         });
-        if let Some(note) = given.sources.note() {
+        if let Some(note) = sources.note() {
             sink.take(RunEvent::Note(&note));
         }
         if let Some(old) = begun.as_ref().filter(|_| !journal.is_empty())
@@ -105,9 +112,14 @@ impl Collected {
         if let Some(note) = bank_note(&competition.conditions) {
             sink.take(RunEvent::Note(note));
         }
-        let now = Timestamp::try_from(given.received).unwrap_or(Timestamp::MAX);
-        let (class, roster) = (&given.class, given.roster.as_ref());
-        (given.sources).refuse_late(&folder, &class.submissions, roster, &deadlines, now)?;
+        let now = Timestamp::try_from(received).unwrap_or(Timestamp::MAX);
+        sources.refuse_late(
+            &folder,
+            &class.submissions,
+            roster.as_ref(),
+            &deadlines,
+            now,
+        )?;
         let has_begun = spec.kind == RunKind::FromPast || !journal.is_empty();
         let site = BuildContext {
             run: &folder,
@@ -125,13 +137,13 @@ impl Collected {
             failed_of: (spec.kind == RunKind::Watched).then_some(&folder),
             cache: spec.machine.cache.as_ref(),
             has_begun,
-            received: given.received,
+            received,
             deadlines: Some(&deadlines),
         };
         let (mut entrants, claims) = enter(
             &spec,
             &competition,
-            (given.class.submissions, given.roster),
+            (class.submissions, roster),
             site,
             &mut traces,
             sink,
@@ -145,7 +157,7 @@ impl Collected {
         let mut manifest = Manifest::new(spec.build, competition, &keys, &entrants, machine);
         manifest.closes = deadlines.last();
         manifest.toolchain_folders = named_toolchains;
-        manifest.submissions = spec.location().submissions_name();
+        manifest.submissions = spec.submissions_name();
         Ok(Built {
             traces,
             journal,
@@ -221,7 +233,7 @@ fn open_journal(
     sink: &dyn Sink,
 ) -> Result<(Journal, RunKeys, Option<Manifest>), JudgeError> {
     // Under other settings every line would look foreign.
-    let old = spec.location().admits_again(competition, folder)?;
+    let old = spec.admits_again(competition, folder)?;
     let open = || Journal::open_with_keys(folder, &competition.conditions);
     let (journal, keys) = stage(sink, "reading the journal", open)?;
     if let Some(old) = &old {

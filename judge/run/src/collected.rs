@@ -6,7 +6,7 @@ use crate::location::RESULTS;
 use crate::permissions;
 use crate::receipt_sources::zone_words;
 use crate::receipt_sources::{ReceiptSources, written};
-use crate::spec::{Given, RunSpec};
+use crate::spec::RunSpec;
 use crate::{places, watch_lock};
 use intake::people::{self, ListRules, ReadRoster};
 use intake::{Class, Ignored, PolledRepositories};
@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::builtin::PREFIX;
 use model::competition::Schedule;
+use model::entrant::Roster;
 use model::fault::quote;
 use rulebook::Loaded;
 use rulebook::{JudgeError, schedule};
@@ -22,23 +23,27 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
-/// The submissions of a run, and its competition.
+/// The submissions of a run, and its competition. A run reads them from its places. A watch selects
+/// them, a match names two bots, and a correction takes them from an earlier run.
 #[derive(Debug)]
 pub struct Collected {
     pub(crate) spec: RunSpec,
-    pub(crate) given: Given,
+    /// The competition, with the changes of the command.
+    pub(crate) loaded: Loaded,
+    pub(crate) class: Class,
+    pub(crate) roster: Option<Roster>,
+    pub(crate) sources: ReceiptSources,
+    /// When they were received, where no other source says so.
+    pub(crate) received: SystemTime,
 }
 
 impl RunSpec {
+    /// Reads the submissions, the roster and the competition.
     #[expect(
         clippy::disallowed_methods,
         reason = "the time at which files are taken"
     )]
-    pub fn collect(mut self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
-        if let Some(given) = self.given.take() {
-            let (spec, given) = (self, *given);
-            return Ok(Collected { spec, given });
-        }
+    pub fn collect(self, sink: &dyn Sink, stop: &AtomicBool) -> Result<Collected, JudgeError> {
         let received = SystemTime::now();
         if let Some(note) = permissions::note(&self.all_places()) {
             sink.take(RunEvent::Note(&note));
@@ -46,7 +51,7 @@ impl RunSpec {
         let loaded = self.read_competition()?;
         // Before the fetch of all submissions, if the game is known without them.
         if let Ok(changed) = self.change(loaded.clone(), &[]) {
-            watch_lock::refuse_beside(&self.location().chosen(&*changed.rules))?;
+            watch_lock::refuse_beside(&self.chosen(&*changed.rules))?;
         }
         let mut class = stage(sink, "reading the submissions", || {
             self.read_places(loaded.as_ref(), None, stop)
@@ -76,14 +81,14 @@ impl RunSpec {
             let note = "the times in the names of the download are not used, because the competition has no deadline";
             sink.take(RunEvent::Note(note));
         }
-        let given = Given {
+        Ok(Collected {
+            spec: self,
             loaded,
             class,
             roster: read.map(|read| read.roster),
             sources,
             received,
-        };
-        Ok(Collected { spec: self, given })
+        })
     }
 
     /// `loaded` is the competition's file; `polled` is as in [`intake::Opening`].
@@ -99,8 +104,7 @@ impl RunSpec {
         let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
         self.admit_places()?;
-        let location = self.location();
-        let results = location.out.or(Some(Path::new(RESULTS)));
+        let results = self.out.as_deref().or(Some(Path::new(RESULTS)));
         places::named_once(&self.all_places())?;
         let (mut class, rosters) =
             places::collect(&self.places, game, results, polled, &admit, stop)?;

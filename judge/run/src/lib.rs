@@ -55,10 +55,9 @@ pub use played::{Place, Played, Written};
 pub use programs::{
     THIS_PROGRAM, compared, copies, named_by_run, open_run_cgroups, that_are_here, toolchains,
 };
-pub use receipt_sources::ReceiptSources;
 pub use regrade::RegradeSpec;
 pub use scheduled::Scheduled;
-pub use spec::{Given, MachineUse, RunKind, RunSpec};
+pub use spec::{MachineUse, RunKind, RunSpec};
 pub use split::{Split, SplitSpec};
 pub use terms::CompetitionSpec;
 pub use trial::Trial;

@@ -2,6 +2,7 @@
 
 use crate::commands::shown;
 use crate::past_run::view_in;
+use crate::spec::{RunKind, RunSpec};
 use model::competition::Competition;
 use model::entrants_folder::part_of_name;
 use rulebook::JudgeError;
@@ -13,21 +14,17 @@ use system::files::make_folder;
 use system::foreign::ForeignFolder;
 use system::run_folder;
 
-pub(crate) struct RunLocation<'a> {
-    pub(crate) out: Option<&'a Path>,
-    pub(crate) submissions: Vec<PathBuf>,
-}
-
 /// The folder of runs without a chosen folder.
 pub const RESULTS: &str = "results";
 
 /// Separator of the places of submissions in `run.json`.
 const BETWEEN_PLACES: &str = ", ";
 
-impl RunLocation<'_> {
+impl RunSpec {
+    /// Names the places of the submissions and of the pool.
     pub(crate) fn submissions_name(&self) -> Option<String> {
         let all: Vec<String> = self
-            .submissions
+            .all_places()
             .iter()
             .map(|path| path.display().to_string())
             .collect();
@@ -40,7 +37,8 @@ impl RunLocation<'_> {
         let Some(before) = &old.submissions else {
             return Ok(());
         };
-        if self.submissions.is_empty() {
+        let places = self.all_places();
+        if places.is_empty() {
             return Err(JudgeError::input(format!(
                 "{} holds a run of the submissions in {before}; name them too, or choose a new folder for this run with \
                  --out",
@@ -56,7 +54,7 @@ impl RunLocation<'_> {
                 .map(|name: &str| Path::new(name).canonicalize().ok())
         };
         let is_same = self.submissions_name().as_ref() == Some(before)
-            || then().eq(self.submissions.iter().map(|path| path.canonicalize().ok()))
+            || then().eq(places.iter().map(|path| path.canonicalize().ok()))
                 && then().all(|place| place.is_some());
         if is_same {
             return Ok(());
@@ -87,12 +85,16 @@ impl RunLocation<'_> {
     }
 
     pub(crate) fn chosen(&self, rules: &dyn Rules) -> PathBuf {
-        let default = || default_folder(Path::new(""), &self.submissions, rules);
-        self.out.map_or_else(default, Path::to_owned)
+        let default = || default_folder(Path::new(""), &self.all_places(), rules);
+        self.out.clone().unwrap_or_else(default)
     }
 
-    pub(crate) fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
+    /// Makes the run's folder; returns its absolute path.
+    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
         let folder = self.chosen(rules);
+        if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
+            self.staff().admit(&folder)?;
+        }
         let refused = |reason: &str| {
             let folder = folder.display();
             JudgeError::input(format!(
@@ -112,7 +114,7 @@ impl RunLocation<'_> {
         if folder.to_str().is_none() {
             return Err(refused("its name is not UTF-8"));
         }
-        if real(&self.submissions).any(|place| place == folder) {
+        if real(&self.all_places()).any(|place| place == folder) {
             return Err(refused("it is the folder of the submissions"));
         }
         if let Some((view, _)) = view_in(&folder) {

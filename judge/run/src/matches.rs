@@ -6,12 +6,13 @@
     reason = "the time at which files are taken"
 )]
 
+use crate::collected::Collected;
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::played::{Played, Written};
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{Given, MachineUse, RunKind, RunSpec};
+use crate::spec::{MachineUse, RunKind, RunSpec};
 use crate::terms::CompetitionSpec;
 use engines::Lifetime;
 use intake::{Class, Submission};
@@ -98,16 +99,6 @@ impl MatchSpec {
         let spec = RunSpec {
             build: self.build,
             kind: RunKind::Compared,
-            given: Some(Box::new(Given {
-                loaded,
-                class: Class {
-                    submissions: sides.submissions,
-                    ..Class::default()
-                },
-                roster: None,
-                sources: ReceiptSources::default(),
-                received: SystemTime::now(),
-            })),
             builtins: sides.builtins,
             out: Some(out),
             machine: self.machine.clone(),
@@ -116,7 +107,18 @@ impl MatchSpec {
             closed: sides.places,
             ..RunSpec::default()
         };
-        let built = spec.collect(sink, stop)?.build(sink, stop)?;
+        let collected = Collected {
+            spec,
+            loaded,
+            class: Class {
+                submissions: sides.submissions,
+                ..Class::default()
+            },
+            roster: None,
+            sources: ReceiptSources::default(),
+            received: SystemTime::now(),
+        };
+        let built = collected.build(sink, stop)?;
         all_play(&everybody, &built.entrants)?;
         let scheduled = built.schedule(sink)?;
         let note = scheduled.note_on_states();

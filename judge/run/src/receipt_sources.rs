@@ -14,15 +14,14 @@ use std::path::{Path, PathBuf};
 
 /// Sources for the times of receipt, besides the judge's own clock.
 #[derive(Clone, Debug, Default)]
-pub struct ReceiptSources {
-    /// The roster's file.
-    pub roster: Option<PathBuf>,
+pub(crate) struct ReceiptSources {
+    pub(crate) roster: Option<PathBuf>,
     /// Zone in which a platform's times in the roster were read; `None` if it has none.
-    pub times_at: Option<TimeZone>,
+    pub(crate) times_at: Option<TimeZone>,
     /// Offset from UTC with which the deadline is written.
-    pub zone: Option<Offset>,
+    pub(crate) zone: Option<Offset>,
     /// Whether the competition's file accepts the judge's clock.
-    pub judges_clock_counts: bool,
+    pub(crate) judges_clock_counts: bool,
 }
 
 impl ReceiptSources {

@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use crate::collected::list_rules;
+use crate::collected::{Collected, list_rules};
 use crate::commands::{path_for_shell, shown};
 use crate::event::{RunEvent, Sink};
 use crate::location::target_of;
@@ -13,7 +13,7 @@ use crate::past_run::PastRun;
 use crate::programs::named_by_run;
 use crate::receipt_sources::ReceiptSources;
 use crate::scheduled::Scheduled;
-use crate::spec::{Given, MachineUse, RunKind, RunSpec};
+use crate::spec::{MachineUse, RunKind, RunSpec};
 use crate::terms::named_competition;
 use intake::people;
 use intake::{Class, KeptSubmissions, Submission};
@@ -123,20 +123,6 @@ impl RegradeSpec {
             build: self.build,
             kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
-            given: Some(Box::new(Given {
-                loaded: corrected.loaded,
-                class: Class {
-                    submissions: corrected.submissions,
-                    ..Class::default()
-                },
-                roster: corrected.roster,
-                sources: ReceiptSources {
-                    // The old run has asked already.
-                    judges_clock_counts: true,
-                    ..ReceiptSources::default()
-                },
-                received: SystemTime::now(),
-            })),
             builtins: builtins.cloned().collect(),
             out: Some(folder.to_owned()),
             machine: MachineUse {
@@ -148,10 +134,22 @@ impl RegradeSpec {
             closed: self.submission.iter().cloned().collect(),
             ..RunSpec::default()
         };
-        let scheduled = spec
-            .collect(sink, stop)?
-            .build(sink, stop)?
-            .schedule(sink)?;
+        let collected = Collected {
+            spec,
+            loaded: corrected.loaded,
+            class: Class {
+                submissions: corrected.submissions,
+                ..Class::default()
+            },
+            roster: corrected.roster,
+            sources: ReceiptSources {
+                // The old run has asked already.
+                judges_clock_counts: true,
+                ..ReceiptSources::default()
+            },
+            received: SystemTime::now(),
+        };
+        let scheduled = collected.build(sink, stop)?.schedule(sink)?;
         self.plays_correction(corrected.entrant, &scheduled.entrants)?;
         Ok(scheduled)
     }

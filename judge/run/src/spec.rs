@@ -1,17 +1,12 @@
 //! The specification of a run, as plain data.
 
-use crate::location::RunLocation;
 use crate::permissions::Staff;
-use crate::receipt_sources::ReceiptSources;
 use crate::terms::{CompetitionSpec, competition_beside};
-use intake::{Class, ProgramCache, Submission};
+use intake::{ProgramCache, Submission};
 use model::competition::FILE_NAME;
-use model::entrant::Roster;
 use rulebook::JudgeError;
 use rulebook::Loaded;
-use rulebook::rules::Rules;
 use std::path::PathBuf;
-use std::time::SystemTime;
 use store::{MachineLine, MachineLines, UnequalMachines};
 
 /// The specification of a run.
@@ -27,8 +22,6 @@ pub struct RunSpec {
     pub pool_places: Vec<PathBuf>,
     /// The built-in bots of the pool, by names with `builtin:`.
     pub pool_builtins: Vec<String>,
-    /// Submissions to play instead of those in `places`.
-    pub given: Option<Box<Given>>,
     /// The roster; by default the one next to the submissions.
     pub roster: Option<PathBuf>,
     /// Built-in bots that take part, with or without `builtin:`.
@@ -45,22 +38,6 @@ pub struct RunSpec {
     pub on_shown_draw: bool,
     /// Paths that bots may not reach, besides the places and the run's folder.
     pub closed: Vec<PathBuf>,
-}
-
-/// The input of a run that was not collected from the places: of a watch, a match, or an earlier
-/// run.
-#[derive(Clone, Debug)]
-pub struct Given {
-    /// The competition, with the changes of the command.
-    pub loaded: Loaded,
-    /// The submissions.
-    pub class: Class,
-    /// The roster.
-    pub roster: Option<Roster>,
-    /// Sources for the times of receipt.
-    pub sources: ReceiptSources,
-    /// When they were received, where no other source says so.
-    pub received: SystemTime,
 }
 
 /// The purpose of a run.
@@ -194,20 +171,5 @@ impl RunSpec {
              difference with --mixed, which tables and page will state",
             unequal.words()
         )))
-    }
-
-    /// Makes the run's folder; returns its absolute path.
-    pub fn folder(&self, rules: &dyn Rules) -> Result<PathBuf, JudgeError> {
-        if !matches!(self.kind, RunKind::Compared | RunKind::FromPast) {
-            self.staff().admit(&self.location().chosen(rules))?;
-        }
-        self.location().folder(rules)
-    }
-
-    pub(crate) fn location(&self) -> RunLocation<'_> {
-        RunLocation {
-            out: self.out.as_deref(),
-            submissions: self.all_places(),
-        }
     }
 }

@@ -43,7 +43,7 @@ pub fn watch(
     };
     let rules = &*terms.loaded.rules;
     // Refusals come before the folder is made.
-    refuse_lost_deadline(&spec.run.location().chosen(rules), &terms)?;
+    refuse_lost_deadline(&spec.run.chosen(rules), &terms)?;
     let competition = &terms.loaded.competition;
     let deadlines = Deadlines::new(competition, None);
     let calendar = Calendar::of(&terms.loaded.watch, competition, &deadlines)?;

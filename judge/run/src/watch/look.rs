@@ -6,7 +6,8 @@ use super::arrivals::Read;
 use super::calendar::{Calendar, Due};
 use super::{COPYING_INTERVAL, Watch};
 use crate::collected::list_rules;
-use crate::{Given, ReceiptSources, RunSpec};
+use crate::receipt_sources::ReceiptSources;
+use crate::{Collected, RunSpec};
 use intake::people::{self, ListRules};
 use intake::{Class, KeptSubmissions, KeptVersion, Submission};
 use jiff::{SignedDuration, Timestamp};
@@ -77,8 +78,8 @@ impl Terms {
 }
 
 pub(super) struct Found {
-    /// The input of a round; its round and its sources are as in the competition's file.
-    pub(super) given: Given,
+    /// Its round and its sources are as in the competition's file.
+    pub(super) collected: Collected,
     calendar: Calendar,
     /// Changes with all of it.
     pub(super) digest: String,
@@ -87,8 +88,8 @@ pub(super) struct Found {
 impl Found {
     /// `None` if everybody on the roster has submitted.
     pub(super) fn absent(&self) -> Option<String> {
-        let there = self.given.class.submissions.iter();
-        let roster = self.given.roster.as_ref()?;
+        let there = self.collected.class.submissions.iter();
+        let roster = self.collected.roster.as_ref()?;
         roster.not_submitted(there.map(|one| one.name.as_str()))
     }
 }
@@ -119,7 +120,7 @@ impl Watch<'_> {
             Ok(terms) => self.terms = terms,
             Err(error) => {
                 let found = self.look(now, self.taking(is_last))?;
-                self.receive(&found.given.class)?;
+                self.receive(&found.collected.class)?;
                 return Err(error);
             }
         }
@@ -184,29 +185,29 @@ impl Watch<'_> {
         let repositories = &self.arrivals.repositories;
         repositories.ask_every(SignedDuration::from_secs(loaded.watch.poll_s.into()));
         let file = self.terms.file.as_ref();
-        let mut collected = (self.spec).read_places(file, Some(repositories), self.stop)?;
+        let mut class = (self.spec).read_places(file, Some(repositories), self.stop)?;
         repositories.forget_unlisted();
         let rules = list_rules(&loaded, now.into())?;
         if let Some(zone) = &rules.zone {
-            intake::date_receipts(&mut collected.submissions, zone, now);
+            intake::date_receipts(&mut class.submissions, zone, now);
         }
         let rules = ListRules {
             leaves_out_earlier: true,
             ..rules
         };
         // Teams have their names before they are compared with those of the last look.
-        if let Some(path) = self.spec.roster_path(&collected).map(Path::to_owned) {
-            match people::read(&path, &rules, &collected.submissions) {
-                Ok(mut read) => self.has_names |= intake::apply_list(&mut collected, &mut read),
+        if let Some(path) = self.spec.roster_path(&class).map(Path::to_owned) {
+            match people::read(&path, &rules, &class.submissions) {
+                Ok(mut read) => self.has_names |= intake::apply_list(&mut class, &mut read),
                 Err(error) if self.has_names => return Err(error),
                 Err(_) => {}
             }
         }
-        self.admit(&mut collected, &*loaded.rules, taking, now)?;
+        self.admit(&mut class, &*loaded.rules, taking, now)?;
         let mut sources = ReceiptSources::of(&loaded);
-        sources.roster = self.spec.roster_path(&collected).map(Path::to_owned);
-        let read = (sources.roster.as_ref())
-            .map(|path| people::read(path, &rules, &collected.submissions));
+        sources.roster = self.spec.roster_path(&class).map(Path::to_owned);
+        let read =
+            (sources.roster.as_ref()).map(|path| people::read(path, &rules, &class.submissions));
         let read = match read.transpose() {
             Ok(None) if self.has_roster => Err(JudgeError::input(
                 "the roster is missing; put it back (for an empty roster, keep only its first line)",
@@ -214,7 +215,7 @@ impl Watch<'_> {
             read => read,
         };
         if read.is_err() {
-            self.receive(&collected)?;
+            self.receive(&class)?;
         }
         let roster = read?.map(|read| {
             sources.times_at = read.times_at;
@@ -225,10 +226,11 @@ impl Watch<'_> {
         repositories.ask_around(deadlines.changes());
         Ok(Found {
             calendar: Calendar::of(&loaded.watch, &loaded.competition, &deadlines)?,
-            digest: digest(&collected, roster.as_ref(), &self.terms),
-            given: Given {
+            digest: digest(&class, roster.as_ref(), &self.terms),
+            collected: Collected {
+                spec: self.spec.clone(),
                 loaded,
-                class: collected,
+                class,
                 roster,
                 sources,
                 received: SystemTime::from(now),
@@ -237,9 +239,9 @@ impl Watch<'_> {
     }
 
     /// Keeps the taken versions with their receipts, while a wrong file keeps all from being built.
-    fn receive(&self, collected: &Class) -> Result<(), JudgeError> {
+    fn receive(&self, class: &Class) -> Result<(), JudgeError> {
         let kept = KeptSubmissions::of_run(&self.run);
-        collected
+        class
             .submissions
             .iter()
             .try_for_each(|one| kept.receive(one))
@@ -248,7 +250,7 @@ impl Watch<'_> {
     /// Takes complete versions, and replaces the others by the last taken versions.
     fn admit(
         &mut self,
-        collected: &mut Class,
+        class: &mut Class,
         rules: &dyn Rules,
         taking: Taking,
         now: Timestamp,
@@ -259,7 +261,7 @@ impl Watch<'_> {
         let mut admitted = Vec::new();
         let mut names = BTreeSet::new();
         let listed = self.arrivals.entries();
-        for mut submission in std::mem::take(&mut collected.submissions) {
+        for mut submission in std::mem::take(&mut class.submissions) {
             let name = submission.name.clone();
             let last = kept.newest(&name)?;
             let known = last.as_ref().map(|last| last.content.as_str());
@@ -336,7 +338,7 @@ impl Watch<'_> {
             }
         }
         admitted.sort_by(|a, b| a.name.cmp(&b.name));
-        collected.submissions = admitted;
+        class.submissions = admitted;
         Ok(())
     }
 

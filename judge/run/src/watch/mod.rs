@@ -29,7 +29,7 @@ use self::log::WatchLog;
 use self::look::{Found, Terms};
 use self::memory::Memory;
 use self::publish::Moment;
-use crate::{Given, RunSpec, Scheduled, Sink};
+use crate::{Collected, RunSpec, Scheduled, Sink};
 use jiff::{SignedDuration, Timestamp};
 use model::lateness::Deadlines;
 use rulebook::JudgeError;
@@ -180,7 +180,7 @@ impl Watch<'_> {
             return Ok(!is_full);
         }
         self.tell_due(&due);
-        if found.given.class.submissions.is_empty() && self.acceptance.is_copying() {
+        if found.collected.class.submissions.is_empty() && self.acceptance.is_copying() {
             return Ok(!is_full);
         }
         let takes_last = due.is_last() && !self.memory.last_taken;
@@ -265,17 +265,12 @@ impl Watch<'_> {
         now: Timestamp,
     ) -> Result<Scheduled, JudgeError> {
         let began = Instant::now();
-        let mut given = found.given;
-        given.loaded.competition.round.clone_from(&due.round);
-        given.received = SystemTime::from(now);
+        let mut collected = found.collected;
+        collected.loaded.competition.round.clone_from(&due.round);
+        collected.received = SystemTime::from(now);
         // A watch saw most submissions arrive, and refuses to begin otherwise.
-        given.sources.judges_clock_counts = true;
-        let spec = RunSpec {
-            given: Some(Box::new(given)),
-            ..self.spec.clone()
-        };
-        let collected = spec.collect(self.sink, self.stop);
-        let built = collected.and_then(|collected| collected.build(self.sink, self.stop));
+        collected.sources.judges_clock_counts = true;
+        let built = collected.build(self.sink, self.stop);
         let scheduled = built.and_then(|built| built.schedule(self.sink));
         self.preparing = began.elapsed();
         let scheduled = scheduled?;
@@ -304,13 +299,13 @@ impl Watch<'_> {
         if !self.begins_late {
             return Ok(());
         }
-        let Given {
+        let Collected {
             loaded,
             class,
             roster,
             sources,
             ..
-        } = &found.given;
+        } = &found.collected;
         let roster = roster.as_ref();
         let deadlines = Deadlines::new(&loaded.competition, roster);
         let refused = sources.refuse_late(&self.run, &class.submissions, roster, &deadlines, now);

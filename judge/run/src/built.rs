@@ -30,7 +30,7 @@ use system::run_folder;
 /// All entrants, built as far as possible.
 pub struct Built {
     /// Dropped before the journal, which holds the lock.
-    pub(crate) traces: Option<Traces>,
+    pub(crate) traces: Traces,
     /// Locks the folder while it is open.
     pub journal: Journal,
     /// The run's keys.
@@ -90,7 +90,7 @@ impl Collected {
             open_journal(&spec, &mut competition, &folder, sink)?;
         mended::check(&*rules, &competition, &folder, &isolation, sink)?;
         // From here on dropped before the journal, which holds the lock.
-        let mut traces = Some(traces.locked(are_new));
+        let mut traces = traces.locked(are_new);
         let rules = game::keep(rules, &folder, &isolation)?;
         run_folder::clean(&folder);
         sink.take(RunEvent::Opened {
@@ -254,7 +254,7 @@ fn enter(
     competition: &Competition,
     (submissions, mut roster): (Vec<Submission>, Option<Roster>),
     site: BuildContext<'_>,
-    traces: &mut Option<Traces>,
+    traces: &mut Traces,
     sink: &dyn Sink,
 ) -> Result<(Vec<Entrant>, Claims), JudgeError> {
     let count = submissions.len();
@@ -269,10 +269,10 @@ fn enter(
     let is_tried_out = spec.kind == RunKind::TriedOut;
     if !matches!(built, Err(JudgeError::Input(_))) {
         if is_tried_out {
-            traces.iter_mut().for_each(Traces::keep_programs);
+            traces.keep_programs();
         } else if built.is_err() {
             // An interrupted run, or one that the machine stopped, is continued.
-            traces.take().into_iter().for_each(Traces::keep);
+            traces.keep();
         }
     }
     let mut entrants = built?;
@@ -285,7 +285,7 @@ fn enter(
         entrants.push(bot);
     }
     entrants.sort_by(|a, b| a.name.cmp(&b.name));
-    let is_removed = is_tried_out && traces.as_ref().is_some_and(Traces::is_all);
+    let is_removed = is_tried_out && traces.is_all();
     sink.take(RunEvent::Entered {
         folder: site.run,
         entrants: &entrants,
@@ -293,7 +293,7 @@ fn enter(
     });
     if !is_removed && entrants.iter().any(has_log) {
         // Messages have named files in the folder.
-        traces.take().into_iter().for_each(Traces::keep);
+        traces.keep();
     }
     let Some(roster) = &roster else {
         if competition.names == Some(NameRule::Roster) {

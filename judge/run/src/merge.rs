@@ -79,14 +79,14 @@ impl MergeSpec {
         let numbers: HashMap<GameId, usize> = ids.iter().copied().zip(1..).collect();
         let log = AuthorLog::open(&past.folder)?;
         let rules = rulebook::rules::of(&past.manifest.competition.conditions)?;
+        let admission = Admission {
+            rules: &*rules,
+            conditions: &past.manifest.competition.conditions,
+            numbers: &numbers,
+            mixed: self.mixed,
+            sink,
+        };
         for lines in &mut readers {
-            let admission = Admission {
-                rules: &*rules,
-                conditions: &past.manifest.competition.conditions,
-                numbers: &numbers,
-                mixed: self.mixed,
-                sink,
-            };
             let taken = admission.take(lines, &mut journal, &log)?;
             sink.take(RunEvent::Line(&taken.words(lines.path())));
         }

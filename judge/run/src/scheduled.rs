@@ -7,7 +7,6 @@ use crate::past_run::{fixtures_of, ids_of};
 use crate::play::worker::Order;
 use crate::shown_draw;
 use crate::spec::RunKind;
-use crate::traces::Traces;
 use crate::trial::{Trial, TrialPlan};
 use model::artifact::Artifact;
 use model::competition::Competition;
@@ -99,7 +98,7 @@ impl Scheduled {
 
     /// Returns whether everything in the run's folder is removed afterwards, except programs.
     pub fn goes_again(&self) -> bool {
-        self.traces.is_some()
+        self.traces.is_all()
     }
 
     /// Lists the players with their programs, the bot for empty seats last.
@@ -228,11 +227,8 @@ impl Built {
             }
             Some(_) => Ok(Default::default()),
         })?;
-        let traces = self.traces.take();
-        if self.spec.kind == RunKind::TriedOut {
-            self.traces = traces.filter(Traces::is_all);
-        } else {
-            traces.into_iter().for_each(Traces::keep);
+        if self.spec.kind != RunKind::TriedOut {
+            self.traces.keep();
         }
         Ok(Scheduled {
             built: self,

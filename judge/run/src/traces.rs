@@ -73,7 +73,7 @@ impl Traces {
         self.is_ours
     }
 
-    pub(crate) fn keep(mut self) {
+    pub(crate) fn keep(&mut self) {
         self.is_ours = false;
         self.made.clear();
     }

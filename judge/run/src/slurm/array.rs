@@ -178,17 +178,13 @@ impl Array {
         for name in ["parts", "journals", "logs"] {
             make_private_folder(&folder.join(name))?;
         }
-        let mut notes = Vec::with_capacity(parts.len());
-        for (fixtures, number) in parts.iter().zip(1..) {
-            let path = folder.join("parts").join(format!("{number}.part"));
-            notes.push(PartNote {
-                part: plan
-                    .part
-                    .writer()
-                    .write(&path, (number, parts.len()), fixtures)?,
-                games: fixtures.iter().map(|one| one.id).collect(),
-            });
-        }
+        let path = |number| folder.join("parts").join(format!("{number}.part"));
+        let ids = plan.part.write(parts, &path)?;
+        let note_of = |(part, fixtures): (String, &Vec<&Fixture>)| PartNote {
+            part,
+            games: fixtures.iter().map(|one| one.id).collect(),
+        };
+        let notes = ids.into_iter().zip(parts).map(note_of).collect();
         write_whole(&folder.join(SCRIPT), script(plan).as_bytes())?;
         let note = Note {
             name: format!("judge-{}", hexadecimal(&random::<8>()?)),

@@ -41,20 +41,9 @@ pub(super) struct ProgramFolder {
 #[derive(Debug, Default)]
 pub(super) struct ProgramCache(BTreeMap<PathBuf, (ProgramFolder, Vec<u8>)>);
 
-/// Artifacts without their location.
-#[derive(Debug, Default)]
-pub(super) struct Detached {
-    /// Their folders are names only.
-    pub(super) artifacts: Vec<Artifact>,
-    /// These folders.
-    pub(super) folders: Vec<ProgramFolder>,
-    /// The zips of the folders, concatenated.
-    pub(super) zips: Vec<u8>,
-}
-
 impl ProgramCache {
     /// Returns a folder, and its zip if `programs` are packed.
-    fn folder(
+    pub(super) fn folder(
         &mut self,
         place: &Path,
         programs: &Programs,
@@ -76,31 +65,20 @@ impl ProgramCache {
         }
         Ok(&self.0[place])
     }
+}
 
-    /// Detaches artifacts from their location.
-    pub(super) fn detached(
-        &mut self,
-        artifacts: &[&Artifact],
-        programs: &Programs,
-    ) -> Result<Detached, JudgeError> {
-        let mut all = Detached::default();
-        for artifact in artifacts {
-            let place = Path::new(&artifact.directory);
-            let (folder, zip) = self.folder(place, programs)?;
-            if all.folders.iter().all(|known| known.name != folder.name) {
-                all.folders.push(folder.clone());
-                all.zips.extend_from_slice(zip);
-            }
-            let program = Path::new(&artifact.program);
-            let program = program.strip_prefix(place).unwrap_or(program);
-            all.artifacts.push(Artifact {
-                directory: folder.name.clone(),
-                program: text_of(program)?,
-                ..(*artifact).clone()
-            });
-        }
-        Ok(all)
-    }
+/// Returns an artifact without its location: its folder is a name only.
+pub(super) fn detached(
+    artifact: &Artifact,
+    folder: &ProgramFolder,
+) -> Result<Artifact, JudgeError> {
+    let program = Path::new(&artifact.program);
+    let program = program.strip_prefix(&artifact.directory).unwrap_or(program);
+    Ok(Artifact {
+        directory: folder.name.clone(),
+        program: text_of(program)?,
+        ..artifact.clone()
+    })
 }
 
 /// Maximum size of one folder of programs, in bytes and in entries.

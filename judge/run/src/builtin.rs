@@ -220,7 +220,7 @@ pub fn find_kept(
 }
 
 /// Returns whether at most the permissions of a built-in bot's program have changed.
-pub fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
+pub(crate) fn has_kept_content(entrant: &str, hash: &str, run: &Path) -> Result<bool, JudgeError> {
     let artifacts = run.join(ARTIFACTS);
     let kept = noted(entrant, hash, &artifacts)?;
     let content =

@@ -177,15 +177,14 @@ impl Cages {
     }
 }
 
-/// Cost of a game.
+/// Times are in microseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct GameEstimate {
-    /// Wall time, in microseconds.
-    pub wall_us: f64,
+pub(crate) struct GameEstimate {
+    pub(crate) wall_us: f64,
     /// Number of starts of bots' processes.
-    pub starts: f64,
-    /// CPU time of these starts, in microseconds.
-    pub starts_cpu_us: f64,
+    starts: f64,
+    /// CPU time of these starts.
+    starts_cpu_us: f64,
 }
 
 /// Cost of a tournament.
@@ -274,7 +273,7 @@ impl Sample {
 
     /// Estimates each game on one of `jobs` workers, by its entrants in their seats, or by the
     /// seats for entrants without trial games. Returns `None` without trial games.
-    pub fn each<'a>(
+    pub(crate) fn each<'a>(
         &self,
         fixtures: impl Iterator<Item = &'a Fixture>,
         lifetime: Lifetime,

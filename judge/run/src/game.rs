@@ -144,7 +144,7 @@ pub(crate) fn keep(
 }
 
 /// Opens the game of a run that has been played, from the copy that it keeps.
-pub fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
+pub(crate) fn open_kept(run: &Path, competition: &Competition) -> Result<(), JudgeError> {
     let conditions = &competition.conditions;
     let is_open = rulebook::rules::of(conditions).is_ok();
     let Some(program) = conditions.rules_program().filter(|_| !is_open) else {

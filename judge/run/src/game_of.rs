@@ -15,7 +15,7 @@ use std::sync::Arc;
 use system::foreign::{ForeignFolder, Kind};
 
 /// Finds the game that submissions from these places are for.
-pub fn only_game_of(
+pub(crate) fn only_game_of(
     submissions: &[Submission],
     places: &[PathBuf],
 ) -> Result<Arc<dyn Rules>, JudgeError> {

@@ -33,7 +33,7 @@ pub struct PastRun {
 }
 
 /// Suggests a run in a folder that is none: `, but results/reversi is one`, or the empty string.
-pub fn did_you_mean_run(typed: &Path) -> String {
+pub(crate) fn did_you_mean_run(typed: &Path) -> String {
     run_in(typed).map_or_else(String::new, |run| {
         format!(", but {} is one", path_for_shell(&run))
     })

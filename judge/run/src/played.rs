@@ -2,9 +2,8 @@
 
 use crate::commands::shown;
 use crate::event::{GameEvents, RunEvent, Sink, stage};
-use crate::executables;
 use crate::past_run::PastRun;
-use crate::programs::{copies, copies_csv};
+use crate::programs::{copies, copies_csv, link_executables};
 use crate::scheduled::Scheduled;
 use crate::slurm::ActiveArrays;
 use crate::tournament::{EndedBots, TournamentEvent, TournamentPlan};
@@ -49,7 +48,7 @@ impl Scheduled {
     /// Writes the manifest and the list of equal submissions, before the first game.
     pub fn begin(mut self) -> Result<Played, JudgeError> {
         self.write_manifest()?;
-        executables::link(&self.folder, &self.entrants)?;
+        link_executables(&self.folder, &self.entrants)?;
         let copies = copies(&self.folder, &self.manifest)?;
         let list = self.folder.join(STAFF).join("copies.csv");
         write_whole(&list, &copies_csv(&copies))?;

@@ -18,7 +18,7 @@ const ENDING: [Signal; 5] = [
 
 /// Returns whether another process may have ended the bot: by a signal that none of its limits
 /// sends.
-pub fn may_be_from_outside(fault: &Fault) -> bool {
+pub(crate) fn may_be_from_outside(fault: &Fault) -> bool {
     fault.cause == Cause::Crash && fault.exit.is_some_and(is_ending)
 }
 

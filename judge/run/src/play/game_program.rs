@@ -70,7 +70,7 @@ pub fn open_game(
 
 /// Returns the rules of the game in the conditions. If a program serves them, opens it, unless that
 /// has been done, and makes it known to this process.
-pub fn open_game_among(
+pub(crate) fn open_game_among(
     artifacts: &[Artifact],
     conditions: &Conditions,
     isolation: &Isolation,

@@ -13,9 +13,9 @@ mod process;
 mod reply_deadline;
 pub mod worker;
 
-pub use death::may_be_from_outside;
-pub use game_program::{open_game, open_game_among};
+pub(crate) use death::may_be_from_outside;
+pub use game_program::open_game;
+pub(crate) use game_program::open_game_among;
 pub use machine::calibrate;
-
 pub use process::{IdleReport, ProcessPlayer, WorkerBots};
-pub use referee::external::disconnect;
+pub(crate) use referee::external::disconnect;

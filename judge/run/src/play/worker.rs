@@ -44,19 +44,15 @@ pub struct Order {
 /// A line that a worker writes, one for each fixture.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub enum FixtureReport {
-    /// The game was played.
+pub(crate) enum FixtureReport {
     Done {
-        /// The game.
         record: Box<MatchRecord>,
         /// Standard error by seat.
         stderr: Vec<Stderr>,
     },
     /// The game could not be played, because of a judge error.
     Failed {
-        /// The fixture's id.
         fixture: GameId,
-        /// The reason.
         reason: String,
         /// Whether the program with the rules of the game has failed.
         is_of_rules: bool,
@@ -147,7 +143,7 @@ impl KeptCage {
 }
 
 /// Cages that a worker keeps besides those in use. Each may have a process, mounts and a network.
-pub const CAGES_MAX: usize = 32;
+pub(crate) const CAGES_MAX: usize = 32;
 
 /// Runs artifacts as processes. Keeps them between the games of a match if the conditions say so.
 pub struct ProcessBench<'a> {

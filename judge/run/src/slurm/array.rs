@@ -6,7 +6,7 @@
     reason = "they are files of this run's own tasks"
 )]
 
-use super::listing::{Listed, Phase};
+use super::client::{Listed, Phase};
 use model::competition::SlurmSettings;
 use model::draw::hexadecimal;
 use model::fixture::{Conditions, Fixture};
@@ -27,7 +27,7 @@ use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, Scope, Uneq
 use system::files::{make_private_folder, random, write_whole};
 
 /// The name of the folder for arrays in a run's folder.
-pub const SLURM: &str = "slurm";
+pub(super) const SLURM: &str = "slurm";
 
 const NOTE: &str = "array.json";
 const SCRIPT: &str = "task.sh";

@@ -3,8 +3,7 @@
 
 use super::ActiveArrays;
 use super::array::{Array, End, Machines, SlurmPlan, TaskState};
-use super::client::{self, Refusal};
-use super::listing::{Listed, Phase};
+use super::client::{self, Listed, Phase, Refusal};
 use crate::built::Built;
 use crate::scheduled::Scheduled;
 use crate::tournament::{Startups, TournamentEvent};

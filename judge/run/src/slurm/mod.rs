@@ -6,9 +6,7 @@
 mod array;
 mod client;
 mod follow;
-mod listing;
 
-pub use array::SLURM;
 pub(crate) use follow::play;
 
 use rulebook::JudgeError;

@@ -8,7 +8,8 @@ mod startups;
 mod tests;
 mod worker;
 
-pub use startups::{EndedBots, Startups};
+pub use startups::EndedBots;
+pub(crate) use startups::Startups;
 pub use worker::PlayTime;
 
 use self::queue::Queue;

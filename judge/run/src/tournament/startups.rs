@@ -11,7 +11,7 @@ use store::Games;
 
 /// The verdicts on the bots of some games.
 #[derive(Debug, Default)]
-pub struct Startups<'a> {
+pub(crate) struct Startups<'a> {
     all: Vec<&'a Fixture>,
     verdicts: HashMap<&'a str, Verdict>,
     shown: HashMap<(GameId, &'a str), Startup>,
@@ -19,7 +19,7 @@ pub struct Startups<'a> {
 
 impl<'a> Startups<'a> {
     /// Judges the bots by the games that have been played.
-    pub fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
+    pub(crate) fn of(all: &'a [Fixture], games: &Games) -> Result<Self, JudgeError> {
         let mut startups = Self::default();
         startups.all.extend(all);
         startups.all.sort_by_key(|fixture| fixture.number);
@@ -75,7 +75,7 @@ impl<'a> Startups<'a> {
     }
 
     /// Returns whether one of a bot's first games shows that it became ready.
-    pub fn became_ready(&self, name: &str) -> bool {
+    pub(crate) fn became_ready(&self, name: &str) -> bool {
         let mut shown = self.shown.iter().filter(|((_, of), _)| *of == name);
         shown.any(|(_, startup)| *startup == Startup::Ready)
     }
@@ -92,7 +92,7 @@ impl<'a> Startups<'a> {
     }
 
     /// Returns which bots of a game are not started. Those with another cause than the first one are.
-    pub fn unready(&self, fixture: &Fixture) -> Option<Unready> {
+    pub(crate) fn unready(&self, fixture: &Fixture) -> Option<Unready> {
         let mut unready: Option<Unready> = None;
         for name in fixture.seats.iter().map(|seat| &*seat.entrant) {
             if let Some(&Verdict::NeverReady(cause)) = self.verdicts.get(name) {
@@ -108,7 +108,7 @@ impl<'a> Startups<'a> {
 
     /// Returns a game with its mark.
     #[must_use]
-    pub fn marked(&self, fixture: &Fixture) -> Fixture {
+    pub(crate) fn marked(&self, fixture: &Fixture) -> Fixture {
         Fixture {
             unready: self.unready(fixture),
             ..fixture.clone()

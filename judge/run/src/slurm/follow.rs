@@ -123,7 +123,9 @@ pub(crate) fn play(
     let played = cluster.follow(journal, tell);
     journal.sync()?;
     if played.is_err() {
-        cluster.say_what_is_left(tell);
+        cluster
+            .going()
+            .for_each(|array| say_how_to_end(array, tell));
     }
     played?;
     cluster.tidy();
@@ -391,7 +393,7 @@ impl<'a> ClusterRun<'a> {
         }
         let parts = self.parts(&uncovered, &costs_us);
         let array = Array::make(&self.plan, &parts)?;
-        (self.active.lock()).push((array.note.name.to_owned(), None));
+        (self.active.lock()).push((array.note.name.clone(), None));
         let job = match self.try_to_submit(&array) {
             Ok(job) => job,
             Err(refusal) => {
@@ -506,7 +508,7 @@ impl<'a> ClusterRun<'a> {
         );
         tell(TournamentEvent::Note(&words));
         for array in self.going() {
-            if let Err(refusal) = client::cancel(array.note.name) {
+            if let Err(refusal) = client::cancel(&array.note.name) {
                 tell(TournamentEvent::Note(&refusal.words()));
                 say_how_to_end(array, tell);
             }
@@ -521,7 +523,7 @@ impl<'a> ClusterRun<'a> {
         }
         let going = self.arrays.iter_mut().filter(|array| array.goes_on());
         for array in going.filter(|array| array.note.job.is_some() && !array.is_reported) {
-            match client::interrupt(array.note.name) {
+            match client::interrupt(&array.note.name) {
                 Ok(()) => array.is_reported = true,
                 Err(refusal) => {
                     tell(TournamentEvent::Note(&refusal.words()));
@@ -531,10 +533,6 @@ impl<'a> ClusterRun<'a> {
         }
     }
 
-    fn say_what_is_left(&self, tell: &mut Tell<'_>) {
-        self.going().for_each(|array| say_how_to_end(array, tell));
-    }
-
     /// Tasks whose games are all in the journal end by themselves. Folders stay if their logs may
     /// be needed.
     fn tidy(&self) {
@@ -542,7 +540,7 @@ impl<'a> ClusterRun<'a> {
         if over.is_empty() {
             return;
         }
-        let names: Vec<&str> = over.iter().map(|array| array.note.name).collect();
+        let names: Vec<&str> = over.iter().map(|array| &*array.note.name).collect();
         for name in &names {
             // Slurm may have accepted it without an answer.
             let _ = client::cancel_waiting(name);
@@ -575,7 +573,7 @@ fn say_that_it_goes_on(array: &Array, tell: &mut Tell<'_>) {
 }
 
 fn say_how_to_end(array: &Array, tell: &mut Tell<'_>) {
-    let (job, name) = (array.note.job.unwrap_or_default(), array.note.name);
+    let (job, name) = (array.note.job.unwrap_or_default(), &array.note.name);
     let words = format!("Slurm array {job} may still be running; to end it: scancel --name={name}");
     tell(TournamentEvent::Note(&words));
 }

@@ -11,8 +11,6 @@ pub(crate) use follow::play;
 
 use rulebook::JudgeError;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread;
-use std::time::Duration;
 
 /// Checks that Slurm's commands are installed.
 pub fn check() -> Result<(), JudgeError> {
@@ -25,9 +23,6 @@ pub struct ActiveArrays(Arc<Mutex<Vec<ActiveArray>>>);
 
 type ActiveArray = (String, Option<u64>);
 
-const LOOKS: u32 = 10;
-const BETWEEN: Duration = Duration::from_secs(1);
-
 impl ActiveArrays {
     fn lock(&self) -> MutexGuard<'_, Vec<ActiveArray>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -36,22 +31,11 @@ impl ActiveArrays {
     /// Cancels all arrays. Returns commands for those that may still be active. The next start
     /// collects the output of their tasks.
     pub fn cancel(&self) -> Vec<String> {
-        let mut arrays = self.lock().clone();
-        arrays.retain(|array| !cancel(array));
-        let command = |(name, _)| format!("scancel --name={name}");
-        arrays.into_iter().map(command).collect()
+        let arrays = self.lock().clone().into_iter();
+        arrays
+            // Slurm may still accept one that is being submitted, which has no number yet.
+            .filter(|(name, job)| job.is_none() || client::cancel(name).is_err())
+            .map(|(name, _)| format!("scancel --name={name}"))
+            .collect()
     }
-}
-
-fn cancel((name, job): &ActiveArray) -> bool {
-    if job.is_some() {
-        return client::cancel(name).is_ok();
-    }
-    (0..LOOKS).any(|look| {
-        if look > 0 {
-            thread::sleep(BETWEEN);
-        }
-        let listed = client::list(&[name]).is_ok_and(|listed| !listed.is_empty());
-        listed && client::cancel(name).is_ok()
-    })
 }

@@ -1,5 +1,4 @@
-//! The built-in bots as programs. They speak the protocol, and are run, charged and sandboxed like
-//! any other.
+//! The built-in bots as programs, which are run, charged and sandboxed like any other.
 
 #![expect(clippy::disallowed_methods, reason = "it is the judge's own program")]
 

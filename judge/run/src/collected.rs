@@ -23,8 +23,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
-/// The submissions of a run, and its competition. A run reads them from its places. A watch selects
-/// them, a match names two bots, and a correction takes them from an earlier run.
+/// The submissions of a run, and its competition. A watch, a match or a correction chooses them.
 #[derive(Debug)]
 pub struct Collected {
     pub(crate) spec: RunSpec,

@@ -271,8 +271,7 @@ impl Sample {
         })
     }
 
-    /// Estimates each game on one of `jobs` workers, by its entrants in their seats, or by the
-    /// seats for entrants without trial games. Returns `None` without trial games.
+    /// By entrants in their seats, or by seats for entrants without trial games.
     pub(crate) fn each<'a>(
         &self,
         fixtures: impl Iterator<Item = &'a Fixture>,
@@ -329,8 +328,7 @@ impl Sample {
         self.dearest(|cost| mean(sum_us(cost), cost.games) / 1e6)
     }
 
-    /// Returns the entrant with the most CPU time until it is ready, for each process in µs, where
-    /// a process lives for one turn.
+    /// Returns whose process takes the most CPU time until it is ready, and this time in µs.
     pub fn dearest_start(&self) -> Option<(&str, f64)> {
         self.dearest(|cost| mean(cost.starts_cpu_us, cost.turns))
     }

@@ -137,8 +137,7 @@ const MARKS_OF_RUNS: [&str; 4] = [
     run_folder::WATCH_LOCK,
 ];
 
-/// What a new run may find: programs of `judge plan`, versions that `judge regrade` copies, and
-/// what file systems make at their top.
+/// Programs of `judge plan`, versions of `judge regrade`, and what file systems make at their top.
 const BEFORE_RUNS: [&str; 3] = [run_folder::ARTIFACTS, run_folder::VERSIONS, "lost+found"];
 
 /// A new run might overwrite it. Hidden files are of tools and file systems, and a run writes none.

@@ -1,5 +1,4 @@
-//! A match of two bots: a run with a growing number of initial states, until a test has decided.
-//! The same command continues it.
+//! A match of two bots: a run whose initial states grow in number until a test has decided.
 
 #![expect(
     clippy::disallowed_methods,
@@ -153,8 +152,7 @@ impl MatchSpec {
         })
     }
 
-    /// The game, clocks and scoring without deadline, prizes or disqualification. With more than
-    /// two seats, the default opponent is the strongest other built-in bot.
+    /// With more than two seats, the default opponent is the strongest other built-in bot.
     fn terms(
         &self,
         rules: &dyn Rules,

@@ -1,5 +1,4 @@
-//! A begun run whose game has been mended: another version of its program takes over the recorded
-//! games if each of them replays equally.
+//! A begun run whose game has been mended: the new version must replay each recorded game.
 
 use crate::event::{RunEvent, Sink, stage};
 use crate::play::open_game;
@@ -21,8 +20,7 @@ use store::manifest::Manifest;
 use store::{Games, Inspector, Keys};
 use system::run_folder;
 
-/// Gives conditions the identity of the run that another version of the game's program began, so
-/// that all ids stay. [`check`] then compares the versions.
+/// Gives conditions the game's identity in the run that has begun. [`check`] then compares them.
 pub(crate) fn identify(conditions: &mut Conditions, folder: &Path) -> Result<(), JudgeError> {
     let journal = fs::metadata(folder.join(run_folder::JOURNAL));
     if journal.map_or(0, |journal| journal.len()) == 0 {

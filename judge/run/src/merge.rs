@@ -18,8 +18,7 @@ use std::path::{Path, PathBuf};
 use store::author_log::AuthorLog;
 use store::{Journal, MachineLine, MachineLines, PartLine, PartLines, UnequalMachines, Whose};
 
-/// A merge, as plain data. Journals may come in any order, any number of times, whole or not. A
-/// game that the run already has stays unchanged.
+/// A merge. Journals may come in any order, any number of times, whole or not.
 #[derive(Clone, Debug)]
 pub struct MergeSpec {
     /// The run's folder.

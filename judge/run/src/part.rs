@@ -50,8 +50,7 @@ impl PartSpec {
         if let Some(run) = part.shared_run() {
             isolation.close(run);
         }
-        // Nobody else on this machine may read the submissions. Without namespaces, programs of
-        // another user enter by a known name.
+        // Nobody else may read the submissions. Without namespaces, others enter by a known name.
         let mode = if isolation.ids.is_some() && !isolation.namespaces.are_used() {
             0o711
         } else {

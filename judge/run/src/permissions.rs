@@ -90,8 +90,7 @@ impl Staff {
         defect.map_or(Ok(()), |defect| Err(defect.refusal(place, "-R ")))
     }
 
-    /// Refuses places in which others can submit for anybody, and lists, zips and rosters that
-    /// others can change.
+    /// Refuses drop folders, and lists, zips and rosters that others can change.
     pub(crate) fn admit_place(&self, place: &Path) -> Result<(), JudgeError> {
         let Ok(folder) = ForeignFolder::open(place) else {
             let ending = place.extension().unwrap_or_default();

@@ -51,8 +51,7 @@ pub struct RegradeSpec {
     pub run: PathBuf,
     /// The entrant whose games are played again.
     pub entrant: String,
-    /// The submission that plays in its place. It counts as received at the time of the version
-    /// that played before.
+    /// The submission that plays in its place, as if received when that version was.
     pub submission: Option<PathBuf>,
     /// An earlier version that plays.
     pub version: Option<usize>,
@@ -79,8 +78,7 @@ struct Corrected<'a> {
 }
 
 impl RegradeSpec {
-    /// Enters all entrants of the run again. The new run has the keys, programs and versions of the
-    /// old one, and the unaffected games.
+    /// Enters all entrants again. The new run keeps keys, programs, versions and unaffected games.
     pub fn schedule(
         &self,
         sink: &dyn Sink,
@@ -304,8 +302,7 @@ impl RegradeSpec {
         Ok(all)
     }
 
-    /// Returns the folder of the new run, named after the run, the entrant and the correction. The
-    /// same command continues it, and another one does not touch it.
+    /// The same command continues the folder, and another one does not touch it.
     fn folder(&self, corrected: &Corrected<'_>) -> Result<PathBuf, JudgeError> {
         if let Some(out) = &self.out {
             refuse_inside(out, &corrected.past.folder)?;
@@ -407,8 +404,7 @@ impl Corrected<'_> {
         Ok(results(scoring, &manifest.entrants, &run.table()?))
     }
 
-    /// Makes the folder of the new run: the keys, programs and versions of the old one, and the
-    /// unaffected games. It gets its name when it is complete.
+    /// It gets its name when it is complete.
     fn begin(&self, folder: &Path, is_correction: bool, sink: &dyn Sink) -> Result<(), JudgeError> {
         let parent = match folder.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -450,8 +446,7 @@ impl Corrected<'_> {
         Ok(())
     }
 
-    /// Copies the unaffected games, under the same keys. These are the games without the entrant,
-    /// and its own too where a correction may leave them unchanged. Returns their number.
+    /// Those without the entrant, and its own if a correction may leave them unchanged.
     fn keep_games(
         &self,
         new: &Path,
@@ -492,8 +487,7 @@ fn roster_of_run(past: &PastRun) -> Result<Option<Roster>, JudgeError> {
     }))
 }
 
-/// Checks that programs are built from the same files and libraries of the course. The run's
-/// programs are not built again.
+/// The run's programs are not built again.
 fn keeps_kit(old: &Competition, new: &Competition, name: &str) -> Result<(), JudgeError> {
     let built_with = |competition: &Competition| {
         (

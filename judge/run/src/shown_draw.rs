@@ -1,5 +1,4 @@
-//! A draw is no longer secret once somebody has seen games on it: an author can write boards and
-//! seeds into a program.
+//! A draw is no longer secret once games on it were seen: a program can contain them.
 
 use jiff::Timestamp;
 use model::builtin::is_builtin;

@@ -9,8 +9,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// The CPU time of a bot, with all its threads, and all its processes if it may start any. On the
-/// reader's own CPU it is exact to about 8 µs.
+/// The CPU time of a bot and all its threads and processes; exact to 8 µs on the reader's CPU.
 #[derive(Debug)]
 pub(super) struct CpuClock {
     pid: Pid,
@@ -54,8 +53,7 @@ impl CpuClock {
         Ok(clock)
     }
 
-    /// Returns the CPU time since the last charge, in whole microseconds; the rest is charged
-    /// later.
+    /// In whole microseconds; the rest is charged later.
     pub(super) fn charge_us(&mut self) -> Result<u64, JudgeError> {
         let spent_us = self.since_us()?;
         self.read += Duration::from_micros(spent_us);

@@ -16,8 +16,7 @@ const ENDING: [Signal; 5] = [
     Signal::SIGTERM,
 ];
 
-/// Returns whether another process may have ended the bot: by a signal that none of its limits
-/// sends.
+/// Whether a signal that none of its limits sends ended the bot.
 pub(crate) fn may_be_from_outside(fault: &Fault) -> bool {
     fault.cause == Cause::Crash && fault.exit.is_some_and(is_ending)
 }
@@ -92,9 +91,8 @@ fn exceeded_memory(ended: &Ended, limits: &Limits) -> bool {
     ended.out_of_memory || ended.memory_bytes_peak > limits.memory_bytes_max
 }
 
-/// Returns [`Cause::Memory`] if the process died with three quarters of its memory in use, or in a
-/// control group that ran out of memory. A container that doubles uses three quarters when it last
-/// succeeds, if its size is a power of two.
+/// Also with three quarters of its memory in use: a container that doubles uses that much when it
+/// last succeeds.
 fn cause_near_the_cap(ended: &Ended, limits: &Limits) -> Option<Cause> {
     let near = limits.memory_bytes_max / 4 * 3;
     (ended.out_of_memory || ended.memory_bytes_peak >= near).then_some(Cause::Memory)

@@ -1,5 +1,4 @@
-//! A bot whose kit forks on order: its process starts with its first question, which is already on
-//! its input.
+//! A bot whose kit forks on order: it starts with its first question already on its input.
 
 use crate::play::{ProcessPlayer, WorkerBots};
 use model::artifact::Artifact;

@@ -1,5 +1,4 @@
-//! The program with the rules of a game: a process in a bot's sandbox, asked like a bot. It is not
-//! charged.
+//! The program with the rules of a game: a process in a bot's sandbox, which nobody is charged.
 
 use crate::play::{ProcessPlayer, WorkerBots};
 use engines::SEATS_MAX;
@@ -68,8 +67,7 @@ pub fn open_game(
     })
 }
 
-/// Returns the rules of the game in the conditions. If a program serves them, opens it, unless that
-/// has been done, and makes it known to this process.
+/// Opens the game's program, unless that has been done, and makes it known to this process.
 pub(crate) fn open_game_among(
     artifacts: &[Artifact],
     conditions: &Conditions,

@@ -84,8 +84,7 @@ pub(super) fn holdings(pid: Pid) -> Holdings {
     holdings
 }
 
-/// Whether threads block a real-time signal queued for them, or more others than a bot may have
-/// timers.
+/// Blocked real-time signals, or more other ones than a bot may have timers.
 fn keep_signals(statuses: impl Iterator<Item = String>) -> bool {
     let mut others = 0;
     for status in statuses {
@@ -137,8 +136,7 @@ fn holdings_in(status: &str) -> Holdings {
     holdings
 }
 
-/// Whether a timer's signal continues the process when it is stopped. False without
-/// `CONFIG_CHECKPOINT_RESTORE`.
+/// Whether a timer continues the process. False without `CONFIG_CHECKPOINT_RESTORE`.
 pub(super) fn has_timer_to_go_on(pid: Pid) -> bool {
     fs::read_to_string(format!("/proc/{pid}/timers")).is_ok_and(|text| goes_on_by(&text))
 }
@@ -186,8 +184,7 @@ fn read_at_once(path: &str, bytes: usize) -> io::Result<String> {
     Ok(text)
 }
 
-/// Returns how long a hypervisor has run others: on the current CPU if pinned, else the mean of
-/// all.
+/// On the current CPU if pinned, else the mean of all.
 pub(super) fn stolen(pinned: bool) -> Duration {
     let cpu = sched_getcpu().ok().filter(|_| pinned);
     read_at_once("/proc/stat", STAT_BYTES)
@@ -218,10 +215,8 @@ fn stolen_in(stat: &str, cpu: Option<usize>) -> Option<Duration> {
 const STEPS: u32 = 400_000;
 /// Number of numbers; a power of two.
 const NUMBERS: usize = 1 << 15;
-/// Minimum number of repetitions, and minimum CPU time spent on them: a processor that was idle
-/// needs some time to become fast. The least time counts, because other work on the machine makes a
-/// repetition longer. A debug build, which tests start very often, measures nothing important and
-/// spends as little time as possible.
+/// A processor that was idle needs some time to become fast. The least time counts: other work
+/// makes a repetition longer. Tests start debug builds often and measure nothing.
 const REPEATS_MIN: usize = 3;
 const SPENT_MIN: Duration = Duration::from_millis(if cfg!(debug_assertions) { 0 } else { 60 });
 
@@ -263,8 +258,7 @@ fn work(numbers: &mut [u64]) -> u64 {
 
 const HEAD_BYTES: u64 = 4 << 10;
 
-/// Returns the bytes that the limit on memory counts from the start; none for files that are no
-/// 64-bit programs.
+/// Bytes that the limit on memory counts from the start; none for no 64-bit program.
 #[expect(clippy::disallowed_methods, reason = "it is an artifact of ours")]
 pub(super) fn variable_bytes(program: &Path) -> Option<u64> {
     let mut head = Vec::new();

@@ -1,5 +1,4 @@
-//! The pipes to and from a bot's process: bytes go out, lines come in, and standard error is kept.
-//! Nothing here blocks except [`Pipes::poll`].
+//! The pipes to and from a bot's process. Nothing here blocks except [`Pipes::poll`].
 
 use model::stderr::KeptStderr;
 use nix::errno::Errno;

@@ -9,8 +9,7 @@ use std::time::Duration;
 
 const LOOK_INTERVAL_MIN: Duration = Duration::from_micros(200);
 
-/// Part of the wall time limit between two readings: a wait for a CPU shows only in their
-/// difference.
+/// Readings per wall time limit: a wait for a CPU shows only in the difference of two.
 const LOOKS_MIN: u32 = 10;
 
 pub(super) trait Gauges {
@@ -213,8 +212,7 @@ impl ReplyDeadline {
         Ok(())
     }
 
-    /// Returns the time until the next measurement: when the CPU time could have run out, or
-    /// sooner.
+    /// When the CPU time could have run out, or sooner.
     fn next_look(&self) -> Duration {
         let regular = self.allowance.wall / LOOKS_MIN;
         let to_limit = self.allowance.cpu_us.map_or(Duration::MAX, |us| {

@@ -212,8 +212,7 @@ impl<'a> ProcessBench<'a> {
             .collect()
     }
 
-    /// Ends the processes that former players have left. With control groups, running children may
-    /// belong to others.
+    /// With control groups, running children may belong to others.
     fn clear_orphans(&self, keep: &[Pid]) -> Result<(), JudgeError> {
         match self.pool {
             // They have ended with the namespace of their bot.

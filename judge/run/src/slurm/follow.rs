@@ -1,5 +1,4 @@
-//! Plays the missing games on a cluster: submits arrays, follows them, collects their output, and
-//! resubmits lost games.
+//! Plays the missing games: submits arrays, collects their output, and resubmits lost games.
 
 use super::ActiveArrays;
 use super::array::{Array, End, Machines, SlurmPlan, TaskState};

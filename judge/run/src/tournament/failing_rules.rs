@@ -1,5 +1,4 @@
-//! Whether the rules of a game fail so often that the game is to blame, and which programs have
-//! never made a move on this machine.
+//! Whether the rules fail so often that the game is to blame; which programs never moved here.
 
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Fixture;

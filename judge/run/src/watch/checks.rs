@@ -1,5 +1,4 @@
-//! Reports on new versions, kept for their authors' pages. Checks take a bounded time, so that
-//! games continue.
+//! Reports on new versions for their authors' pages, in bounded time, so that games continue.
 
 use crate::Scheduled;
 use intake::{KeptSubmissions, ProgramCache, Submission};

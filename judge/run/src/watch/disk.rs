@@ -1,5 +1,4 @@
-//! The bound on a run's folder. Programs that do not play go first, because they can be built
-//! again; then received files of versions that do not play.
+//! The bound on a run's folder. Programs that do not play go first: they can be built again.
 
 use intake::{RemovedVersions, bytes_of};
 use rulebook::JudgeError;

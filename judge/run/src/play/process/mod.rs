@@ -93,8 +93,7 @@ struct Question<'a> {
     stolen: Option<Duration>,
 }
 
-/// CPU time after which resources are checked, in µs. More threads than allowed take more than
-/// this.
+/// After this CPU time resources are checked, in µs. Too many threads take more.
 const UNSEEN_US_MAX: u64 = 500;
 
 impl ProcessPlayer {
@@ -296,8 +295,7 @@ impl ProcessPlayer {
         Some(Outcome::Offence(more))
     }
 
-    /// Output without a question, after answers that are discarded. Standard error until now
-    /// belongs to the last question.
+    /// Output without a question. Standard error until now belongs to the last question.
     fn unasked(&mut self) -> Option<Offence> {
         let has_output = self.pipes.look();
         self.stderr_before = self.pipes.stderr_bytes();
@@ -403,8 +401,7 @@ impl ProcessPlayer {
         Ok(self.bot.offence().map_or(Ok(()), Err))
     }
 
-    /// Returns the CPU time since the last charge, and suspends the bot between turns from now on
-    /// if it is too much.
+    /// Suspends the bot between turns from now on if it used too much.
     fn off_turn_us(&mut self) -> Result<u64, JudgeError> {
         let Some(asked) = self.asked else {
             return Ok(0);

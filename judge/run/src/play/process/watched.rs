@@ -1,5 +1,4 @@
-//! The bots of one worker, checked while the judge waits for one of them: their resources, and
-//! whether the suspended ones stay suspended.
+//! The bots of one worker, checked while the judge waits for one of them.
 
 use super::ProcessPlayer;
 use crate::play::holdings::Holdings;
@@ -185,8 +184,7 @@ pub struct IdleReport {
 }
 
 impl IdleReport {
-    /// Returns the time that it computed, or would have computed if a CPU had been free, in
-    /// microseconds.
+    /// Returns the time that it computed, or would have with a free CPU, in microseconds.
     pub const fn busy_us(&self) -> u64 {
         self.cpu_us + self.waited_us
     }

@@ -116,6 +116,50 @@ fn reported(entrant: &Entrant, run: &Path) -> String {
 }
 
 impl Watch<'_> {
+    pub(super) fn tell_begin(&self) {
+        let title = &self.terms.loaded.competition.title;
+        let run = shown(&self.run);
+        let reported = format!("watching for {title}; the results are in {run}");
+        self.log.say(&reported);
+    }
+
+    pub(super) fn interrupted(&self) -> WatchEnd {
+        let run = shown(&self.run);
+        self.log.say(&format!(
+            "interrupted; the results are in {run}; rerun the same command to continue"
+        ));
+        WatchEnd::Interrupted
+    }
+
+    /// Reports what was read, and what was left out of it.
+    pub(super) fn tell_found(&mut self, found: &Found) {
+        self.log.say_over("sources", "everything can be read again");
+        let left_out = found.collected.roster.iter().flat_map(|one| &one.left_out);
+        let left_out: Vec<&str> = left_out.map(String::as_str).collect();
+        if !left_out.is_empty() {
+            let reported = format!("roster: left out {}", left_out.join("; "));
+            self.log.say_of("left out", &reported);
+        }
+        if let Some(note) = found.collected.sources.note() {
+            self.log.say_of("times", &note);
+        }
+        let ignored = &found.collected.class.ignored;
+        if !ignored.is_empty() {
+            let ignored = Ignored::listed(ignored);
+            self.log.say_of("ignored", &format!("ignored: {ignored}"));
+        }
+    }
+
+    /// Reports new versions that `judge check` finds wrong, each with the path of its report.
+    pub(super) fn tell_wrong(&self, wrong: &[(String, PathBuf)]) {
+        for (name, text) in wrong {
+            let see = shown(text);
+            self.log.say(&format!(
+                "{name}: judge check found something to fix: see {see}"
+            ));
+        }
+    }
+
     pub(super) fn tell_played(&mut self) {
         self.log.say_over("failure", "the run continues");
         self.log

@@ -71,10 +71,9 @@ pub struct RegradeSpec {
 struct Corrected<'a> {
     past: &'a PastRun,
     games: Games,
-    loaded: Loaded,
-    roster: Option<Roster>,
-    submissions: Vec<Submission>,
     entrant: &'a str,
+    /// What the new run is made from, but for its folder.
+    collected: Collected,
 }
 
 impl RegradeSpec {
@@ -86,14 +85,20 @@ impl RegradeSpec {
     ) -> Result<Scheduled, JudgeError> {
         let past = PastRun::open(&self.run)?;
         let entrant = past.find_entrant(&self.entrant)?;
-        let corrected = self.corrected(&past, entrant, sink, stop)?;
+        let mut corrected = self.corrected(&past, entrant, sink, stop)?;
         let before = corrected.results()?;
         let folder = self.folder(&corrected)?;
         if is_new(&folder, &corrected)? {
             corrected.begin(&folder, self.is_correction(), sink)?;
         }
-        let mut scheduled = self
-            .enter(corrected, &folder, sink, stop)
+        corrected.collected.spec.out = Some(folder.clone());
+        let built = corrected.collected.build(sink, stop);
+        let mut scheduled = built
+            .and_then(|built| built.schedule(sink))
+            .and_then(|scheduled| {
+                self.plays_correction(entrant, &scheduled.entrants)?;
+                Ok(scheduled)
+            })
             .inspect_err(|_| remove_unused(&folder))?;
         scheduled.manifest.regrade = Some(Regrade {
             run: shown(&past.folder),
@@ -103,26 +108,18 @@ impl RegradeSpec {
         Ok(scheduled)
     }
 
-    /// Enters all entrants of the run again, in the folder of the new one.
-    fn enter(
-        &self,
-        corrected: Corrected<'_>,
-        folder: &Path,
-        sink: &dyn Sink,
-        stop: &Arc<AtomicBool>,
-    ) -> Result<Scheduled, JudgeError> {
-        let past = corrected.past;
+    /// Describes the new run, whose folder is not known yet.
+    fn spec(&self, past: &PastRun) -> RunSpec {
         let names = past.manifest.entrants.iter().map(|line| &line.name);
         // The new rules name their own opponents.
         let entered = |name: &&String| !past.manifest.competition.is_opponent(name);
         let builtins = names.filter(|name| is_builtin(name)).filter(entered);
         let machine = past.manifest.machine.as_ref();
-        let spec = RunSpec {
+        RunSpec {
             build: self.build,
             kind: RunKind::FromPast,
             places: vec![past.folder.clone()],
             builtins: builtins.cloned().collect(),
-            out: Some(folder.to_owned()),
             machine: MachineUse {
                 pins: machine.is_none_or(|machine| machine.pinned),
                 ..self.machine.clone()
@@ -131,25 +128,7 @@ impl RegradeSpec {
             on_shown_draw: true,
             closed: self.submission.iter().cloned().collect(),
             ..RunSpec::default()
-        };
-        let collected = Collected {
-            spec,
-            loaded: corrected.loaded,
-            class: Class {
-                submissions: corrected.submissions,
-                ..Class::default()
-            },
-            roster: corrected.roster,
-            sources: ReceiptSources {
-                // The old run has asked already.
-                judges_clock_counts: true,
-                ..ReceiptSources::default()
-            },
-            received: SystemTime::now(),
-        };
-        let scheduled = collected.build(sink, stop)?.schedule(sink)?;
-        self.plays_correction(corrected.entrant, &scheduled.entrants)?;
-        Ok(scheduled)
+        }
     }
 
     /// Returns whether anything is corrected. Otherwise the games are only played again.
@@ -164,14 +143,9 @@ impl RegradeSpec {
 
     /// Checks that the replacement of a version plays.
     fn plays_correction(&self, name: &str, entrants: &[Entrant]) -> Result<(), JudgeError> {
-        let Some(entrant) = entrants
-            .iter()
-            .find(|one| one.name == name)
-            .filter(|_| self.plays_another())
-        else {
-            return Ok(());
-        };
-        let Some(broken) = entrant.broken_newest() else {
+        let entrant = entrants.iter().find(|one| one.name == name);
+        let entrant = entrant.filter(|_| self.plays_another());
+        let Some(broken) = entrant.and_then(Entrant::broken_newest) else {
             return Ok(());
         };
         let what = match (&self.submission, self.version) {
@@ -230,10 +204,22 @@ impl RegradeSpec {
         Ok(Corrected {
             past,
             games,
-            loaded,
-            roster,
-            submissions,
             entrant,
+            collected: Collected {
+                spec: self.spec(past),
+                loaded,
+                class: Class {
+                    submissions,
+                    ..Class::default()
+                },
+                roster,
+                sources: ReceiptSources {
+                    // The old run has asked already.
+                    judges_clock_counts: true,
+                    ..ReceiptSources::default()
+                },
+                received: SystemTime::now(),
+            },
         })
     }
 
@@ -250,44 +236,29 @@ impl RegradeSpec {
         let roster = roster_of_run(past)?;
         let deadlines = Deadlines::new(&past.manifest.competition, roster.as_ref());
         let mut all = Vec::new();
-        for line in past
-            .manifest
-            .entrants
-            .iter()
-            .filter(|line| !is_builtin(&line.name))
-        {
+        let lines = past.manifest.entrants.iter();
+        for line in lines.filter(|line| !is_builtin(&line.name)) {
             let is_corrected = line.name == entrant && self.plays_another();
             if line.blame == Some(Blame::Withdrawn) && !is_corrected {
                 continue;
             }
-            let mut submission = match (&self.submission, self.version) {
-                (Some(path), _) if is_corrected => {
-                    let opened = intake::open_one(path, Some(rules), stop);
-                    let own = path.join(&line.name);
-                    let mut submission = opened.map_err(|error| {
-                        if own.exists() {
-                            of_several(path, &own)
-                        } else {
-                            error
-                        }
-                    })?;
-                    submission.name.clone_from(&line.name);
-                    let record = kept.stands_in(&line.name, line.version, &deadlines)?;
-                    submission.record = Some(record);
-                    submission
-                }
-                (_, Some(number)) if is_corrected => {
-                    let mut submission = kept.take(&line.name, Some(number), &**rules)?;
-                    let record = kept.stands_in(&line.name, Some(number), &deadlines)?;
-                    submission.record = Some(record);
-                    submission
-                }
-                _ if line.version.is_some() => kept.take(&line.name, None, &**rules)?,
-                _ => {
-                    let reason = line.broken.as_deref().unwrap_or_default();
-                    let blame = line.blame.unwrap_or(Blame::Submission);
-                    Submission::refused(line.name.clone(), reason, blame)
-                }
+            let mut submission = if is_corrected {
+                let (mut other, version) = match &self.submission {
+                    Some(path) => (
+                        open_correction(path, &line.name, rules, stop)?,
+                        line.version,
+                    ),
+                    None => (kept.take(&line.name, self.version, &**rules)?, self.version),
+                };
+                other.name.clone_from(&line.name);
+                other.record = Some(kept.stands_in(&line.name, version, &deadlines)?);
+                other
+            } else if line.version.is_some() {
+                kept.take(&line.name, None, &**rules)?
+            } else {
+                let reason = line.broken.as_deref().unwrap_or_default();
+                let blame = line.blame.unwrap_or(Blame::Submission);
+                Submission::refused(line.name.clone(), reason, blame)
             };
             if line.platform_named {
                 submission.mark.get_or_insert_default();
@@ -324,7 +295,8 @@ impl RegradeSpec {
 
 /// Returns whether a folder is missing or empty. Otherwise it contains this correction of the run.
 fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> {
-    if !folder.exists() || ForeignFolder::open(folder).is_ok_and(|it| is_empty(&it)) {
+    let names = ForeignFolder::open(folder).and_then(|it| it.names());
+    if !folder.exists() || names.is_ok_and(|mut names| names.next().is_none()) {
         return Ok(true);
     }
     let past = corrected.past;
@@ -347,10 +319,6 @@ fn is_new(folder: &Path, corrected: &Corrected<'_>) -> Result<bool, JudgeError> 
     )))
 }
 
-fn is_empty(folder: &ForeignFolder) -> bool {
-    folder.names().is_ok_and(|mut names| names.next().is_none())
-}
-
 /// Refuses a folder that is a run's own, or in it. It may not exist yet.
 fn refuse_inside(out: &Path, run: &Path) -> Result<(), JudgeError> {
     if target_of(out).is_ok_and(|target| target.starts_with(run)) {
@@ -370,10 +338,16 @@ const ID_DIGITS: usize = 8;
 impl Corrected<'_> {
     /// Returns the correction's id.
     fn id(&self, version: Option<usize>) -> String {
-        let competition = serde_json::to_vec(&self.loaded.competition).expect("plain data");
-        let roster = serde_json::to_vec(&self.roster).expect("plain data");
+        let Collected {
+            loaded,
+            roster,
+            class,
+            ..
+        } = &self.collected;
+        let competition = serde_json::to_vec(&loaded.competition).expect("plain data");
+        let roster = serde_json::to_vec(roster).expect("plain data");
         let version = version.unwrap_or_default().to_string();
-        let files = self
+        let files = class
             .submissions
             .iter()
             .filter(|one| one.name == self.entrant)
@@ -454,7 +428,7 @@ impl Corrected<'_> {
         sink: &dyn Sink,
     ) -> Result<usize, JudgeError> {
         let old = &self.past.manifest.competition.conditions;
-        let conditions = &self.loaded.competition.conditions;
+        let conditions = &self.collected.loaded.competition.conditions;
         if json(old) != json(conditions) {
             let line = "the corrected settings apply to every game, so all games are played again";
             sink.take(RunEvent::Line(line));
@@ -540,11 +514,22 @@ fn remove_unused(folder: &Path) {
     }
 }
 
-/// Refuses a folder of submissions as a correction, and names the corrected entrant's.
-fn of_several(folder: &Path, own: &Path) -> JudgeError {
-    JudgeError::input(format!(
-        "{} holds several submissions; give the corrected one: {}",
-        path_for_shell(folder),
-        path_for_shell(own)
-    ))
+/// Opens a corrected submission. In a folder of several, the error names the entrant's own.
+fn open_correction(
+    path: &Path,
+    name: &str,
+    rules: &Arc<dyn Rules>,
+    stop: &AtomicBool,
+) -> Result<Submission, JudgeError> {
+    let own = path.join(name);
+    intake::open_one(path, Some(rules), stop).map_err(|error| {
+        if !own.exists() {
+            return error;
+        }
+        JudgeError::input(format!(
+            "{} holds several submissions; give the corrected one: {}",
+            path_for_shell(path),
+            path_for_shell(&own)
+        ))
+    })
 }

@@ -307,9 +307,10 @@ struct Sides {
     left_out: Vec<String>,
 }
 
-enum Side {
-    Builtin(String),
-    Submitted(PathBuf, Box<Submission>),
+struct Side {
+    name: String,
+    /// Its place and its files, unless it is a built-in bot.
+    submitted: Option<(PathBuf, Submission)>,
 }
 
 impl Side {
@@ -319,28 +320,22 @@ impl Side {
         stop: &AtomicBool,
     ) -> Result<Self, JudgeError> {
         if word.starts_with(PREFIX) {
-            return Ok(Self::Builtin(word.to_owned()));
+            return Ok(Self {
+                name: word.to_owned(),
+                submitted: None,
+            });
         }
         let place = Path::new(word);
         let submission = intake::open_one(place, game, stop)?;
-        Ok(Self::Submitted(
-            intake::folder_of(place),
-            Box::new(submission),
-        ))
-    }
-
-    fn name(&self) -> &str {
-        match self {
-            Self::Builtin(name) => name,
-            Self::Submitted(_, submission) => &submission.name,
-        }
+        Ok(Self {
+            name: submission.name.clone(),
+            submitted: Some((intake::folder_of(place), submission)),
+        })
     }
 
     /// Returns the name of the submission's parent folder, if it is a valid entrant's name.
     fn folder_around(&self) -> Option<String> {
-        let Self::Submitted(place, _) = self else {
-            return None;
-        };
+        let (place, _) = self.submitted.as_ref()?;
         let there = place.canonicalize().ok()?;
         let name = there.parent()?.file_name()?.to_str()?;
         name.chars()
@@ -362,19 +357,20 @@ impl Sides {
             ..
         } = spec;
         let mut sides = [Side::of(new, game, stop)?, Side::of(old, game, stop)?];
-        if sides[0].name() == sides[1].name() {
+        if sides[0].name == sides[1].name {
             tell_apart(&mut sides)?;
         }
-        let compared = [0, 1].map(|one| sides[one].name().to_owned());
+        let compared = [0, 1].map(|one| sides[one].name.clone());
         let mut submissions = Vec::new();
         let mut builtins = Vec::new();
         let mut from = places.clone();
         for side in sides {
-            match side {
-                Side::Builtin(name) => builtins.push(name),
-                Side::Submitted(place, submission) => {
+            match side.submitted {
+                None => builtins.push(side.name),
+                Some((place, mut submission)) => {
+                    submission.name = side.name;
                     from.push(place);
-                    submissions.push(*submission);
+                    submissions.push(submission);
                 }
             }
         }
@@ -424,14 +420,13 @@ fn tell_apart(sides: &mut [Side; 2]) -> Result<(), JudgeError> {
         _ => ["new", "old"].map(str::to_owned),
     };
     for (side, name) in sides.iter_mut().zip(names) {
-        match side {
-            Side::Submitted(_, submission) => submission.name = name,
-            Side::Builtin(bot) => {
-                return Err(JudgeError::input(format!(
-                    "{bot} cannot be compared with itself; name two different bots"
-                )));
-            }
+        if side.submitted.is_none() {
+            return Err(JudgeError::input(format!(
+                "{} cannot be compared with itself; name two different bots",
+                side.name
+            )));
         }
+        side.name = name;
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use crate::receipt_sources::zone_words;
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::RunSpec;
 use crate::{places, watch_lock};
-use intake::people::{self, ListRules, ReadRoster};
+use intake::people::{self, ListRules};
 use intake::{Class, Ignored, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -63,11 +63,16 @@ impl RunSpec {
         if let Some(note) = self.competition.note_on_rules(&loaded) {
             sink.take(RunEvent::Note(&note));
         }
-        let (mut read, sources) = self.read_roster(&class, &loaded, received)?;
-        if let Some(read) = &mut read {
-            intake::apply_list(&mut class, read);
-        }
         let rules = list_rules(&loaded, received)?;
+        let mut sources = ReceiptSources::of(&loaded);
+        sources.roster = self.roster_path(&class).map(Path::to_owned);
+        let mut roster = None;
+        if let Some(path) = &sources.roster {
+            let mut read = people::read(path, &rules, &class.submissions)?;
+            intake::apply_list(&mut class, &mut read);
+            sources.times_at = read.times_at;
+            roster = Some(read.roster);
+        }
         if let Some(zone) = &rules.zone
             && intake::date_receipts(&mut class.submissions, zone, rules.now)
         {
@@ -84,7 +89,7 @@ impl RunSpec {
             spec: self,
             loaded,
             class,
-            roster: read.map(|read| read.roster),
+            roster,
             sources,
             received,
         })
@@ -180,23 +185,6 @@ impl RunSpec {
             .as_ref()
             .or(class.roster.as_ref())
             .map(PathBuf::as_path)
-    }
-
-    fn read_roster(
-        &self,
-        class: &Class,
-        loaded: &Loaded,
-        now: SystemTime,
-    ) -> Result<(Option<ReadRoster>, ReceiptSources), JudgeError> {
-        let rules = list_rules(loaded, now)?;
-        let mut sources = ReceiptSources::of(loaded);
-        let Some(path) = self.roster_path(class) else {
-            return Ok((None, sources));
-        };
-        let read = people::read(path, &rules, &class.submissions)?;
-        sources.roster = Some(path.to_owned());
-        sources.times_at.clone_from(&read.times_at);
-        Ok((Some(read), sources))
     }
 }
 

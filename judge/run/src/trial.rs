@@ -67,7 +67,7 @@ impl TrialPlan {
             abandon: Arc::clone(&abandon),
             ..TournamentPlan::new(order, self.jobs)
         };
-        let Picked { games, needed } = pick(missing, self.seed);
+        let (games, needed) = pick(missing, self.seed);
         let began = Instant::now();
         let mut sample = Sample::of_trial(self.order.conditions.startup_ms);
         let played = crate::tournament::play(&plan, &games, &mut journal, &mut |event| {
@@ -98,14 +98,9 @@ impl TrialPlan {
     }
 }
 
-struct Picked {
-    games: Vec<Fixture>,
-    /// Number of games at the beginning that give every entrant every seat, up to [`TRIES`] times.
-    needed: usize,
-}
-
-/// First those that give every entrant every seat up to [`TRIES`] times.
-fn pick(missing: &[&Fixture], seed: u64) -> Picked {
+/// Picks games at random. First come those, and their number is returned, that give every entrant
+/// every seat up to [`TRIES`] times.
+fn pick(missing: &[&Fixture], seed: u64) -> (Vec<Fixture>, usize) {
     let mut order: Vec<&Fixture> = missing.to_vec();
     order.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
     let mut tries: HashMap<(&str, usize), u32> = HashMap::new();
@@ -124,8 +119,5 @@ fn pick(missing: &[&Fixture], seed: u64) -> Picked {
     needed.truncate(GAMES_MAX);
     let picked = needed.len();
     others.truncate(GAMES_MAX - picked);
-    Picked {
-        games: [needed, others].concat(),
-        needed: picked,
-    }
+    ([needed, others].concat(), picked)
 }

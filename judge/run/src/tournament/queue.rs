@@ -220,20 +220,15 @@ impl<'a> Queue<'a> {
         }
         let mut state = self.state();
         self.changed.notify_all();
-        let startup =
-            |name: &str| Startup::of(name, &record.seats, &record.faults, record.overloaded);
         if self.is_of_part() && state.unmoved.is_unmoved(fixture, record) {
             state.given_up += 1;
-            state.startups.take(fixture, startup);
+            state.startups.take(fixture, startup_in(record));
             state.give_up_unready();
             return Verdict::Unplayed;
         }
         match state.doubt(fixture, record, &self.plan.ended) {
             None => {
-                let startup = |name: &str| {
-                    Startup::of(name, &record.seats, &record.faults, record.overloaded)
-                };
-                state.startups.take(fixture, startup);
+                state.startups.take(fixture, startup_in(record));
                 Verdict::Counts
             }
             Some(reason) => {
@@ -379,6 +374,11 @@ impl<'a> QueueState<'a> {
         *tries += 1;
         *tries
     }
+}
+
+/// Returns what a game shows about the start of a bot.
+fn startup_in(record: &MatchRecord) -> impl Fn(&str) -> Startup {
+    |name| Startup::of(name, &record.seats, &record.faults, record.overloaded)
 }
 
 /// Puts the fixtures of each match together, in the order of the matches' first fixtures.

@@ -378,7 +378,7 @@ impl<'a> QueueState<'a> {
 
 /// Returns what a game shows about the start of a bot.
 fn startup_in(record: &MatchRecord) -> impl Fn(&str) -> Startup {
-    |name| Startup::of(name, &record.seats, &record.faults, record.overloaded)
+    move |name| Startup::of(name, &record.seats, &record.faults, record.overloaded)
 }
 
 /// Puts the fixtures of each match together, in the order of the matches' first fixtures.

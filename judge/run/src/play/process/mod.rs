@@ -66,21 +66,16 @@ pub struct ProcessPlayer {
     lacked_signals: bool,
 }
 
-enum Outcome {
-    /// An answer, which is in `line`.
-    Answer,
-    Offence(Offence),
-}
+/// The outcome of waiting: an answer, which is in `line`, or an offence.
+type Outcome = Result<(), Offence>;
 
-impl Outcome {
-    /// Returns whether the bot ended or fell silent.
-    fn is_failure(&self) -> bool {
-        let Self::Offence(offence) = self else {
-            return false;
-        };
-        let reported = offence.exit.is_some() || offence.cause == Cause::Closed;
-        reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
-    }
+/// Returns whether the bot ended or fell silent.
+fn is_failure(outcome: &Outcome) -> bool {
+    let Err(offence) = outcome else {
+        return false;
+    };
+    let reported = offence.exit.is_some() || offence.cause == Cause::Closed;
+    reported || matches!(offence.cause, Cause::Silence | Cause::Idle)
 }
 
 #[derive(Clone, Copy)]
@@ -148,11 +143,8 @@ impl ProcessPlayer {
         }
         self.pipes.send(message);
         self.pipes.read();
-        match self.take_answer() {
-            None => Ok(false),
-            Some(Outcome::Answer) => Ok(true),
-            Some(Outcome::Offence(offence)) => Err(offence),
-        }
+        let answer = self.take_answer().transpose()?;
+        Ok(answer.is_some())
     }
 
     pub(super) fn discard_charge(&mut self) -> Result<(), JudgeError> {
@@ -168,7 +160,7 @@ impl ProcessPlayer {
         if !question.message.is_empty() {
             let unasked = self.unasked();
             if let Some(offence) = self.bot.offence().or(unasked) {
-                return Ok((Outcome::Offence(offence), Waited::default()));
+                return Ok((Err(offence), Waited::default()));
             }
             self.pipes.send(question.message);
         }
@@ -177,19 +169,20 @@ impl ProcessPlayer {
         let off_turn = Duration::from_micros(question.off_turn_us);
         let mut deadline =
             ReplyDeadline::new(question.allowance, self.cpus, off_turn, question.stolen);
-        let event = match self.take_answer() {
-            Some(event) => event,
+        let outcome = match self.take_answer() {
+            Some(outcome) => outcome,
             None => self.await_answer(question, &mut deadline)?,
         };
         let waited = deadline.waited(question.began.elapsed(), self)?;
         let limit = question.allowance.wall;
-        Ok(match event {
-            Outcome::Offence(offence) if waited.overloaded => (
-                Outcome::Offence(offence.on_overloaded_machine(limit)),
-                waited,
-            ),
-            event => (event, waited),
-        })
+        let outcome = outcome.map_err(|offence| {
+            if waited.overloaded {
+                offence.on_overloaded_machine(limit)
+            } else {
+                offence
+            }
+        });
+        Ok((outcome, waited))
     }
 
     fn await_answer(
@@ -241,7 +234,7 @@ impl ProcessPlayer {
                 self.note_what_is_shared()?;
             }
             if let Some(offence) = self.bot.offence() {
-                return Ok(Outcome::Offence(offence));
+                return Ok(Err(offence));
             }
         }
     }
@@ -287,12 +280,12 @@ impl ProcessPlayer {
             self.owed -= 1;
         }
         if output.bytes().is_empty() {
-            return Some(Outcome::Answer);
+            return Some(Ok(()));
         }
         let more = Offence::new(Cause::Unasked, "more output after the answer's newline")
             .quoting(output.bytes());
         output.clear();
-        Some(Outcome::Offence(more))
+        Some(Err(more))
     }
 
     /// Output without a question. Standard error until now belongs to the last question.
@@ -323,7 +316,7 @@ impl ProcessPlayer {
 
     fn give_up(&mut self, offence: Offence) -> Outcome {
         self.owed += 1;
-        Outcome::Offence(self.with_unfinished(offence))
+        Err(self.with_unfinished(offence))
     }
 
     fn with_unfinished(&self, offence: Offence) -> Offence {
@@ -341,7 +334,7 @@ impl ProcessPlayer {
             return self.exited();
         }
         let closed = Offence::new(Cause::Closed, "closed its output and did not exit");
-        Ok(Outcome::Offence(self.with_unfinished(closed)))
+        Ok(Err(self.with_unfinished(closed)))
     }
 
     fn exits_within(&mut self, limit: Duration) -> Result<bool, JudgeError> {
@@ -371,7 +364,7 @@ impl ProcessPlayer {
     fn exited(&mut self) -> Result<Outcome, JudgeError> {
         if let Some(offence) = self.bot.offence() {
             // The judge has ended it.
-            return Ok(Outcome::Offence(offence));
+            return Ok(Err(offence));
         }
         loop {
             let chunk = self.pipes.read();
@@ -391,10 +384,10 @@ impl ProcessPlayer {
         {
             write!(offence.detail, "; {advice}").expect("in memory");
         }
-        Ok(Outcome::Offence(self.with_unfinished(offence)))
+        Ok(Err(self.with_unfinished(offence)))
     }
 
-    fn look(&mut self) -> Result<Result<(), Offence>, JudgeError> {
+    fn look(&mut self) -> Result<Outcome, JudgeError> {
         self.unseen_us = 0;
         self.bot.look()?;
         self.note_what_is_shared()?;
@@ -451,7 +444,7 @@ impl Player for ProcessPlayer {
                 .stolen_lately(|| machine::stolen(self.cpus == 1))
         });
         let began = Instant::now();
-        let (event, waited) = self.converse(Question {
+        let (outcome, waited) = self.converse(Question {
             message,
             began,
             allowance,
@@ -466,17 +459,16 @@ impl Player for ProcessPlayer {
             suspended: self.suspended,
             idle_us: whole_us(waited.idle),
             overloaded: waited.overloaded,
-            went_short: event.is_failure() && self.went_short()?,
+            went_short: is_failure(&outcome) && self.went_short()?,
             stderr_before: self.stderr_before,
         };
         if self.suspended {
             self.bot.suspend()?;
         }
         self.unseen_us = self.unseen_us.saturating_add(cost.cpu_us);
-        let result = match event {
-            Outcome::Answer if self.unseen_us >= UNSEEN_US_MAX => self.look()?,
-            Outcome::Answer => Ok(()),
-            Outcome::Offence(offence) => Err(offence),
+        let result = match outcome {
+            Ok(()) if self.unseen_us >= UNSEEN_US_MAX => self.look()?,
+            outcome => outcome,
         };
         Ok(Spent { cost, result })
     }
@@ -521,5 +513,5 @@ fn whole_us(time: Duration) -> u64 {
 
 fn flood(bytes: &[u8], bytes_max: usize) -> Outcome {
     let detail = format!("a line longer than {bytes_max} bytes");
-    Outcome::Offence(Offence::new(Cause::Flood, detail).quoting(bytes))
+    Err(Offence::new(Cause::Flood, detail).quoting(bytes))
 }

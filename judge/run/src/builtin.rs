@@ -23,13 +23,13 @@ use std::sync::OnceLock;
 use system::cleanup::TemporaryFolder;
 use system::files::{make_folder, read_bounded, sync_tree, text_of, write_whole};
 use system::kept_folder;
+use system::run_folder::ARTIFACTS;
 
 const PROGRAM: &str = "judge";
 
 /// The game of a bot that knows no rules.
 pub const ANY_GAME: &str = "any-game";
 
-const ARTIFACTS: &str = "artifacts";
 const UNFINISHED: &str = ".build-";
 
 /// Maximum size of a note on a built-in bot, in bytes. It has a hash and a name.

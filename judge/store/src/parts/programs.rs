@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use system::files::{copy_tree, text_of};
 use system::foreign::{Facts, ForeignFolder, Opened};
 use system::kept_folder;
+use system::run_folder::ARTIFACTS;
 use zip::result::ZipError;
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
@@ -25,13 +26,10 @@ pub enum Programs {
     Shared(PathBuf),
 }
 
-/// A folder of programs, as a part describes it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ProgramFolder {
-    /// Its name.
     pub(super) name: String,
-    /// Digest of its content.
     content: String,
     /// Length of its zip in bytes; 0 if it is not in the file.
     packed: usize,
@@ -81,12 +79,10 @@ pub(super) fn detached(
     })
 }
 
-/// Maximum size of one folder of programs, in bytes and in entries.
 const FOLDER_BYTES_MAX: u64 = 4 << 30;
 const FOLDER_ENTRIES_MAX: usize = 1 << 20;
 
-/// Checks that every path is where programs may be: the author of a part may want to see or change
-/// other folders of the machine that plays it.
+/// The author of a part may want to see or change other folders of the machine that plays it.
 pub(super) fn check(
     artifacts: &[Artifact],
     folders: &[ProgramFolder],
@@ -119,21 +115,18 @@ pub(super) fn check(
     }
 }
 
-/// Returns whether a text is one plain name.
 fn is_name(text: &str) -> bool {
     let mut components = Path::new(text).components();
     let first = components.next();
     matches!(first, Some(Component::Normal(name)) if name == text) && components.next().is_none()
 }
 
-/// Returns whether a path, relative or absolute, never leads up.
 fn leads_down(path: &Path) -> bool {
     let mut components = path.components().peekable();
     components.next_if(|first| *first == Component::RootDir);
     components.peek().is_some() && components.all(|one| matches!(one, Component::Normal(_)))
 }
 
-/// Returns an artifact whose folder is below `root`.
 pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, JudgeError> {
     let directory = root.join(&artifact.directory);
     Ok(Artifact {
@@ -144,7 +137,6 @@ pub(super) fn attached(artifact: &Artifact, root: &Path) -> Result<Artifact, Jud
     })
 }
 
-/// Packs a folder into a zip, with the modes of its entries.
 fn pack(place: &Path, name: &str) -> Result<Vec<u8>, JudgeError> {
     let failed = |e| JudgeError::io("pack", place, e);
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
@@ -254,6 +246,3 @@ pub(super) fn lay_out(
     }
     Ok(())
 }
-
-/// The folder of programs in a run's folder.
-const ARTIFACTS: &str = "artifacts";

@@ -1,5 +1,6 @@
-//! The format of a part file. A line with the format and the judge that wrote it comes first, then a
-//! line with everything but the games, and a line for each game. The programs follow as zips, and last the SHA-256 of all that.
+//! The format of a part file: a line with the format and the judge that wrote it, a line with
+//! everything but the games, a line for each game, the programs as zips, and the SHA-256 of all
+//! that.
 
 #[cfg(test)]
 mod tests;
@@ -25,14 +26,11 @@ use system::files::{read_bounded, write_whole};
 /// Start of a part file; [`model::FORMAT`] follows, and the version and build of the program.
 const MAGIC: &str = "judge part ";
 
-/// Length of the final SHA-256, in digits.
 const SUM_DIGITS: usize = 64;
 
-/// Everything but the games and the programs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Header {
-    /// The part's id: a hash of its content.
     id: String,
     /// The key that signs its journal; it follows from the run's key and `id`.
     key: Secret,
@@ -43,7 +41,6 @@ struct Header {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Content {
-    /// See `GameInfo::rules_version`.
     rules: u32,
     /// [`Keys::fingerprint`] of the run.
     run: String,
@@ -60,8 +57,7 @@ struct Content {
 }
 
 impl Content {
-    /// Refuses games whose competition opens files to programs: the machine that plays a part must
-    /// not open what its author chooses.
+    /// The machine that plays a part must not open to programs what its author chooses.
     fn refuse_read(&self) -> Result<(), JudgeError> {
         if self.toolchains.contains_key(READ) {
             return Err(JudgeError::input(
@@ -79,14 +75,12 @@ fn id(content: &Content, games: &[u8]) -> String {
     hash(&[b"part", &content, games])
 }
 
-/// Maximum length of a part, which is held in memory, in bytes. Programs take most of it, and all
-/// submissions of a run together are at most 4 GiB.
+/// It is held in memory. All submissions of a run together are at most 4 GiB.
 const PART_BYTES_MAX: u64 = 8 << 30;
 
 /// A part of a run.
 #[derive(Debug)]
 pub struct Part {
-    /// The version and build of the program that wrote it.
     judge: String,
     header: Header,
     /// The games, in the order of play.
@@ -172,8 +166,7 @@ impl Part {
         }
     }
 
-    /// Unpacks the programs below a folder, and checks that they are unchanged. Returns the
-    /// entrants' artifacts in that folder.
+    /// Unpacks the programs below a folder, and checks them. Returns the artifacts there.
     pub fn lay_out(&self, folder: &Path) -> Result<Vec<Artifact>, JudgeError> {
         let Content {
             artifacts,
@@ -235,7 +228,6 @@ fn of_bytes(file: &[u8]) -> Result<Part, String> {
     })
 }
 
-/// Splits off the first line, without its newline.
 fn line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     let end = bytes.iter().position(|byte| *byte == b'\n')?;
     Some((&bytes[..end], &bytes[end + 1..]))

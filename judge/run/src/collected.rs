@@ -1,27 +1,30 @@
 //! The submissions of a run and its competition, before anything is built.
 
-use crate::commands::path_for_shell;
+use crate::commands::{path_for_shell, program};
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::permissions;
 use crate::receipt_sources::zone_words;
 use crate::receipt_sources::{ReceiptSources, written};
 use crate::spec::RunSpec;
-use crate::{places, watch_lock};
+use crate::watch_lock;
 use intake::people::{self, ListRules};
-use intake::{Class, Ignored, PolledRepositories};
+use intake::{Class, Expected, Ignored, Opening, PolledRepositories};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use model::builtin::PREFIX;
 use model::competition::Schedule;
 use model::entrant::Roster;
 use model::fault::quote;
-use rulebook::Loaded;
-use rulebook::{JudgeError, schedule};
+use model::text::listed_sentences;
+use rulebook::rules::Rules;
+use rulebook::{JudgeError, Loaded, schedule};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
+use system::run_folder;
 
 /// The submissions of a run, and its competition. A watch, a match or a correction chooses them.
 #[derive(Debug)]
@@ -109,11 +112,11 @@ impl RunSpec {
         let admit = |place: &Path| staff.admit_place(place);
         self.admit_places()?;
         let results = self.out.as_deref().or(Some(Path::new(RESULTS)));
-        places::named_once(&self.all_places())?;
+        named_once(&self.all_places())?;
         let (mut class, rosters) =
-            places::collect(&self.places, game, results, polled, &admit, stop)?;
+            collect_places(&self.places, game, results, polled, &admit, stop)?;
         if self.roster.is_none() {
-            class.roster = places::only_roster(rosters)?;
+            class.roster = only_roster(rosters)?;
         }
         let course: Vec<&str> = loaded
             .iter()
@@ -157,7 +160,7 @@ impl RunSpec {
         }
         let staff = self.staff();
         let admit = |place: &Path| staff.admit_place(place);
-        let (pool, _) = places::collect(places, game, None, None, &admit, stop)?;
+        let (pool, _) = collect_places(places, game, None, None, &admit, stop)?;
         class.ignored.extend(pool.ignored);
         for one in pool.submissions {
             let name = &one.name;
@@ -255,4 +258,95 @@ fn zone(loaded: &Loaded) -> Result<Option<TimeZone>, JudgeError> {
         "timezone: at the deadline, the time in {shown} is {there}, but the deadline is written at {own}; correct \
          one of the two"
     )))
+}
+
+/// Reads the submissions of all places, and lists the rosters next to them. Arguments are as in
+/// [`Opening`]; `admit` checks the folder that holds a class.
+pub fn collect_places(
+    places: &[PathBuf],
+    game: Option<&Arc<dyn Rules>>,
+    results: Option<&Path>,
+    polled: Option<&Arc<PolledRepositories>>,
+    admit: &dyn Fn(&Path) -> Result<(), JudgeError>,
+    stop: &AtomicBool,
+) -> Result<(Class, Vec<PathBuf>), JudgeError> {
+    named_once(places)?;
+    let mut all = Class::default();
+    let mut rosters = Vec::new();
+    let mut homes: HashMap<String, &Path> = HashMap::new();
+    let mut twice = Vec::new();
+    for place in places {
+        refuse_run(place)?;
+        let opening = Opening {
+            expected: Expected::Class,
+            game,
+            results,
+            polled,
+            stop,
+        };
+        let class = intake::open(place, opening)?.into_class();
+        admit(&class.place)?;
+        for one in class.submissions {
+            if let Some(home) = homes.insert(one.name.clone(), place) {
+                let (name, home, place) = (&one.name, home.display(), place.display());
+                twice.push(format!("{name} is in {home} and in {place}"));
+            }
+            all.submissions.push(one);
+        }
+        all.ignored.extend(class.ignored);
+        rosters.extend(class.roster);
+    }
+    if twice.is_empty() {
+        all.submissions.sort_by(|a, b| a.name.cmp(&b.name));
+        return Ok((all, rosters));
+    }
+    Err(JudgeError::input(format!(
+        "{}; names of entrants must differ, so rename one of the two",
+        listed_sentences(&twice)
+    )))
+}
+
+fn refuse_run(place: &Path) -> Result<(), JudgeError> {
+    let is_run = [run_folder::MANIFEST, run_folder::JOURNAL]
+        .iter()
+        .all(|name| place.join(name).is_file());
+    if !is_run {
+        return Ok(());
+    }
+    Err(JudgeError::input(format!(
+        "{} is a run, and not its submissions; to see its results: {} explain {}",
+        place.display(),
+        program(),
+        path_for_shell(place)
+    )))
+}
+
+pub(crate) fn are_there(places: &[PathBuf]) -> bool {
+    places.iter().all(|place| place.exists())
+}
+
+fn named_once(places: &[PathBuf]) -> Result<(), JudgeError> {
+    let real = |place: &PathBuf| place.canonicalize().unwrap_or_else(|_| place.clone());
+    for (at, place) in places.iter().enumerate() {
+        if places[..at].iter().any(|other| real(other) == real(place)) {
+            return Err(JudgeError::input(format!(
+                "{} appears twice; remove one",
+                place.display()
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn only_roster(rosters: Vec<PathBuf>) -> Result<Option<PathBuf>, JudgeError> {
+    if let [one, other, ..] = rosters.as_slice()
+        && one != other
+    {
+        return Err(JudgeError::input(format!(
+            "found two rosters, {} and {}; merge them into one file and name it with --roster",
+            one.display(),
+            other.display()
+        )));
+    }
+    Ok(rosters.into_iter().next())
 }

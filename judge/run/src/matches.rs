@@ -5,7 +5,7 @@
     reason = "the time at which files are taken"
 )]
 
-use crate::collected::Collected;
+use crate::collected::{Collected, collect_places};
 use crate::event::{RunEvent, Sink, stage};
 use crate::location::RESULTS;
 use crate::played::{Played, Written};
@@ -375,7 +375,7 @@ impl Sides {
             }
         }
         let (mut opponents, mut left_out) = (Vec::new(), Vec::new());
-        let (collected, _) = crate::places::collect(places, game, None, None, &|_| Ok(()), stop)?;
+        let (collected, _) = collect_places(places, game, None, None, &|_| Ok(()), stop)?;
         for opponent in collected.submissions {
             if compared.contains(&opponent.name) {
                 left_out.push(opponent.name);

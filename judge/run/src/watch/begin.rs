@@ -12,7 +12,7 @@ use super::memory::Memory;
 use super::publish::Publisher;
 use super::time::Time;
 use super::{LOOK_INTERVAL, Watch, WatchEnd};
-use crate::places::are_there;
+use crate::collected::are_there;
 use crate::{RunSpec, Sink, permissions, watch_lock};
 use intake::PolledRepositories;
 use model::lateness::Deadlines;

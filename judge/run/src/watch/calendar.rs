@@ -1,5 +1,4 @@
-//! The calendar of a watch: the round that is due, whether it is played, and whether the views are
-//! frozen. This module reads no clock.
+//! The round that is due, whether it is played, and whether the views are frozen. Pure.
 
 use super::memory::{KnownClosing, Memory};
 use jiff::{SignedDuration, Timestamp};
@@ -8,21 +7,17 @@ use model::lateness::Deadlines;
 use model::watch::WatchSettings;
 use rulebook::JudgeError;
 
-/// Name of practice rounds before their numbers.
 const PRACTICE: &str = "practice/";
 
-/// Minimum time from an edit that moves the end of submissions to the final round. A mistake can be
-/// corrected in this time.
+/// From an edit that moves the end of submissions to the final round: a mistake can be corrected.
 const EDIT_HOLDS: SignedDuration = SignedDuration::from_mins(10);
 
-/// The rounds and their times, by a competition and its roster.
 #[derive(Clone, Debug)]
 pub(super) struct Calendar {
     settings: WatchSettings,
     plan: Plan,
 }
 
-/// The kinds of rounds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Plan {
     /// One round on a public draw, without an end.
@@ -31,42 +26,33 @@ enum Plan {
     Practice(u32, Option<Timestamp>),
 }
 
-/// Progress towards the last round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
     /// More rounds may come.
     Open,
-    /// An edit has moved the end of submissions to a near or past time. The last round waits until
-    /// this time.
+    /// An edit has moved the end to a near or past time; the last round waits until this time.
     AwaitsEdit(Timestamp),
     /// This is the last round: nothing is received any more.
     Last,
 }
 
-/// The round that is due, and its state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Due {
-    /// The round.
     pub(super) round: String,
     /// When it began. Entrants who submitted later are newcomers.
     pub(super) round_began: Timestamp,
-    /// Progress towards the last round.
     pub(super) stage: Stage,
-    /// Whether games are played now.
     pub(super) plays: bool,
-    /// Whether the published views are frozen.
     pub(super) frozen: bool,
 }
 
 impl Due {
-    /// Returns whether this is the last round: nothing is received any more.
     pub(super) fn is_last(&self) -> bool {
         self.stage == Stage::Last
     }
 }
 
 impl Calendar {
-    /// Makes the calendar of a competition.
     pub(super) fn of(
         settings: &WatchSettings,
         competition: &Competition,
@@ -95,8 +81,7 @@ impl Calendar {
         })
     }
 
-    /// Returns when the last submission that can count may be received, or `None` if there is no
-    /// end.
+    /// The end of submissions that can count; `None` if there is none.
     pub(super) fn closes(&self) -> Option<Timestamp> {
         match self.plan {
             Plan::Public => None,
@@ -104,7 +89,6 @@ impl Calendar {
         }
     }
 
-    /// Returns a report on the further rounds, by the due one.
     pub(super) fn words(&self, due: &Due) -> String {
         let closes = self.closes();
         match due.stage {
@@ -133,8 +117,7 @@ impl Calendar {
         }
     }
 
-    /// Returns what is due, and notes in `memory` what cannot be undone. `is_revealed` means that the
-    /// draw is public by now.
+    /// Notes in `memory` what cannot be undone. `is_revealed`: the draw is public by now.
     pub(super) fn due(&self, now: Timestamp, is_revealed: bool, memory: &mut Memory) -> Due {
         let freeze = self.settings.freeze;
         let is_time = freeze.is_some_and(|freeze| now >= freeze);
@@ -201,7 +184,6 @@ impl Calendar {
         format!("{PRACTICE}{}", first.saturating_add(memory.rounds_gone))
     }
 
-    /// Returns whether it is time to play.
     fn plays(&self, now: Timestamp, memory: &Memory) -> bool {
         use model::watch::Every;
         let since = self.settings.every.since(now);
@@ -214,7 +196,6 @@ impl Calendar {
         }
     }
 
-    /// Notes that all due games have been played.
     pub(super) fn has_played(&self, now: Timestamp, memory: &mut Memory) {
         if let Some(since) = self.settings.every.since(now) {
             memory.played_until = memory.played_until.max(since);
@@ -222,7 +203,6 @@ impl Calendar {
     }
 }
 
-/// Formats a time without fractions of a second.
 fn shown(time: Option<Timestamp>) -> String {
     time.map_or_else(String::new, |time| {
         time.round(jiff::Unit::Second).unwrap_or(time).to_string()

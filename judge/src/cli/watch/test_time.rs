@@ -7,7 +7,7 @@
 
 use jiff::Timestamp;
 use rulebook::JudgeError;
-use run::watch::{Pace, Time};
+use run::watch::Time;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -36,12 +36,7 @@ impl Time for TestTime {
         })
     }
 
-    fn pace(&self) -> Pace {
-        let short = Duration::from_millis(50);
-        Pace {
-            nap: short,
-            look_interval: Duration::ZERO,
-            wait_max: short,
-        }
+    fn interval_max(&self) -> Duration {
+        Duration::from_millis(50)
     }
 }

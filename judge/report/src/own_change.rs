@@ -21,17 +21,14 @@ pub(crate) struct Stood {
     pub(crate) version: Option<usize>,
     /// Whether all games of the round had been played.
     pub(crate) is_whole: bool,
-    /// The rank, and the number of ranked entrants.
     pub(crate) rank: Option<usize>,
     pub(crate) ranked: usize,
     /// By opponent.
     pub(crate) against: BTreeMap<String, OpponentRecord>,
 }
 
-/// An opponent of the entrant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpponentRecord {
-    /// The opponent's program.
     pub(crate) artifact: String,
     pub(crate) record: Record,
 }
@@ -41,7 +38,6 @@ pub(crate) struct OpponentRecord {
 pub(crate) struct Record(pub(crate) [u64; 3]);
 
 impl Record {
-    /// Adds a game by the places of the entrant and the other.
     pub(crate) fn add(&mut self, own: u8, other: u8) {
         self.0[match own.cmp(&other) {
             Ordering::Less => 0,
@@ -50,7 +46,6 @@ impl Record {
         }] += 1;
     }
 
-    /// Returns the number of games.
     pub(crate) fn games(self) -> u64 {
         self.0.iter().sum()
     }
@@ -60,7 +55,6 @@ impl Record {
         self.share_ppm().map(percent)
     }
 
-    /// Returns the same share in millionths.
     pub(crate) fn share_ppm(self) -> Option<u64> {
         let [ahead, level, _] = self.0;
         (2_000_000 * ahead + 1_000_000 * level).checked_div(2 * self.games())
@@ -74,17 +68,14 @@ const fn percent(ppm: u64) -> u64 {
 /// The last version of an entrant compared with the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnChange {
-    /// The results at the last moment of the earlier version with all games of the round played,
-    /// else at its last moment.
+    /// At the last moment of the earlier version with all games of the round played, else at its last.
     pub(crate) before: Stood,
-    /// The results at the first such moment of the last version in the same round. If there is
-    /// none, they are at its last such moment in any round, else at the last moment of all.
+    /// At the first such moment of the last version in that round, else at its last such one, else at the last.
     pub(crate) after: Stood,
 }
 
 impl OwnChange {
-    /// Lists the opponents that both versions met and whose program was the same, with the records
-    /// against them.
+    /// Lists the opponents whose same program both versions met, with the records against them.
     pub(crate) fn alike(&self) -> Vec<(&str, Record, Record)> {
         self.before
             .against
@@ -96,8 +87,7 @@ impl OwnChange {
             .collect()
     }
 
-    /// Returns the share of games that each version won against the comparable opponents, in
-    /// percent. Every opponent counts the same, whatever its number of games.
+    /// Returns the share of games won by each version against these, in percent; each opponent counts the same.
     pub(crate) fn shares(&self) -> Option<(u64, u64)> {
         let alike = self.alike();
         let mean = |records: &mut dyn Iterator<Item = Record>| {
@@ -109,7 +99,6 @@ impl OwnChange {
     }
 }
 
-/// A version that an entrant has played with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnVersion {
     pub(crate) version: Option<usize>,
@@ -159,7 +148,6 @@ impl PlayedRun<'_> {
         Ok(Some(OwnChange { before, after }))
     }
 
-    /// Returns an entrant's results at a moment.
     fn stood(&self, entrant: &str, number: usize) -> Result<Option<Stood>, JudgeError> {
         let moment = self.games.moments().nth(number);
         let Some((moment, own)) = moment.and_then(|one| Some((one, one.entrant(entrant)?))) else {
@@ -189,7 +177,6 @@ impl PlayedRun<'_> {
         }))
     }
 
-    /// Lists the games that an entrant had to play by a moment.
     fn own_ids(&self, entrant: &str, moment: &Moment) -> Result<Vec<GameId>, JudgeError> {
         let competition = Competition {
             round: moment.round.clone(),
@@ -209,14 +196,12 @@ impl PlayedRun<'_> {
     }
 }
 
-/// Returns the number of ranked entrants at a moment.
 fn ranked(moment: &Moment) -> usize {
     let ranked = moment.entrants.iter().filter(|one| one.rank.is_some());
     ranked.count()
 }
 
-/// Chooses the moments at which an entrant's last version is compared with the one before it
-/// ([`OwnChange::before`], [`OwnChange::after`]). `None` if no moment has an earlier version.
+/// Chooses the moments of [`OwnChange::before`] and [`OwnChange::after`]; `None` without an earlier version.
 fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
     let program = |at: usize| Some(moments[at].entrant(entrant)?.artifact.as_str());
     let last = moments.len().checked_sub(1)?;
@@ -233,7 +218,6 @@ fn compared(moments: &[&Moment], entrant: &str) -> Option<(usize, usize)> {
     Some((before, soonest.or_else(|| new.next_back()).unwrap_or(last)))
 }
 
-/// Adds a game to an entrant's records against the others in it.
 pub(crate) fn add(against: &mut BTreeMap<String, Record>, entrant: &str, game: &MatchResult) {
     let places = game.outcome.seats.iter().map(|seat| seat.placement);
     let seats: Vec<(&str, u8)> = game

@@ -3,7 +3,6 @@
 use model::text::{defused, readable};
 use std::fmt::{Display, Write};
 
-/// The roles in a competition's games.
 pub(super) type Roles = &'static [&'static str];
 
 /// The readers of a column, in order: each may also read the columns of those before it.
@@ -15,10 +14,8 @@ pub(super) enum Reader {
     Staff,
 }
 
-/// The columns of a sheet, in order.
 pub(super) struct SheetColumns<'c, R>(Vec<SheetColumn<'c, R>>);
 
-/// The writer of the cell of a row.
 type Cell<'c, R> = dyn Fn(&R, &mut String) + 'c;
 
 struct SheetColumn<'c, R> {
@@ -32,7 +29,6 @@ impl<'c, R> SheetColumns<'c, R> {
         Self(Vec::new())
     }
 
-    /// Adds a column for everybody.
     pub(super) fn with<C: Display>(
         self,
         name: impl Into<String>,
@@ -41,7 +37,6 @@ impl<'c, R> SheetColumns<'c, R> {
         self.with_for(Reader::Public, name, cell)
     }
 
-    /// Adds a column for some readers.
     pub(super) fn with_for<C: Display>(
         mut self,
         reader: Reader,
@@ -68,7 +63,6 @@ impl<'c, R> SheetColumns<'c, R> {
         self.with_roles_for(Reader::Public, roles, what, cell)
     }
 
-    /// Adds the same columns for some readers.
     pub(super) fn with_roles_for<C: Display>(
         mut self,
         reader: Reader,
@@ -86,7 +80,6 @@ impl<'c, R> SheetColumns<'c, R> {
         self
     }
 
-    /// Returns the names of the columns that a reader may see, and these rows, as CSV text.
     pub(super) fn csv(mut self, reader: Reader, rows: impl IntoIterator<Item = R>) -> Vec<u8> {
         self.0.retain(|column| column.reader <= reader);
         let mut csv = ::csv::Writer::from_writer(Vec::new());
@@ -119,12 +112,10 @@ pub(super) fn text(cell: &str) -> String {
     cells.join(";")
 }
 
-/// Returns the cell of an optional value.
 pub(super) fn or_empty(value: Option<impl ToString>) -> String {
     value.map(|value| value.to_string()).unwrap_or_default()
 }
 
-/// Returns the cell of an optional foreign text.
 pub(super) fn text_or_empty(cell: Option<&str>) -> String {
     text(cell.unwrap_or_default())
 }
@@ -137,7 +128,6 @@ pub(super) fn yes_or_empty(flag: bool) -> String {
     if flag { "yes" } else { "" }.to_owned()
 }
 
-/// Turns a role's name into a part of a column's name.
 pub(super) fn column(role: &str) -> String {
     role.replace([' ', '-'], "_")
 }

@@ -29,7 +29,6 @@ pub enum SubmissionResult<'a> {
     Missing,
 }
 
-/// The text for a person without a submission.
 const MISSING: &str = "no submission";
 
 impl<'a> SubmissionResult<'a> {
@@ -48,8 +47,7 @@ impl<'a> SubmissionResult<'a> {
         ranked.or_else(|| removed.find(|one| one.entrant == name).map(Self::Removed))
     }
 
-    /// Returns the result of a submission that is not in the table. Lateness comes first: a late
-    /// submission has the same result whether or not it plays.
+    /// Returns the result of a submission outside of the table. Lateness comes first, whether or not it plays.
     pub(super) fn without_row(line: &'a EntrantLine) -> Self {
         if line.is_too_late() {
             let timing = line.timing.map(|timing| timing.words(false));
@@ -62,8 +60,7 @@ impl<'a> SubmissionResult<'a> {
         }
     }
 
-    /// Returns the grade in the competition's grade table, if it gives one. A submission that is
-    /// too late counts as none.
+    /// Returns the grade in the competition's grade table, if any. Too late counts as no submission.
     pub fn grade(&self, scoring: &'a Scoring) -> Option<&'a str> {
         let grades = scoring.grades.as_ref()?;
         match self {
@@ -75,7 +72,6 @@ impl<'a> SubmissionResult<'a> {
         }
     }
 
-    /// Returns the row of the table, if it has a rank.
     pub(super) fn row(&self) -> Option<&'a StandingsRow> {
         match self {
             Self::Ranked(row) => Some(row),
@@ -157,8 +153,7 @@ pub fn no_result(entrants: &[EntrantLine]) -> impl Iterator<Item = (&str, Submis
         .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked))
 }
 
-/// Explains why the rank of a row brings no prize. Returns `None` if it brings one, or is too low
-/// for one.
+/// Explains why the rank of a row brings no prize; `None` if it brings one, or is too low for one.
 pub fn no_prize(standing: &Standing) -> Option<String> {
     let lacks: Vec<String> = standing.lacks.iter().map(lack).collect();
     (!lacks.is_empty()).then(|| lacks.join("; "))

@@ -14,17 +14,12 @@ const LISTED_MAX: usize = 10;
 /// An entrant with a place on the podium or a prize.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Winner<'a> {
-    /// The entrant's name.
     pub(crate) entrant: &'a str,
-    /// The place, which several can share.
     pub(crate) place: usize,
-    /// The prize, in prize points.
     pub(crate) prize: Option<u32>,
-    /// Whether the place is on the podium.
     pub(crate) is_on_podium: bool,
 }
 
-/// Returns a prize in words.
 pub(crate) fn prize_words(prize: u32) -> String {
     counted(prize.into(), "prize point")
 }
@@ -111,9 +106,8 @@ impl Announcement {
     }
 }
 
-/// Lists the entrants that would have won if games won counted, or points where another key comes
-/// first: all with the most. Returns `None` if they have the first rank anyway, or if entrants do not
-/// play each other.
+/// Lists the entrants with the most games won, or the most points where another key comes first. `None` if they
+/// have the first rank anyway, or if entrants do not play each other.
 fn other_winners<'a>(
     competition: &Competition,
     table: &'a StandingsTable,
@@ -147,8 +141,7 @@ fn other_key(competition: &Competition) -> RankKey {
     }
 }
 
-/// Names the winner by the ranking, and the winner by the other key of the two that courses use,
-/// if the two differ.
+/// Names the winners by the ranking and by [`other_key`], if the two differ.
 fn two_readings(
     competition: &Competition,
     table: &StandingsTable,

@@ -1,5 +1,4 @@
-//! The results of a run's entrants as data for programs. Names of fields are those of the columns of
-//! `standings.csv`. docs/scripts.md describes them.
+//! The results of a run's entrants as data, named as in `standings.csv`; docs/scripts.md describes them.
 
 use crate::played::PlayedRun;
 use crate::run_data::standings;
@@ -17,14 +16,12 @@ use serde::Serialize;
 pub struct RunFacts {
     title: String,
     round: String,
-    /// Numbers of games.
     played: usize,
     scheduled: usize,
     entrants: Vec<EntrantFacts>,
 }
 
-/// The result of an entrant. Without a rank, the fields about it are null; without games, the sums
-/// are 0.
+/// The result of an entrant. Without a rank, the fields about it are null; without games, the sums are 0.
 #[derive(Serialize)]
 struct EntrantFacts {
     entrant: String,
@@ -48,7 +45,6 @@ struct EntrantFacts {
     opponents: Vec<OpponentFacts>,
 }
 
-/// Sums over games.
 #[derive(Serialize)]
 struct TallyFacts {
     total: f64,

@@ -116,7 +116,6 @@ pub fn explain(
     Ok(lines)
 }
 
-/// Explains why an entrant is not ranked, and its grade.
 fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine>) -> Vec<String> {
     let result = SubmissionResult::of(table, line);
     let (reported, whom) = match &result {
@@ -153,7 +152,6 @@ fn unranked(scoring: &Scoring, table: &StandingsTable, line: Option<&EntrantLine
     [reported].into_iter().chain(grade).collect()
 }
 
-/// Describes the version that plays, when it was received, and the consequences.
 fn receipt(line: &EntrantLine) -> Vec<String> {
     let Some(timing) = line.timing else {
         return Vec::new();
@@ -167,7 +165,6 @@ fn receipt(line: &EntrantLine) -> Vec<String> {
     reported
 }
 
-/// Returns the calculation of the total.
 fn total(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let rate = case.competition.scoring.points_per_cpu_second;
@@ -186,7 +183,6 @@ fn total(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the points for a game.
 fn rule(case: &Case<'_>) -> String {
     let scoring = &case.competition.scoring;
     let brings = match scoring.points {
@@ -205,7 +201,6 @@ fn rule(case: &Case<'_>) -> String {
     }
 }
 
-/// Describes how CPU time is rounded; empty if it is not.
 pub(crate) fn cpu_step(scoring: &Scoring) -> String {
     match scoring.cpu_step_ms {
         0 => String::new(),
@@ -213,8 +208,7 @@ pub(crate) fn cpu_step(scoring: &Scoring) -> String {
     }
 }
 
-/// Formats a sum: `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU
-/// time at 1 a second: 9,869.77 points`.
+/// Formats `88 games, 47 won, 0 drawn, 41 lost: 9,871 points, minus 1.23 for 1.23 s of CPU time at …`.
 fn sum(tally: &Tally, rate: f64) -> String {
     let games = format!(
         "{}, {} won, {} drawn, {} lost",
@@ -235,7 +229,6 @@ fn sum(tally: &Tally, rate: f64) -> String {
     )
 }
 
-/// Describes the turn times.
 fn times(case: &Case<'_>) -> Vec<String> {
     let conditions = &case.competition.conditions;
     let kind = conditions.mode.called();

@@ -11,7 +11,6 @@ use model::tally::{RankKey, Tally};
 use model::tie::Decided;
 use rulebook::scoring::Standing;
 
-/// Returns rank, points, prize and grade in one line, and a disqualification.
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let mut parts = vec![
@@ -46,7 +45,6 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the distance to the entrants directly above and below with another total.
 fn neighbours(case: &Case<'_>) -> Vec<String> {
     let Standing { entrant, total, .. } = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
@@ -72,7 +70,6 @@ fn neighbours(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Returns the lead of one entrant over another, by the first key in which they differ.
 fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
     let key = ranking
         .iter()
@@ -81,10 +78,8 @@ fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
     Some(one.lead(other, key))
 }
 
-/// Maximum number of other entrants reported individually.
 const TIED_MAX: usize = 12;
 
-/// Describes the entrants that a tie rule separates, and how it decides.
 fn tie(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing;
     let ranking = &case.competition.scoring.ranking;
@@ -128,7 +123,6 @@ fn tie(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the rule that decides between this entrant and another that the ranking leaves equal.
 fn compared(case: &Case<'_>, one: &Standing) -> String {
     let (own, other) = (&case.row.standing.entrant, &one.entrant);
     let between = case.table.standings.tie_between(own, other);
@@ -152,7 +146,6 @@ fn compared(case: &Case<'_>, one: &Standing) -> String {
     format!("equal with {other}: {decided}")
 }
 
-/// Describes the prize of the rank, and the distance to the next prizes.
 fn prize(case: &Case<'_>) -> Vec<String> {
     let prizes = &case.competition.scoring.prizes;
     if prizes.is_empty() {
@@ -209,7 +202,6 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     lines
 }
 
-/// Describes the grade of the total, and the distance to the next grades.
 pub(super) fn grade(case: &Case<'_>) -> Vec<String> {
     let standing = &case.row.standing;
     let (Some(grades), Some(grade)) = (&case.competition.scoring.grades, &standing.grade) else {
@@ -234,8 +226,7 @@ pub(super) fn grade(case: &Case<'_>) -> Vec<String> {
     vec![format!("grade {grade}: {}", parts.join(", "))]
 }
 
-/// Formats the bounds of a grade:
-/// `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.
+/// Formats `487 points, 37 above its lower bound of 450, 13 below grade 5 (from 500)`.
 fn bounds(grades: &Grades, total: Points) -> String {
     let reached = grades.steps.iter().position(|step| total >= step.at_least);
     let mut parts = vec![so_many_points(total)];

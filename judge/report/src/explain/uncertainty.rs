@@ -64,7 +64,6 @@ fn difference(better: &str, worse: &str, ahead: Difference, by: RankKey) -> Stri
     )
 }
 
-/// Describes two entrants that the ranking leaves equal and that may share the rank.
 fn level(better: &str, worse: &str, is_shared: bool, ahead: Difference) -> String {
     if is_shared {
         return format!("{better} and {worse} are level{}", interval(ahead));
@@ -94,10 +93,8 @@ fn interval(Difference { mean, low, high }: Difference) -> String {
     format!(" (95 %: {} to {})", fraction(low), fraction(high))
 }
 
-/// Maximum number of boundaries listed.
 const ALARMS_MAX: usize = 8;
 
-/// Lists the small changes that would have affected the entrant.
 pub(super) fn boundaries(case: &Case<'_>) -> Vec<String> {
     let own = &case.row.standing.entrant;
     let alarms: Vec<&Alarm> = case
@@ -148,7 +145,6 @@ fn reported(case: &Case<'_>, alarm: &Alarm) -> String {
     format!("{change}: {}{scaled}", changes.join(", "))
 }
 
-/// Describes a change; where all games have one start, states only number its repetitions.
 fn named(change: &Change, has_one_start: bool) -> String {
     match change {
         Change::HalfK => "CPU time at half the price".to_owned(),

@@ -83,7 +83,6 @@ pub enum Visibility {
     AfterPublished,
 }
 
-/// The word for a skipped test.
 pub(super) const NOT_LOOKED_AT: &str = "not checked";
 
 impl Test {
@@ -100,7 +99,6 @@ impl Test {
         }
     }
 
-    /// Returns message and detail as lines, safe to show.
     pub(super) fn text(&self) -> String {
         let lines: Vec<&str> = std::iter::once(&self.message)
             .chain(&self.detail)

@@ -21,7 +21,6 @@ pub struct Marks {
 /// A part of the homework, with the mark of one submission.
 #[derive(Clone, Debug)]
 pub struct MarkedPart {
-    /// The part.
     pub part: HomeworkPart,
     /// The mark, from 0 to 1; `None` if the judge did not get there.
     pub mark: Option<f64>,
@@ -64,8 +63,7 @@ impl Marks {
         })
     }
 
-    /// Returns the marks of a submission with this result. Without a submission in time there are
-    /// none.
+    /// Returns the marks of a submission with this result; none without a submission in time.
     pub(super) fn of(&self, submission: &str, came_to: &SubmissionResult<'_>) -> Vec<MarkedPart> {
         if matches!(
             came_to,
@@ -81,12 +79,10 @@ impl Marks {
         self.parts.iter().enumerate().map(part).collect()
     }
 
-    /// Returns whether the table has an entrant.
     pub(super) fn has(&self, entrant: &str) -> bool {
         self.by_entrant.contains_key(entrant)
     }
 
-    /// Lists the entrants of the table.
     pub(super) fn entrants(&self) -> impl Iterator<Item = &String> {
         self.by_entrant.keys()
     }
@@ -105,7 +101,6 @@ fn mark(cell: &str) -> Result<Option<f64>, String> {
 }
 
 impl MarkedPart {
-    /// Returns the points for the mark, rounded to a millionth of a point.
     pub(super) fn points(&self) -> Option<Points> {
         let part = self.part.points.as_f64();
         self.mark.map(|mark| nearest(part * mark))

@@ -1,8 +1,5 @@
-//! The lists that learning platforms export and take back with grades, by their records in
-//! [`model::platform`]. Moodle's offline grading worksheet is the usual one.
-//!
-//! A platform may ignore grades above the maximum without a word, as Moodle does. A file with such
-//! grades is therefore not made.
+//! The lists that learning platforms export and take back with grades, by their records in [`model::platform`].
+//! A platform may ignore grades above the maximum without a word, as Moodle does, so no such file is made.
 
 use super::export::{Export, ExportSource};
 use super::fill::{Filled, Put, SheetLayout, decimal, fill};
@@ -23,18 +20,15 @@ pub(super) const MOODLE: Export = Export {
 /// Number of rows in which headings are looked for.
 const HEADING_ROWS: usize = 3;
 
-/// A column for grades.
+/// A column for grades, with the maximum and the assignment's title in its heading.
 struct Column {
     at: usize,
-    /// The maximum in its heading.
     maximum: Option<f64>,
-    /// The assignment's title in its heading.
     title: String,
 }
 
-/// Fills the column of grades, and says in the empty cells of that for feedback who is late. The
-/// requested column is its heading, or the assignment's title or number in it. The full points are
-/// the greatest grade that the platform takes, if it is not the one in the file.
+/// Fills the column of grades, and says in the empty cells of that for feedback who is late. The requested
+/// column is its heading, or the assignment's title or number in it.
 pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, String> {
     let cells = Table::read_file(bytes)?;
     let known =
@@ -125,7 +119,6 @@ pub(super) fn put(source: &ExportSource<'_>, bytes: &[u8]) -> Result<Filled, Str
     Ok(filled)
 }
 
-/// Notes the values that a gradebook takes and staff may not mean. `full` are the full points.
 fn note_gradebook(filled: &mut Filled, full: Option<f64>) {
     let is_above = |value: f64| full.is_some_and(|full| value > full);
     let above = filled.some(
@@ -159,9 +152,8 @@ fn note_worksheet(filled: &mut Filled, locked: Option<String>, maximum: Option<f
     }
 }
 
-/// Finds the column of an assignment in a gradebook: that with the name, or without a name that of
-/// the title, or else the only one, if it is empty. `full` is the row of full points, which says
-/// what the platform computes itself.
+/// Finds the column of an assignment in a gradebook: by its name or the title, or the only one, if it is empty.
+/// `full` is the row of full points, which says what the platform computes itself.
 fn assignment(
     cells: &Table,
     rows: &[usize],
@@ -265,7 +257,6 @@ fn column(
     Ok(column)
 }
 
-/// Returns the columns of a list that identify people, if the platform's record names them.
 fn about_people(header: &[&str], list: Option<&ListForm>) -> Option<Vec<usize>> {
     let list = list.filter(|list| !list.is_numbered)?;
     let names = list.name.iter().copied();

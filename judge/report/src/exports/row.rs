@@ -49,8 +49,7 @@ impl GradeRow<'_> {
         self.who.shown()
     }
 
-    /// Returns what graders show: the homework as tests, and the results of the kinds that the
-    /// competition gives.
+    /// Returns what graders show: the homework as tests, and the results that the competition gives.
     pub(super) fn graded(&self) -> Graded {
         let name = match self.came_to {
             SubmissionResult::Missing => self.shown(),
@@ -193,9 +192,8 @@ impl GradeValue {
         }
     }
 
-    /// Returns the greatest possible value: the best numeric grade of the steps or the greatest
-    /// prize, with all points for homework if there are marks. `None` for totals, which have no
-    /// bound.
+    /// Returns the greatest possible value: the best numeric grade or the greatest prize, with all points for
+    /// homework if there are marks. `None` for totals, which have no bound.
     pub fn most(self, scoring: &Scoring, has_marks: bool) -> Option<f64> {
         let homework: f64 = scoring
             .homework
@@ -228,9 +226,8 @@ impl GradeValue {
         }
     }
 
-    /// Returns the value for a submission with this result, grade and points for homework. A value
-    /// that is not a number stays unchanged. A submission without a total has the points alone,
-    /// unless the judge could not play it.
+    /// Returns the value with points for homework, which are added to numbers only. A submission without a total
+    /// has the points alone, unless the judge could not play it.
     pub(super) fn with_homework(
         self,
         came_to: &SubmissionResult<'_>,
@@ -248,8 +245,6 @@ impl GradeValue {
         Some(numeric(&played).map_or(played, |played| number(nearest(played + homework.as_f64()))))
     }
 
-    /// Returns the value for a submission with this result and grade. A result without a prize has
-    /// the prize 0; a result without a total has no value.
     fn of(self, came_to: &SubmissionResult<'_>, grade: Option<&str>) -> Option<String> {
         match (self, came_to) {
             (Self::Grade, _) => grade.map(str::to_owned),
@@ -264,7 +259,6 @@ impl GradeValue {
     }
 }
 
-/// Parses a value or a grade; `None` if it is not a number.
 pub(super) fn numeric(value: &str) -> Option<f64> {
     let number = value.trim().parse::<f64>().ok();
     number.filter(|number| number.is_finite())
@@ -305,8 +299,7 @@ pub fn people_of_run(run: &Path) -> Result<Vec<Person>, JudgeError> {
         .collect())
 }
 
-/// Names entrants that the run does not have, and people without a value because of missing marks.
-/// It also names a value that is not a number.
+/// Names strangers among the marks, people without a value for want of marks, and a value that is no number.
 pub fn mark_notes(marks: &Marks, entrants: &[EntrantLine], grades: &[GradeRow<'_>]) -> Vec<String> {
     let is_known = |name: &String| entrants.iter().any(|line| line.name == *name);
     let strangers = marks.entrants().filter(|name| !is_known(name));

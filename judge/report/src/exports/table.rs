@@ -19,7 +19,6 @@ pub(super) const CSV: Export = Export {
     report: None,
 };
 
-/// Makes the table. Each part of the homework is a column with points.
 #[expect(clippy::unnecessary_wraps, reason = "other formats read games")]
 fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     let (grades, parts) = (
@@ -64,7 +63,6 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
     Ok(columns.csv(Reader::Staff, grades).into())
 }
 
-/// Adds a column for the points in each part of the homework, and one for their sum.
 fn with_homework<'c>(
     mut columns: SheetColumns<'c, &'c GradeRow<'c>>,
     parts: &[HomeworkPart],
@@ -88,8 +86,7 @@ fn with_homework<'c>(
     })
 }
 
-/// Returns the tables, by section and rank; `None` if the roster has no sections. The rank in a
-/// section is 1 + the number of its submissions ahead.
+/// Returns the tables by section and rank, 1 + submissions of the section ahead; `None` without sections.
 pub fn sections(grades: &[GradeRow<'_>], names: &PublicNames) -> Option<Vec<u8>> {
     let mut by_section: BTreeMap<&str, Vec<&GradeRow<'_>>> = BTreeMap::new();
     for grade in grades.iter().filter(|grade| !grade.who.section.is_empty()) {

@@ -8,7 +8,6 @@ use model::builtin::is_builtin;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-/// Why a game is worth watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Feature {
     /// The winner had the smallest lead in points.
@@ -22,7 +21,6 @@ pub(super) enum Feature {
 }
 
 impl Feature {
-    /// Returns the name of the kind.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Closest => "closest finish",
@@ -33,7 +31,6 @@ impl Feature {
     }
 }
 
-/// Why a page shows a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Why {
     Featured(Feature),
@@ -44,7 +41,6 @@ pub(super) enum Why {
 }
 
 impl Why {
-    /// Returns the reason in words; empty if nobody wants to know it.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Featured(feature) => feature.words(),
@@ -57,12 +53,10 @@ impl Why {
 
 /// Number of games with a fault of one bot and one cause that precede all others.
 const OF_ONE_KIND: usize = 2;
-/// Maximum number of games with a fault.
 const FAULTS_MAX: usize = 400;
 
-/// Chooses games (indices into [`Summary::games`]), the most wanted first, each once. `ranked`
-/// entrants have the lowest numbers, best first. If there is an `own` entrant, chooses only its
-/// games.
+/// Chooses games (indices into [`Summary::games`]), the most wanted first, each once; only `own` ones, if given.
+/// `ranked` entrants have the lowest numbers, best first.
 pub(super) fn choose(
     summary: &Summary,
     ranked: usize,
@@ -134,9 +128,8 @@ fn samples(games: &[(usize, &GameSummary)]) -> Vec<usize> {
 /// Minimum number of turns: shorter games are over before anybody has looked.
 const TURNS_MIN: u32 = 8;
 
-/// Chooses among games (with their indices), the most wanted first, each game and each kind at most
-/// once. Chooses games with a fault, or with a built-in bot, only if there is no other. `ranked`
-/// entrants have the lowest numbers, best first.
+/// Chooses the most wanted games first, each game and each kind at most once. A game with a fault or a built-in
+/// bot is chosen only if there is no other.
 fn featured(
     games: &[(usize, &GameSummary)],
     ranked: usize,
@@ -207,11 +200,9 @@ fn gap(game: &GameSummary) -> Option<usize> {
     winner.checked_sub(*best).filter(|gap| *gap > 0)
 }
 
-/// Maximum number of upsets on a page.
 const UPSETS_MAX: usize = 20;
 
-/// Lists the games between ranked entrants whose winner was ranked below an opponent that it beat,
-/// the furthest first, at most [`UPSETS_MAX`].
+/// Lists the games between ranked entrants whose winner beat one ranked above it, the furthest first.
 fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
     let mut gaps: Vec<(Reverse<usize>, usize)> = games
         .iter()
@@ -225,8 +216,7 @@ fn upsets(games: &[(usize, &GameSummary)], ranked: usize) -> Vec<usize> {
     gaps.into_iter().map(|(_, index)| index).collect()
 }
 
-/// Returns the sentence. `ranks` are those of the ranked entrants, in their order. `is_close` says
-/// whether other games ended with a larger margin.
+/// `ranks` are those of the ranked entrants, in order; `is_close`: other games ended with a larger margin.
 pub(super) fn caption(
     feature: Feature,
     game: &GameSummary,
@@ -253,7 +243,6 @@ fn reason(feature: Feature, game: &GameSummary, ranks: &[usize], is_close: bool)
     }
 }
 
-/// Says how good the entrants of a game are.
 fn best(seats: &[usize], ranks: &[usize]) -> String {
     let mut sorted = seats.to_vec();
     sorted.sort_unstable();

@@ -10,11 +10,9 @@ use maud::{Markup, html};
 use rulebook::scoring::StandingsRow;
 use store::manifest::EntrantLine;
 
-/// Maximum length of a reason why a submission does not play, in characters.
 const REASON_CHARS_MAX: usize = 500;
 
-/// Lists the submissions that do not play or came too late, with the reason where the reader may know
-/// it; `None` if there are none.
+/// Lists the submissions that do not play or came too late, with the reason if the reader may know it.
 pub(super) fn no_result(page: &Page<'_>) -> Option<Markup> {
     let scoring = &page.competition.scoring;
     let lines: Vec<_> = crate::submission_result::no_result(page.run.people).collect();
@@ -201,7 +199,6 @@ fn readable(reason: &str) -> String {
     phrases::readable_times(&phrases::cut(reason, REASON_CHARS_MAX))
 }
 
-/// Returns the form of a submission, in words.
 fn form(line: &EntrantLine) -> &str {
     match line.form.as_str() {
         "described" => "built as its judge.toml says",

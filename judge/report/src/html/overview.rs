@@ -17,13 +17,10 @@ use model::competition::{Competition, FINAL};
 use rulebook::{JudgeError, schedule};
 use store::manifest::DrawSource;
 
-/// Maximum number of entrants with a row and a column in the table of pairs.
 pub(super) const PAIRED_MAX: usize = 100;
 
-/// A section's anchor, title and content.
 type Section = (&'static str, &'static str, Markup);
 
-/// Returns the content of a run's page.
 pub(super) fn body(page: &Page<'_>) -> Result<Markup, JudgeError> {
     let Page {
         run,
@@ -106,7 +103,6 @@ fn listed(sections: &[Section]) -> Markup {
     }
 }
 
-/// Returns the content of a page of one game.
 pub(super) fn single(title: &str, is_among_others: bool) -> Markup {
     html! {
         header { h1 { (title) } }
@@ -119,7 +115,6 @@ fn still(part: &str) -> Markup {
     PreEscaped(part.lines().map(str::trim).collect())
 }
 
-/// Returns the place for a game.
 fn viewer(is_among_others: bool) -> Markup {
     html! {
         main id="game" hidden[is_among_others] aria-labelledby="game-title" {
@@ -162,7 +157,6 @@ fn lead(page: &Page<'_>) -> String {
     }
 }
 
-/// Returns the occasion as text; `None` for a page that needs none.
 fn occasion(page: &Page<'_>) -> Option<String> {
     let draw = &page.run.manifest.draw;
     let is_seed = matches!(draw.source, DrawSource::Seed(_));

@@ -20,7 +20,6 @@ use serde_json::{Value, json};
 use std::ops::Range;
 use system::cores;
 
-/// Number of games that a core reads at a time.
 const BATCH: usize = 64;
 
 /// Maximum size of the page, in bytes: it must open on a phone and fit into a mail.
@@ -76,8 +75,7 @@ impl<'a> Pages<'a> {
         self.page(self.run, reader)
     }
 
-    /// Returns the page for the author of the entrant with a public name. It has only that entrant's
-    /// games, with its faults as `run` has them. `given` is what only the author sees.
+    /// Returns the page for an author: only its own games, with faults as `run` has them, and what is `given`.
     pub(crate) fn own(
         &mut self,
         (name, run): (&str, &RunData<'_>),
@@ -101,7 +99,6 @@ impl<'a> Pages<'a> {
         page
     }
 
-    /// Lists the first faults of an entrant again, as the reader may see them.
     fn faults_reported(
         &self,
         entrant: usize,
@@ -121,7 +118,6 @@ impl<'a> Pages<'a> {
         Ok(all)
     }
 
-    /// Lists the numbers of the played games, or of one entrant's played games.
     pub(super) fn played(&self, own: Option<usize>) -> Vec<usize> {
         self.summary
             .games
@@ -175,7 +171,6 @@ impl<'a> Pages<'a> {
         Ok(data)
     }
 
-    /// Encodes the chosen games in fixture order, as many as fit.
     fn add_games(
         &self,
         data: &mut Value,
@@ -241,7 +236,6 @@ impl<'a> Pages<'a> {
     }
 }
 
-/// Returns the data that the script needs for any page.
 pub(super) fn base(
     has_run: bool,
     competition: &Competition,
@@ -266,8 +260,7 @@ pub(super) fn base(
     }))
 }
 
-/// Returns lines about moves, and the colours of seats in words where the game has no pieces that
-/// are known by their colours.
+/// Returns lines about moves, and the seats' colours where no pieces are known by their colours.
 fn legend(help: &[&str], palette: &Palette, roles: &[&str]) -> Vec<String> {
     let is_plain = palette
         .seats

@@ -16,25 +16,20 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Number of rows from which on names can be searched.
 const SEARCHED_FROM: usize = 8;
 
-/// The common properties of the table's rows.
 struct TableShape<'a> {
     page: &'a Page<'a>,
     has_uncertainty: bool,
     /// Whether there are ratings: in games for two.
     is_rated: bool,
-    /// The ranks that several have.
     shared: HashSet<usize>,
     /// By name.
     languages: HashMap<&'a str, &'a str>,
-    /// The best total, for bars.
     best: Points,
-    /// Whether some have played more games than others.
     games_differ: bool,
     /// Columns that only some competitions have: places on the podium, prizes and grades.
     gifts: Vec<Gift>,
 }
 
-/// A column's name, and its content in a row.
 type Gift = (&'static str, fn(&Standing) -> Option<String>);
 
 const PLACE: Gift = ("Place", |standing| Some(standing.place.to_string()));
@@ -49,7 +44,6 @@ const GIFTS: [Gift; 3] = [
     ("Grade", |standing| standing.grade.clone()),
 ];
 
-/// Returns the table, best first.
 pub(super) fn standings(page: &Page<'_>) -> Markup {
     let rows = &page.table.rows;
     let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
@@ -130,7 +124,6 @@ fn notes(columns: &TableShape<'_>) -> Markup {
     }
 }
 
-/// The meaning of a mark in the table.
 const KNEW_DRAW: &str = "Submitted after games on these initial states had been shown";
 
 impl TableShape<'_> {
@@ -223,19 +216,16 @@ fn bar(points: Points, best: Points) -> Markup {
     }
 }
 
-/// Returns the ranks or places that several entrants have.
 pub(super) fn shared(ranks: impl Iterator<Item = usize>) -> HashSet<usize> {
     let mut seen = HashSet::new();
     ranks.filter(|rank| !seen.insert(*rank)).collect()
 }
 
-/// Returns the rule that decided between this row and others that the ranking leaves equal.
 pub(super) fn tie(standing: &Standing) -> Option<String> {
     let rule = standing.decided_by?;
     Some(format!("a tie, decided by {}", rule.name()))
 }
 
-/// Formats the confidence interval of a rank.
 pub(super) fn interval(uncertainty: &Uncertainty) -> String {
     if uncertainty.rank_best == uncertainty.rank_worst {
         uncertainty.rank_best.to_string()
@@ -249,7 +239,6 @@ pub(super) fn record(tally: &Tally) -> String {
     [tally.wins, tally.draws, tally.losses].map(count).join("–")
 }
 
-/// Formats faults by cause.
 pub(super) fn by_cause(causes: &BTreeMap<Cause, u64>) -> String {
     let reported: Vec<String> = causes
         .iter()

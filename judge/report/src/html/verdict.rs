@@ -1,5 +1,4 @@
-//! The head of a page: who wins, by how much and how surely, the podium, and the two sides of a
-//! match with the interval of their difference.
+//! The head of a page: who wins, by how much and how surely, the podium, and the two sides of a match.
 
 use super::phrases::{self, bdi, count, counted, entrant};
 use super::source::Page;
@@ -14,13 +13,10 @@ use model::tally::RankKey;
 use model::tie::Tie;
 use rulebook::scoring::{Estimate, Paired, Standing, StandingsRow, Unit};
 
-/// An entrant that can win, with its number.
 type Candidate<'a> = (usize, &'a StandingsRow);
 
-/// Maximum number of entrants that share the first place and are named.
 const NAMED_MAX: usize = 4;
 
-/// Returns the verdict, the podium and the match; nothing before the first game.
 pub(super) fn verdict(page: &Page<'_>) -> Markup {
     let rows: Vec<Candidate<'_>> = (page.table.rows.iter().enumerate())
         .filter(|(_, row)| row.standing.disqualified.is_none())
@@ -42,7 +38,6 @@ pub(super) fn verdict(page: &Page<'_>) -> Markup {
     }
 }
 
-/// Returns why the order may still change, if it may.
 fn so_far(page: &Page<'_>) -> Option<String> {
     let last = page.run.moments.last();
     if last.is_some_and(|moment| moment.frozen) && !is_revealed(&page.run.manifest.draw) {
@@ -121,14 +116,12 @@ fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
     by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
 }
 
-/// Returns whether the intervals of two ranks are apart; `None` if they are not known.
 fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
     let (first, next) = (first.uncertainty.as_ref()?, next.uncertainty.as_ref()?);
     Some(first.rank_worst < next.rank_best)
 }
 
-/// Shows the first three places of those that meet the needs of prizes, unless too many share one, or
-/// all without prizes.
+/// Shows the places of those that meet the needs of prizes, unless too many share one, or all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
     let on_it: Vec<&Candidate<'_>> = (rows.iter())
         .filter(|(_, row)| is_fit(page.table, &row.standing))
@@ -234,7 +227,6 @@ fn bar(Estimate { value, low, high }: Estimate) -> Markup {
     }
 }
 
-/// Returns what was played, on which clock and when, in one line.
 pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
     let rules = rulebook::rules::of(&page.competition.conditions)?;
     let mut said = vec![rules.info().summary.to_owned(), clock(page)];
@@ -242,7 +234,6 @@ pub(super) fn played(page: &Page<'_>) -> Result<String, rulebook::JudgeError> {
     Ok(said.join(" "))
 }
 
-/// Says what a seat's clock has.
 fn clock(page: &Page<'_>) -> String {
     let time = page.competition.conditions.time;
     let of = |us: u64, per: &str| format!("{} {per}", exact(us));

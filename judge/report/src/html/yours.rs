@@ -1,5 +1,4 @@
-//! Content that only the author of a submission sees: its status, the effect of its last version,
-//! and programs' output about it.
+//! What only the author of a submission sees: its status, the effect of its last version, programs' output.
 
 use super::phrases::{self, bdi, number, sortable, table, time_words};
 use super::source::{OwnPage, Page};
@@ -8,10 +7,8 @@ use crate::words::decimals;
 use maud::{Markup, html};
 use model::fault::quote;
 
-/// Maximum number of lines shown of a program's output.
 const LINES_MAX: usize = 200;
 
-/// Returns the first lines: the reader's rank, the last submission, and the version that plays.
 pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
     let Page {
         table,
@@ -41,7 +38,6 @@ pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
     }
 }
 
-/// Returns the section; `None` if it would be empty.
 pub(super) fn yours(own: &OwnPage<'_>) -> Option<Markup> {
     // Errors of a version that does not play come first on the page.
     let warnings = own

@@ -72,8 +72,7 @@ impl ResultChange {
     }
 }
 
-/// Formats a change with its difference, except that of ranks: `prize 10 → 20 (+10)`; `None` if both
-/// are the same.
+/// Formats `prize 10 → 20 (+10)`, and ranks without the difference; `None` if both are the same.
 fn reported<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>) -> Option<String> {
     if old == new {
         return None;
@@ -91,7 +90,6 @@ fn reported<T: ToString + PartialEq>(what: &str, old: Option<T>, new: Option<T>)
     Some(format!("{what} {}{by}", words.join(" → ")))
 }
 
-/// Lists the changes by a regrade; empty for other runs.
 pub(crate) fn changes_of(manifest: &Manifest, table: &StandingsTable) -> Vec<ResultChange> {
     manifest
         .regrade

@@ -16,7 +16,6 @@ pub(super) const GAMES: PerGameOutput = PerGameOutput {
     csv: |source, games, _| columns_of_games(source).csv(source.reader, games),
 };
 
-/// A row for each fault of each bot.
 pub(super) const FAULTS: PerGameOutput = PerGameOutput {
     name: "faults.csv",
     csv: |source, games, own| {
@@ -40,7 +39,6 @@ struct FaultRow<'a> {
 }
 
 impl<'a> FaultRow<'a> {
-    /// Returns the entrant that made the fault.
     fn entrant(&self) -> &'a str {
         &self.result.seats[self.fault.seat.index()].entrant
     }
@@ -167,7 +165,6 @@ fn pairs_name(source: &OutputSource<'_>) -> Option<String> {
     })
 }
 
-/// Two entrants and their tallies against each other, by seat.
 type PairRow<'a> = ([&'a String; 2], &'a [Tally; 2]);
 
 fn pairs<'a>(roles: Roles) -> SheetColumns<'a, PairRow<'a>> {

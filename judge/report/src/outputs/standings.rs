@@ -15,10 +15,8 @@ pub(super) const STANDINGS: GatheredOutput = GatheredOutput {
     csv,
 };
 
-/// An entrant and its result.
 type Row<'a> = (&'a str, SubmissionResult<'a>);
 
-/// Returns the file; it includes entrants that do not play or were too late.
 fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
     let rows = in_order(scored.table, source.people)
         .filter(|(_, result)| !matches!(result, SubmissionResult::Unranked));
@@ -26,13 +24,11 @@ fn csv(source: &OutputSource<'_>, scored: &Scored<'_>) -> Vec<u8> {
 }
 
 impl<'c> SheetColumns<'c, Row<'c>> {
-    /// Adds a column that is empty for entrants without a rank.
     fn ranked(self, name: &'static str, cell: impl Fn(&StandingsRow) -> String + 'c) -> Self {
         self.with(name, move |(_, result)| or_empty(result.row().map(&cell)))
     }
 
-    /// Adds a column of the strength on Elo's scale, which ranks nobody. It is empty for entrants whose
-    /// games do not count, and in games for more than two.
+    /// Adds a column of the strength on Elo's scale, which ranks nobody; empty without games that count.
     fn rated(
         self,
         name: &'static str,
@@ -50,7 +46,6 @@ impl<'c> SheetColumns<'c, Row<'c>> {
         })
     }
 
-    /// Adds a column that is empty for entrants whose games do not count.
     fn gathered(self, name: &'static str, cell: impl Fn(&Tally) -> String + 'c) -> Self {
         self.with(name, move |(_, result)| {
             or_empty(result.tallies().map(|(_, total)| cell(total)))
@@ -58,8 +53,7 @@ impl<'c> SheetColumns<'c, Row<'c>> {
     }
 }
 
-/// Describes the order of a table, and the games that decide grades alone: `ranked by wins, then
-/// points; ties by head-to-head`.
+/// Describes the order of a table: `ranked by wins, then points; ties by head-to-head`, and graded games.
 pub fn ranked_by(scoring: &Scoring) -> String {
     let then = |names: Vec<&str>| names.join(", then ");
     let ranking = then(scoring.ranking.iter().map(|key| key.name()).collect());
@@ -150,7 +144,6 @@ fn columns<'c>(source: &OutputSource<'c>, scored: &'c Scored<'_>) -> SheetColumn
         })
 }
 
-/// Returns a small change that would affect an entrant, and the state or opponent left out.
 fn change(change: &Change) -> String {
     let what = match change {
         Change::HalfK => "k-halved",

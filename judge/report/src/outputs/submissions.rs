@@ -1,5 +1,4 @@
-//! Tables of submissions and the people behind them: `submissions.csv`, a student's `submission.csv`,
-//! and the lists for staff alone.
+//! `submissions.csv`, a student's `submission.csv`, and lists of people for staff alone.
 
 use super::GatheredOutput;
 use crate::sheet::{Reader, SheetColumns, or_empty, text, text_or_empty, yes_or_empty, yes_or_no};
@@ -13,7 +12,6 @@ use store::names::PublicNames;
 use system::files::{make_private_folder, write_whole};
 use system::run_folder::STAFF;
 
-/// The state of each submission.
 pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     name: |_| Some("submissions.csv".to_owned()),
     reader: Reader::Author,
@@ -21,7 +19,6 @@ pub(super) const SUBMISSIONS: GatheredOutput = GatheredOutput {
     csv: |source, scored| columns(&scored.gathered.said).csv(source.reader, source.people),
 };
 
-/// Returns the cell of a fact about the time when a submission was received; empty if unknown.
 fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> String {
     or_empty(line.timing.and_then(of))
 }
@@ -61,7 +58,6 @@ fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, &EntrantLine> {
         })
 }
 
-/// Returns the language of a submission of this form, if it is a course's language.
 fn language(form: &str) -> Option<&str> {
     rulebook::rules::built_in()
         .flat_map(|rules| rules.kits())
@@ -69,7 +65,6 @@ fn language(form: &str) -> Option<&str> {
         .then_some(form)
 }
 
-/// Returns the table of public names, for staff.
 pub(crate) fn names_csv(entrants: &[EntrantLine], names: &PublicNames) -> Vec<u8> {
     SheetColumns::<&EntrantLine>::new()
         .with("entrant", |line| text(&line.name))
@@ -118,7 +113,6 @@ pub fn write_identities(
     write_whole(&folder.join("identities.csv"), &table)
 }
 
-/// A submission and a person behind it; either may be missing.
 struct Identity<'a> {
     submission: &'a str,
     person: Option<&'a Person>,

@@ -18,11 +18,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use store::names::{PublicNames, is_distinct, without_number};
 
-/// Text in place of a hidden name.
 const MASK: &str = "[hidden]";
 /// The columns of people, besides those with a role's name.
 const COLUMNS: &str = "entrant public_name opponent opponents winner charged";
-/// The text that precedes an entrant's name in the JSON of a view.
 const KEYS: [&str; 2] = ["\"entrant\":\"", "\"name\": \""];
 
 /// The names, logins, ids and addresses that views hide.
@@ -38,7 +36,6 @@ pub struct Gate {
 #[derive(Debug)]
 struct Hidden {
     text: String,
-    /// The entrants that it belongs to.
     whose: Vec<String>,
     /// Whether a shown name or the title has it, too.
     is_shown: bool,
@@ -71,7 +68,6 @@ impl Gate {
         Ok(gate)
     }
 
-    /// Makes the gate of facts about people, each with its entrant.
     fn of<'a>(
         facts: impl Iterator<Item = (&'a str, &'a str)>,
         shown: &HashMap<&str, &str>,
@@ -145,13 +141,11 @@ impl Gate {
         masked + &text[end..]
     }
 
-    /// Notes the names in a move.
     pub(super) fn hear(&self, text: &str) {
         let names = self.find(text).map(|(_, one, _)| one.text.clone());
         self.said.lock().expect("no thread panics").extend(names);
     }
 
-    /// Checks the files in a folder for a reader before they are published.
     pub(super) fn check(&self, folder: &Path, reader: &str) -> Result<(), JudgeError> {
         for (path, is_folder) in entries(folder)? {
             if is_folder {

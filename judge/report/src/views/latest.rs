@@ -14,7 +14,6 @@ use store::manifest::EntrantLine;
 
 /// The file's name.
 pub const LATEST_NAME: &str = "latest.json";
-/// Maximum length of a reason, in characters.
 const REASON_CHARS_MAX: usize = 500;
 
 /// The description of the page in a folder.
@@ -88,8 +87,7 @@ impl Latest {
 }
 
 impl LatestSubmission {
-    /// Returns the description of an entrant's submission in a run's folder, through the gate of
-    /// hidden names.
+    /// Describes an entrant's submission in a run's folder, through the gate of hidden names.
     pub fn of(run: &Path, gate: &Gate, line: &EntrantLine) -> Result<Self, JudgeError> {
         let build = own_words::log(run, "build", &line.name)?.unwrap_or_default();
         let mask = |text: &str| gate.mask(text, &line.name);

@@ -1,6 +1,5 @@
-//! The students' view: a folder for each entrant with its row, its games and faults, and the output
-//! of its bot and its compiler. The others appear under their public names. The tables of games and
-//! faults can be recomputed from the folder's manifest and journal.
+//! The students' view: a folder for each entrant with its row, its games and faults, and the output of its bot
+//! and compiler. Tables of games and faults can be recomputed from the folder's manifest and journal.
 
 use super::folder::{MARK_NAME, ViewFolder, marked};
 use super::latest::{LATEST_NAME, Latest, LatestSubmission};
@@ -128,8 +127,7 @@ fn reported(
     })
 }
 
-/// Returns the effect of a student's last version, under public names, without opponents that no
-/// longer play.
+/// Returns the effect of a student's last version, without opponents that no longer play.
 fn change(
     run: &PlayedRun<'_>,
     names: &PublicNames,
@@ -150,7 +148,6 @@ fn change(
     Ok(change)
 }
 
-/// Returns the table with one entrant's row alone.
 fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
     table.rows.retain(|row| row.standing.entrant == name);

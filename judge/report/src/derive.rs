@@ -19,7 +19,6 @@ use std::sync::atomic::AtomicBool;
 use store::UnequalMachines;
 use system::files::{NewFile, write_whole};
 
-/// Returns the path for a file's name.
 pub(crate) type Place<'a> = dyn FnMut(&str) -> Result<PathBuf, JudgeError> + 'a;
 
 impl<'a> RunData<'a> {

@@ -13,13 +13,11 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use store::Moment;
 
-/// The results of an entrant with one of its versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stood {
     pub(crate) at: Timestamp,
     pub(crate) round: String,
     pub(crate) version: Option<usize>,
-    /// Whether all games of the round had been played.
     pub(crate) is_whole: bool,
     pub(crate) rank: Option<usize>,
     pub(crate) ranked: usize,
@@ -65,7 +63,6 @@ const fn percent(ppm: u64) -> u64 {
     (ppm + 5_000) / 10_000
 }
 
-/// The last version of an entrant compared with the one before it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnChange {
     /// At the last moment of the earlier version with all games of the round played, else at its last.

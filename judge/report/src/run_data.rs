@@ -167,8 +167,8 @@ fn conduct(competition: &Competition, games: &dyn GameSource) -> Result<Conduct,
     Ok(conduct)
 }
 
-/// Returns the entrants of the table: all that play, except for opponents (of a gauntlet or of graded games) and
-/// those too late for a grade. Built-in bots take no rank, unless the competition ranks them or they are alone.
+/// Returns the entrants of the table: all that play, except for opponents (of a gauntlet or of graded games)
+/// and those too late for a grade. Built-in bots take no rank, unless the competition ranks them or they are alone.
 pub fn ranked(competition: &Competition, entrants: &[EntrantLine]) -> Vec<Ranked> {
     let all: Vec<&EntrantLine> = entrants
         .iter()

@@ -9,7 +9,6 @@ pub(super) type Roles = &'static [&'static str];
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reader {
     Public,
-    /// The author of the bot in a row.
     Author,
     Staff,
 }

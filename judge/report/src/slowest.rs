@@ -97,7 +97,6 @@ impl<'a> WallTimes<'a> {
         })
     }
 
-    /// Returns the slowest entrant, if its games wait long for it.
     pub(crate) fn slowest(&self) -> Option<Slowest> {
         self.times
             .iter()

@@ -11,7 +11,6 @@ pub(crate) const PODIUM_PLACES: usize = 3;
 /// Maximum number of winners if most entrants are among them.
 const LISTED_MAX: usize = 10;
 
-/// An entrant with a place on the podium or a prize.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Winner<'a> {
     pub(crate) entrant: &'a str,

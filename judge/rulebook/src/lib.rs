@@ -1,6 +1,5 @@
-//! Competitions: [`read`] takes one from a TOML text, [`courses`] lists the built-in ones, and
-//! [`schedule`] lists the games of one. The crate gets texts, and a reader for the files that a
-//! text names. It opens no files itself.
+//! Competitions: [`read`] takes one from a TOML text, [`courses`] lists the built-in ones, and [`schedule`]
+//! lists the games of one. The crate gets texts, and a reader for the files that a text names. It opens none itself.
 
 mod changes;
 mod courses;

@@ -15,11 +15,9 @@ use serde_json::value::RawValue;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-/// Lists every game of a competition. All games of one initial state come before those of the next,
-/// so that early standings compare like with like.
-///
-/// If there are fewer sitters than seats, `filler` takes the other seats, and must be given. The
-/// opponents of a gauntlet and of the graded games are among the sitters.
+/// Lists every game of a competition. All games of one initial state come before those of the next, so that
+/// early standings compare like with like. `filler` takes seats that are left, and must be given if some are.
+/// The opponents of a gauntlet and of the graded games are among the participants.
 pub fn fixtures(
     competition: &Competition,
     draw: &Draw,
@@ -34,8 +32,7 @@ pub fn fixtures(
     Ok(fixtures)
 }
 
-/// Lists the ids of every game of a competition, in the order of [`fixtures`], which numbers the
-/// games. Uses no memory beyond the ids.
+/// Lists the ids of every game, in the order of [`fixtures`], with no memory beyond the ids.
 pub fn ids(
     competition: &Competition,
     draw: &Draw,
@@ -155,7 +152,6 @@ fn each(
     Ok(())
 }
 
-/// The common starting point of all games on one initial state.
 struct StartingPoint<'a> {
     terms: &'a Terms,
     state: u32,
@@ -210,9 +206,8 @@ fn dealt<'a>(
     all
 }
 
-/// Lists the games of one participant against each of several opponents: on every state and in
-/// every seat, with the same opponent in all other seats. The seat changes fastest, then the
-/// opponent, then the state.
+/// Lists the games of one participant on every state and in every seat, with the same opponent in all others.
+/// The seat changes fastest, then the opponent, then the state.
 pub fn sparring(
     competition: &Competition,
     draw: &Draw,
@@ -285,8 +280,7 @@ fn grouped<'a>(
     }
 }
 
-/// Seats every ordered pair, in rounds in which everybody has one game in each seat. Early
-/// standings then compare like with like.
+/// Seats every ordered pair, in rounds in which everybody has one game in each seat.
 fn pairs<'a>(participants: &[&'a Participant], self_play: bool) -> Vec<Vec<&'a Participant>> {
     let count = participants.len();
     let round = |by: usize| {
@@ -374,7 +368,6 @@ const fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
-/// Seats a group in every rotation.
 fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     let turned = |by| {
         let mut turned = group.to_vec();
@@ -384,8 +377,7 @@ fn rotations<'a>(group: &[&'a Participant]) -> Vec<Vec<&'a Participant>> {
     (0..group.len()).map(turned).collect()
 }
 
-/// Returns the initial state with this number: one of the competition's own, or one that is drawn. It
-/// depends only on the draw and the competition, so everybody plays the same states.
+/// Returns the initial state with this number: the competition's own, or one drawn, the same for everybody.
 pub fn setup(
     rules: &dyn Rules,
     competition: &Competition,

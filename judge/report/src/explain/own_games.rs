@@ -25,7 +25,6 @@ pub(super) struct OwnGames<'a> {
     /// Game, fault in words, and those lines of answer and remedy that were not said before.
     faults: Vec<(usize, String, Vec<String>)>,
     faults_all: u64,
-    /// Its results against each opponent in games for more than two.
     met: BTreeMap<String, Record>,
     /// The time of each turn that the clock counts, in microseconds.
     pub(super) turns_us: Vec<u64>,

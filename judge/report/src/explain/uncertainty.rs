@@ -159,7 +159,6 @@ fn named(change: &Change, has_one_start: bool) -> String {
     }
 }
 
-/// Lists the changes that had no effect; empty if there was no change to try.
 fn tried(case: &Case<'_>) -> Vec<String> {
     let scoring = &case.competition.scoring;
     let mut tried = Vec::new();

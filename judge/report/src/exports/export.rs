@@ -1,4 +1,3 @@
-
 use super::fill::Filled;
 use super::graded::Graded;
 use super::row::{GradeRow, GradeValue};
@@ -73,7 +72,6 @@ impl From<Vec<u8>> for Exported {
 }
 
 impl ExportSource<'_> {
-    /// Returns whether a row is of a submission, and not of a person without one.
     pub(super) fn is_entrant(&self, row: &GradeRow<'_>) -> bool {
         self.has_entrant(&row.who.submission)
     }

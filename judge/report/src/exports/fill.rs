@@ -35,7 +35,6 @@ pub struct Put {
 
 pub(super) struct SheetLayout {
     pub(super) head: usize,
-    /// The columns that identify people.
     pub(super) who: Vec<usize>,
     pub(super) value: usize,
     pub(super) rows: Vec<usize>,
@@ -175,7 +174,6 @@ impl Filled {
         Some(format!("{all} {what} (the first: {value} of {who})"))
     }
 
-    /// Notes the values that are no numbers; `why` says why that matters.
     pub(super) fn note_words(&mut self, why: &str) {
         let is_word = |put: &Put| !put.value.is_empty() && decimal(&put.value).is_none();
         let words = self.some(is_word, &format!("without a number, {why}"));

@@ -88,7 +88,6 @@ impl Marks {
     }
 }
 
-/// Reads a mark; an empty cell has none.
 fn mark(cell: &str) -> Result<Option<f64>, String> {
     if cell.is_empty() {
         return Ok(None);

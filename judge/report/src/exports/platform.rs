@@ -17,7 +17,6 @@ pub(super) const MOODLE: Export = Export {
     report: None,
 };
 
-/// Number of rows in which headings are looked for.
 const HEADING_ROWS: usize = 3;
 
 /// A column for grades, with the maximum and the assignment's title in its heading.
@@ -134,7 +133,6 @@ fn note_gradebook(filled: &mut Filled, full: Option<f64>) {
     }
 }
 
-/// Notes the values that a platform ignores: those below 0, `locked` ones and words.
 fn note_worksheet(filled: &mut Filled, locked: Option<String>, maximum: Option<f64>) {
     let below = filled.some(
         |put| decimal(&put.value).is_some_and(|n| n < 0.0),

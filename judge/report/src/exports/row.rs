@@ -226,8 +226,8 @@ impl GradeValue {
         }
     }
 
-    /// Returns the value with points for homework, which are added to numbers only. A submission without a total
-    /// has the points alone, unless the judge could not play it.
+    /// Returns the value with points for homework, which are added to numbers only. A submission without a
+    /// total has the points alone, unless the judge could not play it.
     pub(super) fn with_homework(
         self,
         came_to: &SubmissionResult<'_>,

@@ -86,7 +86,6 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Limits on a page of many games.
     pub(super) const AMONG_OTHERS: Self = Self {
         turn_chars: 600,
         game_chars: 3_000,

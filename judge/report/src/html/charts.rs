@@ -10,10 +10,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 const STATES_MAX: usize = 1000;
-/// Maximum number of states whose number is below the drawing.
 const AXIS_NUMBERS: usize = 20;
 const STATE_HEIGHT: f64 = 60.0;
-/// The times at which the axis of a distribution has a mark, in microseconds.
 const TICKS_US: [u64; 8] = [
     10,
     100,

@@ -86,7 +86,6 @@ pub(super) fn choose(
         .filter(move |(index, _)| taken.insert(*index))
 }
 
-/// Lists the games with the first faults of each kind, and the other games with faults.
 fn faults(games: &[(usize, &GameSummary)]) -> (Vec<usize>, Vec<usize>) {
     let mut kinds: HashMap<_, usize> = HashMap::new();
     let (mut first, mut later) = (Vec::new(), Vec::new());

@@ -17,14 +17,12 @@ pub(super) struct Summary {
     /// Names, ranked entrants first; an entrant is an index into this list.
     pub(super) names: Vec<String>,
     pub(super) index: HashMap<String, usize>,
-    /// By entrant.
     pub(super) conduct: Vec<EntrantSummary>,
     /// By entrant, opponent, and the first one's seat (0 in games for more than two); with their first game.
     pub(super) pairs: BTreeMap<(usize, usize, usize), (Record, usize)>,
     pub(super) states: BTreeMap<u32, State>,
     /// The scores of the first two entrants, by initial state.
     pub(super) scores: BTreeMap<u32, StateScores>,
-    /// The played games, in fixture order.
     pub(super) games: Vec<GameSummary>,
     /// One copy of each combination of seats and places.
     pub(super) results: HashSet<Rc<SeatsAndPlaces>>,
@@ -32,14 +30,12 @@ pub(super) struct Summary {
 
 #[derive(Debug, Default)]
 pub(super) struct EntrantSummary {
-    /// The counted time of its turns.
     pub(super) turns: Histogram,
     pub(super) says: Option<String>,
     pub(super) causes: BTreeMap<Cause, u64>,
     pub(super) faults: Vec<FaultEntry>,
 }
 
-/// Faults of one kind, represented by the first of them.
 #[derive(Debug)]
 pub(super) struct FaultEntry {
     pub(super) game: usize,
@@ -142,7 +138,6 @@ impl Summary {
         summary
     }
 
-    /// Returns an entrant's number; a new name gets the next one.
     pub(super) fn number(&mut self, name: &str) -> usize {
         if let Some(&known) = self.index.get(name) {
             return known;
@@ -328,7 +323,6 @@ fn step(us: u64) -> usize {
     usize::try_from(step).expect("a thousand steps")
 }
 
-/// Returns the longest time of a step.
 fn last_us(step: usize) -> u64 {
     let step = step as u64;
     if step < STEPS {

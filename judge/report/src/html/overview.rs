@@ -215,7 +215,6 @@ fn pairs(page: &Page<'_>) -> Markup {
     }
 }
 
-/// Returns the words for initial states: for one, and for all of them.
 fn called(competition: &Competition) -> (&'static str, &'static str) {
     if has_one_start(competition) {
         ("repetition", "Repetitions")
@@ -224,7 +223,6 @@ fn called(competition: &Competition) -> (&'static str, &'static str) {
     }
 }
 
-/// Number of initial states from which on they are drawn.
 const DRAWN_FROM: usize = 8;
 
 fn states(page: &Page<'_>) -> Markup {

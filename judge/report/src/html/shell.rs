@@ -129,7 +129,6 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-/// Colours of text on a piece; the one with more contrast is used.
 const INKS: [Rgb; 2] = [Rgb(0x00ff_ffff), Rgb(0x0010_131a)];
 
 fn style(palette: &Palette) -> String {

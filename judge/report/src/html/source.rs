@@ -33,14 +33,12 @@ pub struct Made {
     pub freeze: Option<Timestamp>,
 }
 
-/// Content of an author's page besides the entrant's games.
 #[derive(Debug)]
 pub(crate) struct OwnPage<'a> {
     /// The author's own deadline, if it differs from the deadline of all.
     pub(crate) extension: Option<Timestamp>,
     pub(crate) submitted: &'a str,
     pub(crate) received: Option<usize>,
-    /// The first errors in the compiler's output, if the version does not play.
     pub(crate) errors: &'a str,
     pub(crate) reported: &'a Told,
     pub(crate) change: Option<OwnChange>,
@@ -79,7 +77,6 @@ pub(super) struct Audience<'a> {
     pub(super) live: Option<Live<'a>>,
 }
 
-/// A page that is being made: its data, its reader, and what several of its sections share.
 #[derive(Clone, Copy)]
 pub(super) struct Page<'a> {
     pub(super) run: &'a RunData<'a>,

@@ -13,16 +13,13 @@ use model::tally::Tally;
 use rulebook::scoring::{Standing, StandingsRow, Uncertainty};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Number of rows from which on names can be searched.
 const SEARCHED_FROM: usize = 8;
 
 struct TableShape<'a> {
     page: &'a Page<'a>,
     has_uncertainty: bool,
-    /// Whether there are ratings: in games for two.
     is_rated: bool,
     shared: HashSet<usize>,
-    /// By name.
     languages: HashMap<&'a str, &'a str>,
     best: Points,
     games_differ: bool,

@@ -18,7 +18,6 @@ const STEP: f64 = 22.0;
 /// Room above the first rank for the names of rounds, and below the last one for dates.
 const TOP: f64 = 30.0;
 const BOTTOM: f64 = 24.0;
-/// Room for ranks at the ends of lines.
 const SIDE: f64 = 34.0;
 
 struct Line<'a> {

@@ -8,7 +8,6 @@ use std::collections::HashMap;
 use store::{Moment, MomentEntrant};
 
 const MARKS_MAX: u32 = 48;
-/// Number of intervals between the dates of a chart.
 const DATES: i64 = 4;
 const DAY_S: i64 = 86_400;
 const VERSIONS_MAX: usize = 30;
@@ -17,12 +16,10 @@ const VERSIONS_MAX: usize = 30;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Timeline<'a>(&'a [Moment]);
 
-/// A version at its first moment.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct NewVersion<'a> {
     pub(super) moment: &'a Moment,
     pub(super) entrant: &'a MomentEntrant,
-    /// The rank at the previous moment.
     pub(super) before: Option<usize>,
 }
 

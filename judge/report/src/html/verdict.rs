@@ -151,7 +151,6 @@ fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
     }
 }
 
-/// Two entrants alone in a table, compared on the same initial states.
 struct Duel {
     pairs: u64,
     estimate: Option<Estimate>,

@@ -37,7 +37,6 @@ pub(crate) const GATHERED: &[GatheredOutput] = &[
 pub(crate) const PER_GAME: &[PerGameOutput] = &[games::GAMES, games::FAULTS];
 
 pub(crate) struct GatheredOutput {
-    /// Returns the file's name for a run; `None` for a run without this file.
     pub(crate) name: fn(&OutputSource<'_>) -> Option<String>,
     pub(crate) reader: Reader,
     /// The file in each student's folder with the part about that student.

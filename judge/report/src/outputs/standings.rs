@@ -72,7 +72,6 @@ pub fn ranked_by(scoring: &Scoring) -> String {
         .join("; ")
 }
 
-/// Returns the columns, which are the same for every competition of a game.
 fn columns<'c>(source: &OutputSource<'c>, scored: &'c Scored<'_>) -> SheetColumns<'c, Row<'c>> {
     let scoring = &source.manifest.competition.scoring;
     let has_podium = !scoring.podium.is_empty();

@@ -23,7 +23,6 @@ fn timing<T: ToString>(line: &EntrantLine, of: impl Fn(Timing) -> Option<T>) -> 
     or_empty(line.timing.and_then(of))
 }
 
-/// Returns the columns; `said` are the names that bots gave themselves.
 fn columns(said: &BTreeMap<String, String>) -> SheetColumns<'_, &EntrantLine> {
     SheetColumns::<&EntrantLine>::new()
         .with("entrant", |line| text(&line.name))

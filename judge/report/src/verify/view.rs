@@ -102,7 +102,6 @@ pub fn student(
 struct View {
     manifest: Manifest,
     games: PublishedGames,
-    /// The draw, if the secret is known.
     draw: Option<Draw>,
     seats: usize,
     moments: Vec<Moment>,

@@ -289,7 +289,6 @@ pub fn read_mark(text: &str) -> Option<(View, Option<&str>)> {
     }
 }
 
-/// Splits a mark into the view, the run, and the rest.
 pub(super) fn parts(text: &str) -> Option<(View, &str, &str)> {
     [View::Public, View::Student, View::Staff]
         .into_iter()

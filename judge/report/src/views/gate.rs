@@ -221,7 +221,6 @@ fn first_word(text: &str) -> &str {
         .unwrap_or(text)
 }
 
-/// Lists the entries of a folder by name, and whether each is a folder.
 pub(super) fn entries(folder: &Path) -> Result<Vec<(PathBuf, bool)>, JudgeError> {
     let failed = |e| JudgeError::io("read", folder, e);
     let mut all = Vec::new();

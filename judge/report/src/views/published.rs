@@ -97,7 +97,6 @@ pub(super) fn put_page(
     Ok(())
 }
 
-/// The games of a published view, read back.
 #[derive(Debug)]
 pub(crate) struct PublishedGames {
     path: PathBuf,
@@ -105,7 +104,6 @@ pub(crate) struct PublishedGames {
     terms: Terms,
     /// The start of each line, and the end of the last one, in bytes.
     starts: Vec<u64>,
-    /// The public numbers of the games, if these are one student's.
     numbers: Option<Vec<usize>>,
 }
 

@@ -110,7 +110,6 @@ pub(super) fn write(
     Ok(())
 }
 
-/// Reads the programs' output for a student; `numbers` are the public numbers of games.
 fn reported(
     run: &PlayedRun<'_>,
     masked: &Masked<'_>,

@@ -13,14 +13,12 @@ use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use toml::{Spanned, Value};
 
-/// Reads a course's own file, given its path below the competition's folder. An error says in plain
-/// words why the file is unreadable.
+/// Reads a course's own file by its path below the competition's folder, or says why it is unreadable.
 pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 /// Maximum size of all files of a course together, in bytes. `run.json` contains them.
 const FILES_BYTES_MAX: usize = 1 << 20;
 
-/// Allowed number of words that a comment must have.
 const WORDS: RangeInclusive<i64> = 1..=100_000;
 
 #[derive(Default, Deserialize)]
@@ -33,7 +31,6 @@ pub(super) struct KitTable {
 }
 
 impl KitTable {
-    /// Reads the files, and checks that the game has a kit that can take all additions.
     pub(super) fn checked(
         self,
         rules: &dyn Rules,
@@ -63,7 +60,6 @@ impl KitTable {
     }
 }
 
-/// Reads the course's own files, each under its name without folders.
 fn files(
     rules: &dyn Rules,
     paths: &[Spanned<String>],
@@ -104,7 +100,6 @@ fn files(
     Ok(files)
 }
 
-/// Returns the name of a file whose path stays below the competition's folder.
 pub(super) fn name_of(path: &str) -> Result<&str, &'static str> {
     const OUTSIDE: &str = "is outside the competition file's folder; copy it there";
     let mut name = None;
@@ -121,7 +116,6 @@ pub(super) fn name_of(path: &str) -> Result<&str, &'static str> {
         .ok_or("is not a file's name")
 }
 
-/// Returns whose file of a build already has this name, if any.
 fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
     rules.kits().iter().find_map(|kit| {
         if kit.files.iter().any(|(path, _)| *path == name) {
@@ -136,7 +130,6 @@ fn taken(rules: &dyn Rules, name: &str) -> Option<&'static str> {
     })
 }
 
-/// Checks the names of libraries.
 fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<Vec<String>, Wrong> {
     let span = list.span();
     if !list.get_ref().is_empty() && rules.kits().iter().all(|kit| kit.libraries.is_empty()) {
@@ -162,7 +155,6 @@ fn libraries(rules: &dyn Rules, list: Spanned<Vec<Spanned<String>>>) -> Result<V
     Ok(list.into_iter().map(Spanned::into_inner).collect())
 }
 
-/// Checks a range `[least, most]`.
 fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
     let of = |number: i64| {
         u64::try_from(number)
@@ -186,8 +178,7 @@ fn word_count(list: &Spanned<Vec<i64>>) -> Result<WordCount, Wrong> {
 /// The table as written: the name of each program and its folder, and [`READ`] with a list.
 pub(super) type ToolchainsTable = BTreeMap<Spanned<String>, Spanned<Value>>;
 
-/// Returns the folder of each named program, and under [`READ`] further paths that programs may
-/// read, in the form of PATH. Checks only the paths' form, not whether they exist.
+/// Returns the folder of each named program, and under [`READ`] further readable paths, in the form of PATH.
 pub(super) fn toolchains(table: ToolchainsTable) -> Result<BTreeMap<String, String>, Wrong> {
     let checked = |(program, value): (Spanned<String>, Spanned<Value>)| {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "+-_.".contains(c);

@@ -58,15 +58,13 @@ pub struct Loaded {
     pub slurm: SlurmSettings,
     /// How it is watched. Not part of the competition, because it changes no result.
     pub watch: WatchSettings,
-    /// The folders of toolchains' programs on this machine, by the programs' names. An artifact
-    /// built with them is identified by its hash.
+    /// The folders of toolchains' programs on this machine; an artifact built with them is identified by its hash.
     pub toolchains: BTreeMap<String, String>,
     /// The offset from UTC in the deadline's text. Times of platforms without an offset use it.
     pub zone: Option<Offset>,
     /// The name of the zone of platforms' times, such as `Europe/Stockholm`, if the text has one.
     pub timezone: Option<String>,
-    /// Whether the time at which the judge first sees a submission counts, even after the deadline,
-    /// if nothing else says when it was received.
+    /// Whether the time of the judge's first sight counts, even after the deadline, if nothing else says one.
     pub judges_clock_counts: bool,
     /// Each key in the text with its value, such as `watch.freeze`.
     pub keys: BTreeMap<String, toml::Value>,
@@ -141,8 +139,7 @@ fn no_files(_: &str) -> Result<Vec<u8>, String> {
     Err("only a competition in a file can have files".to_owned())
 }
 
-/// Reads a competition; errors call the file `name`, and `files` reads the course's own files
-/// next to it.
+/// Reads a competition; errors call the file `name`, and `files` reads the course's files next to it.
 pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded, JudgeError> {
     parse(text, files).map_err(|refusal| {
         let at = refusal
@@ -155,7 +152,6 @@ pub fn read_with(name: &str, text: &str, files: FileReader<'_>) -> Result<Loaded
     })
 }
 
-/// Why a text is no competition.
 struct Refusal {
     span: Option<Range<usize>>,
     /// The key, if the reason does not name it.
@@ -250,7 +246,6 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
     })
 }
 
-/// Lists the keys of a text with their values.
 fn keys(text: &str) -> BTreeMap<String, toml::Value> {
     let mut keys = BTreeMap::new();
     // The text has already been parsed into another type.
@@ -314,7 +309,6 @@ struct NamesTable {
     guessable: bool,
 }
 
-/// The values of `public`.
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum PublicNames {
@@ -335,7 +329,6 @@ impl PublicNames {
     }
 }
 
-/// Returns the title, which every output shows on one line.
 fn title(rules: &dyn Rules, title: Option<Spanned<String>>) -> Result<String, Wrong> {
     let Some(title) = title else {
         return Ok(rules.info().title.to_owned());
@@ -387,7 +380,6 @@ fn config(
     })
 }
 
-/// Describes the line of a place in a text.
 fn position(text: &str, span: &Range<usize>) -> String {
     format!(", line {}", line_number(text, span.start))
 }

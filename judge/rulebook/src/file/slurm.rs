@@ -34,7 +34,6 @@ const OURS: [&str; 12] = [
     "--signal",
 ];
 
-/// Options that have a key of their own.
 const KEYS: [(&str, &str); 4] = [
     ("--partition", "partition"),
     ("--account", "account"),
@@ -43,7 +42,6 @@ const KEYS: [(&str, &str); 4] = [
 ];
 
 impl SlurmTable {
-    /// Returns the settings; missing ones have their defaults.
     pub(super) fn checked(self) -> Result<SlurmSettings, Wrong> {
         let default = SlurmSettings::default();
         let options = self.options.into_iter().map(option);
@@ -59,7 +57,6 @@ impl SlurmTable {
     }
 }
 
-/// Returns a value that must be one visible word.
 fn word(key: &str, value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
     let Some(value) = value else {
         return Ok(None);
@@ -91,7 +88,6 @@ fn time(value: Option<Spanned<String>>) -> Result<Option<String>, Wrong> {
     Ok(Some(value.into_inner()))
 }
 
-/// Returns an option, if it overrides none of the judge's own.
 fn option(value: Spanned<String>) -> Result<String, Wrong> {
     let text = value.get_ref();
     let name = text.split('=').next().unwrap_or_default();

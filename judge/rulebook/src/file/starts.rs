@@ -14,9 +14,7 @@ use toml::{Spanned, Value};
 /// Maximum size of a file with setups, in bytes. `run.json` contains them.
 const BYTES_MAX: usize = 4 << 20;
 
-/// The value of `states`.
 pub(super) enum States {
-    /// The number of states, which are drawn.
     Drawn(u32),
     /// The path of a file with a setup on each line.
     Listed(String),
@@ -34,7 +32,6 @@ impl<'de> Deserialize<'de> for States {
     }
 }
 
-/// Returns the number of states, and their setups where a file lists them.
 pub(super) fn states(
     rules: &dyn Rules,
     states: Option<Spanned<States>>,

@@ -29,11 +29,8 @@ pub enum Change {
 /// An entrant's rank, prize and grade.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stake {
-    /// The rank, from 1.
     pub rank: usize,
-    /// The prize of the rank.
     pub prize: Option<u32>,
-    /// The grade, where the competition gives grades.
     pub grade: Option<String>,
 }
 
@@ -59,12 +56,10 @@ pub struct Alarm {
     pub then: Stake,
 }
 
-/// Lists every change that would affect somebody.
-///
-/// Where games are left out, points are scaled up to the number of games played, so that the bounds
-/// of grades keep their meaning. An opponent who is left out keeps its own rank. The other
-/// requirements of prizes count as met or not met in the actual table.
-pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
+/// Lists every change that would affect somebody. Where games are left out, points are scaled up to the
+/// number of games played, so that the bounds of grades keep their meaning. An opponent who is left out keeps
+/// its own rank. The other requirements of prizes count as in the actual table.
+pub(super) fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     let look = Baseline::new(standings);
     let mut alarms = look.other_ranking();
     alarms.extend(look.prices());
@@ -79,12 +74,10 @@ pub fn alarms(standings: &Standings, sums: &Sums) -> Vec<Alarm> {
     alarms
 }
 
-/// The actual table, to compare with.
 struct Baseline<'a> {
     standings: &'a Standings,
     totals: Vec<(usize, Tally)>,
     now: HashMap<usize, Stake>,
-    /// The entrants who miss a requirement of prizes.
     lacking: HashSet<usize>,
 }
 
@@ -106,8 +99,7 @@ impl<'a> Baseline<'a> {
         look
     }
 
-    /// Returns every entrant's stake with these totals. `above` gives the number of entrants above
-    /// a given one who are not in these totals.
+    /// `above` gives the number of entrants above one who are not in these totals.
     fn stakes(
         &self,
         totals: &[(usize, Tally)],
@@ -160,7 +152,6 @@ impl<'a> Baseline<'a> {
         })
     }
 
-    /// Compares all entrants with a game in these totals, in the order of the entrants.
     fn compare(
         &self,
         change: &Change,
@@ -174,7 +165,6 @@ impl<'a> Baseline<'a> {
             .collect()
     }
 
-    /// Checks whether another entrant would have won if games won, or points, counted first.
     fn other_ranking(&self) -> Vec<Alarm> {
         let mut scoring = self.standings.scoring.clone();
         let (change, first) = match scoring.ranking[0] {
@@ -192,7 +182,6 @@ impl<'a> Baseline<'a> {
         alarms
     }
 
-    /// Checks other prices of CPU time, and other CPU times.
     fn prices(&self) -> Vec<Alarm> {
         let mut alarms = Vec::new();
         if self.standings.scoring.points_per_cpu_second == 0.0 {
@@ -247,7 +236,6 @@ impl<'a> Baseline<'a> {
     }
 }
 
-/// Returns a total with another price of CPU time.
 fn priced(total: &Tally, by: u64, over: u64) -> Tally {
     let cpu_cost = total.cpu_cost.times(by, over);
     Tally {

@@ -1,8 +1,10 @@
 //! The whole table of a run: ranks, removed entrants and uncertainty.
 
+use super::boundary;
+use super::strength::{Encounters, Strengths};
 use super::{
-    Alarm, Blocks, Conduct, Difference, Encounters, RESAMPLES, Ranked, Standing, Standings,
-    Strengths, Sums, Uncertainty, UnrankedRow, alarms,
+    Alarm, Blocks, Conduct, Difference, RESAMPLES, Ranked, Standing, Standings, Sums, Uncertainty,
+    UnrankedRow,
 };
 use model::competition::{Competition, Disqualify};
 use model::record::MatchResult;
@@ -86,10 +88,8 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// Creates a gathering without games.
-    ///
-    /// `conduct` is that of the whole run; it matters only where the competition removes
-    /// disqualified entrants. `seed` is that of the resamples.
+    /// Creates a gathering without games. `conduct` is that of the whole run, and matters only where
+    /// disqualified entrants are removed. `seed` is that of the resamples.
     pub fn new(
         competition: &Competition,
         entrants: &[Ranked],
@@ -190,9 +190,10 @@ impl Gathering {
                 knew_draw: self.entrants[own].knew_draw,
             }
         });
-        let mut alarms = alarms(&self.standings, &self.sums);
+        let mut alarms = boundary::alarms(&self.standings, &self.sums);
         if let Some(graded) = &self.standings.graded {
-            add_graded(&mut alarms, self::alarms(graded, &self.graded), &standings);
+            let graded = boundary::alarms(graded, &self.graded);
+            add_graded(&mut alarms, graded, &standings);
         }
         StandingsTable {
             rows: rows.collect(),

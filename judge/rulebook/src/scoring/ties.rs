@@ -9,10 +9,8 @@ use model::tally::Tally;
 use model::tie::{Pair, Tie};
 use std::cmp::Ordering;
 
-/// One of the tied entrants, with its data for tie rules.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Tied<'a> {
-    /// The number of the entrant.
     pub(super) entrant: usize,
     pub(super) total: &'a Tally,
     pub(super) tokens: Option<u64>,
@@ -21,7 +19,6 @@ pub(super) struct Tied<'a> {
 /// Returns whether one entrant (by number) won every game against another.
 pub(super) type Beat<'a> = &'a dyn Fn(usize, usize) -> bool;
 
-/// The place of one of the tied.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ordered<'a> {
     pub(super) one: Tied<'a>,
@@ -126,7 +123,6 @@ impl Inner {
     }
 }
 
-/// The order of the tied, directly or through others.
 struct Relation {
     /// By the number of the tied: one bit for each entrant behind it.
     behind: Vec<Vec<u64>>,
@@ -170,8 +166,7 @@ impl Relation {
             .count()
     }
 
-    /// Lists the circles, in which each entrant is ahead of each other. Every other entrant is
-    /// alone in its list.
+    /// Lists the circles, in which each entrant is ahead of each other; every other one is alone in its list.
     fn circles(&self) -> Vec<Vec<usize>> {
         let mut circles: Vec<Vec<usize>> = Vec::new();
         for one in 0..self.behind.len() {

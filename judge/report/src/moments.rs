@@ -10,7 +10,7 @@ use store::{Games, Moment, MomentEntrant};
 /// Lists the entrants of a run with their places in this table, in the order of the manifest.
 pub fn moment_entrants(manifest: &Manifest, table: &StandingsTable) -> Vec<MomentEntrant> {
     let entrant = |line: &EntrantLine| {
-        let row = table.row(&line.name).map(|row| &row.standing);
+        let row = table.row(&line.name);
         let mut unranked = table.unranked.iter();
         let unranked = || Some(unranked.find(|row| row.entrant == line.name)?.total.points);
         Some(MomentEntrant {

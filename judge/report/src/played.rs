@@ -1,4 +1,3 @@
-
 use crate::exports::people_of_run;
 use crate::run_data::{GameSource, standings};
 use model::competition::FINAL;

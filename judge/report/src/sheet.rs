@@ -1,5 +1,7 @@
 //! Rows of CSV files and the contents of their cells.
 
+use jiff::Timestamp;
+use model::points::Points;
 use model::text::{defused, readable};
 use std::fmt::{Display, Write};
 
@@ -13,61 +15,117 @@ pub(super) enum Reader {
     Staff,
 }
 
-pub(super) struct SheetColumns<'c, R>(Vec<SheetColumn<'c, R>>);
-
-type Cell<'c, R> = dyn Fn(&R, &mut String) + 'c;
-
-struct SheetColumn<'c, R> {
-    name: String,
-    reader: Reader,
-    cell: Box<Cell<'c, R>>,
+/// The content of a cell; `None` and `false` leave it empty.
+pub(super) trait Cell {
+    fn write(self, out: &mut String);
 }
 
-impl<'c, R> SheetColumns<'c, R> {
+impl<T: Cell> Cell for Option<T> {
+    fn write(self, out: &mut String) {
+        if let Some(value) = self {
+            value.write(out);
+        }
+    }
+}
+
+impl Cell for bool {
+    fn write(self, out: &mut String) {
+        self.then_some("yes").write(out);
+    }
+}
+
+impl Cell for &str {
+    fn write(self, out: &mut String) {
+        out.push_str(&text(self));
+    }
+}
+
+impl Cell for &String {
+    fn write(self, out: &mut String) {
+        self.as_str().write(out);
+    }
+}
+
+impl Cell for String {
+    fn write(self, out: &mut String) {
+        self.as_str().write(out);
+    }
+}
+
+/// A value that begins with a sign only as a number, such as `-0.5`.
+pub(super) struct Plain<T>(pub(super) T);
+
+impl<T: Display> Cell for Plain<T> {
+    fn write(self, out: &mut String) {
+        write!(out, "{}", self.0).expect(IN_MEMORY);
+    }
+}
+
+macro_rules! plain {
+    ($($kind:ty)*) => {
+        $(impl Cell for $kind {
+            fn write(self, out: &mut String) {
+                Plain(self).write(out);
+            }
+        })*
+    };
+}
+
+plain!(i32 u32 u64 usize Points Timestamp);
+
+/// The columns of a sheet, whose cells may borrow from its rows.
+pub(super) struct SheetColumns<'r, R>(Vec<SheetColumn<'r, R>>);
+
+struct SheetColumn<'r, R> {
+    name: String,
+    reader: Reader,
+    write: Box<dyn Fn(&'r R, &mut String) + 'r>,
+}
+
+impl<'r, R> SheetColumns<'r, R> {
     pub(super) fn new() -> Self {
         Self(Vec::new())
     }
 
-    pub(super) fn with<C: Display>(
+    /// Adds a column for everybody.
+    pub(super) fn with<C: Cell>(
         self,
         name: impl Into<String>,
-        cell: impl Fn(&R) -> C + 'c,
+        cell: impl Fn(&'r R) -> C + 'r,
     ) -> Self {
         self.with_for(Reader::Public, name, cell)
     }
 
-    pub(super) fn with_for<C: Display>(
+    pub(super) fn with_for<C: Cell>(
         mut self,
         reader: Reader,
         name: impl Into<String>,
-        cell: impl Fn(&R) -> C + 'c,
+        cell: impl Fn(&'r R) -> C + 'r,
     ) -> Self {
         self.0.push(SheetColumn {
             name: name.into(),
             reader,
-            cell: Box::new(move |row, text| {
-                write!(text, "{}", cell(row)).expect(IN_MEMORY);
-            }),
+            write: Box::new(move |row, out| cell(row).write(out)),
         });
         self
     }
 
     /// Adds a column for each role: `ROLE_WHAT`, or `ROLE` where `what` is empty.
-    pub(super) fn with_roles<C: Display>(
+    pub(super) fn with_roles<C: Cell>(
         self,
         roles: Roles,
         what: &str,
-        cell: impl Fn(&R, usize) -> C + Copy + 'c,
+        cell: impl Fn(&'r R, usize) -> C + Copy + 'r,
     ) -> Self {
         self.with_roles_for(Reader::Public, roles, what, cell)
     }
 
-    pub(super) fn with_roles_for<C: Display>(
+    pub(super) fn with_roles_for<C: Cell>(
         mut self,
         reader: Reader,
         roles: Roles,
         what: &str,
-        cell: impl Fn(&R, usize) -> C + Copy + 'c,
+        cell: impl Fn(&'r R, usize) -> C + Copy + 'r,
     ) -> Self {
         for (seat, role) in roles.iter().enumerate() {
             let name = match what {
@@ -79,7 +137,7 @@ impl<'c, R> SheetColumns<'c, R> {
         self
     }
 
-    pub(super) fn csv(mut self, reader: Reader, rows: impl IntoIterator<Item = R>) -> Vec<u8> {
+    pub(super) fn csv(mut self, reader: Reader, rows: &'r [R]) -> Vec<u8> {
         self.0.retain(|column| column.reader <= reader);
         let mut csv = ::csv::Writer::from_writer(Vec::new());
         let names = self.0.iter().map(|column| &column.name);
@@ -88,7 +146,7 @@ impl<'c, R> SheetColumns<'c, R> {
         for row in rows {
             for column in &self.0 {
                 cell.clear();
-                (column.cell)(&row, &mut cell);
+                (column.write)(row, &mut cell);
                 csv.write_field(&cell).expect(IN_MEMORY);
             }
             csv.write_record(None::<&[u8]>).expect(IN_MEMORY);
@@ -111,22 +169,11 @@ pub(super) fn text(cell: &str) -> String {
     cells.join(";")
 }
 
-pub(super) fn or_empty(value: Option<impl ToString>) -> String {
-    value.map(|value| value.to_string()).unwrap_or_default()
+pub(super) fn yes_or_no(flag: bool) -> &'static str {
+    if flag { "yes" } else { "no" }
 }
 
-pub(super) fn text_or_empty(cell: Option<&str>) -> String {
-    text(cell.unwrap_or_default())
-}
-
-pub(super) fn yes_or_no(flag: bool) -> String {
-    if flag { "yes" } else { "no" }.to_owned()
-}
-
-pub(super) fn yes_or_empty(flag: bool) -> String {
-    if flag { "yes" } else { "" }.to_owned()
-}
-
+/// Turns a role's name into a part of a column's name.
 pub(super) fn column(role: &str) -> String {
     role.replace([' ', '-'], "_")
 }

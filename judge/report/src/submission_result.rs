@@ -4,7 +4,7 @@ use model::competition::Scoring;
 use model::entrant::Blame;
 use model::numbers::counted;
 use model::tally::Tally;
-use rulebook::scoring::{Lack, Removed, Standing, StandingsRow, StandingsTable, UnrankedRow};
+use rulebook::scoring::{Lack, Removed, Standing, StandingsTable, UnrankedRow};
 use std::collections::HashSet;
 use store::manifest::EntrantLine;
 
@@ -12,7 +12,7 @@ use store::manifest::EntrantLine;
 #[derive(Clone, Debug)]
 pub enum SubmissionResult<'a> {
     /// A row of the table.
-    Ranked(&'a StandingsRow),
+    Ranked(&'a Standing),
     /// Its games count, but it takes no rank.
     UnrankedRow(&'a UnrankedRow),
     /// Disqualified, and removed from the table with all its games.
@@ -64,7 +64,7 @@ impl<'a> SubmissionResult<'a> {
     pub fn grade(&self, scoring: &'a Scoring) -> Option<&'a str> {
         let grades = scoring.grades.as_ref()?;
         match self {
-            Self::Ranked(row) => row.standing.grade.as_deref(),
+            Self::Ranked(row) => row.grade.as_deref(),
             Self::Removed(removed) => removed.grade.as_deref(),
             Self::NotPlaying(_) => Some(grades.not_playing()),
             Self::TooLate(_) | Self::Missing => grades.missing.as_deref(),
@@ -72,22 +72,18 @@ impl<'a> SubmissionResult<'a> {
         }
     }
 
-    pub(super) fn row(&self) -> Option<&'a StandingsRow> {
+    /// Returns the row of the table, if it has a rank.
+    pub fn standing(&self) -> Option<&'a Standing> {
         match self {
-            Self::Ranked(row) => Some(row),
+            Self::Ranked(standing) => Some(standing),
             _ => None,
         }
-    }
-
-    /// Returns the standing in that row.
-    pub fn standing(&self) -> Option<&'a Standing> {
-        self.row().map(|row| &row.standing)
     }
 
     /// Returns the tallies by role and their sum, if its games count.
     pub(super) fn tallies(&self) -> Option<(&'a [Tally], &'a Tally)> {
         match self {
-            Self::Ranked(row) => Some((&row.standing.by_role, &row.standing.total)),
+            Self::Ranked(row) => Some((&row.by_role, &row.total)),
             Self::UnrankedRow(unranked) => Some((&unranked.by_role, &unranked.total)),
             _ => None,
         }
@@ -96,7 +92,7 @@ impl<'a> SubmissionResult<'a> {
     /// Returns why it is disqualified, if it is.
     pub fn disqualified(&self) -> Option<&'a str> {
         match self {
-            Self::Ranked(row) => row.standing.disqualified.as_deref(),
+            Self::Ranked(row) => row.disqualified.as_deref(),
             Self::Removed(removed) => Some(&removed.reason),
             _ => None,
         }
@@ -132,8 +128,7 @@ pub(super) fn in_order<'a>(
     table: &'a StandingsTable,
     lines: &'a [EntrantLine],
 ) -> impl Iterator<Item = (&'a str, SubmissionResult<'a>)> {
-    let ranked =
-        (table.rows.iter()).map(|row| (&*row.standing.entrant, SubmissionResult::Ranked(row)));
+    let ranked = (table.rows.iter()).map(|row| (&*row.entrant, SubmissionResult::Ranked(row)));
     let unranked =
         (table.unranked.iter()).map(|one| (&*one.entrant, SubmissionResult::UnrankedRow(one)));
     let removed = (table.removed.iter()).map(|one| (&*one.entrant, SubmissionResult::Removed(one)));

@@ -31,12 +31,7 @@ pub(crate) fn is_fit(table: &StandingsTable, one: &Standing) -> bool {
 /// Lists the entrants that get something, by place. Without prizes and rules for a podium, nobody
 /// does. If many and most do, only the podium or the highest prize counts.
 pub(crate) fn winners<'a>(scoring: &Scoring, table: &'a StandingsTable) -> Vec<Winner<'a>> {
-    let fit: Vec<&Standing> = table
-        .rows
-        .iter()
-        .map(|row| &row.standing)
-        .filter(|one| is_fit(table, one))
-        .collect();
+    let fit: Vec<&Standing> = table.rows.iter().filter(|one| is_fit(table, one)).collect();
     let mut winners: Vec<Winner<'a>> = fit.iter().filter_map(|one| winner(scoring, one)).collect();
     if winners.len() > LISTED_MAX && winners.len() * 2 > fit.len() {
         let most = winners.iter().filter_map(|one| one.prize).max();
@@ -123,7 +118,7 @@ fn other_winners<'a>(
     if changed.is_empty() || !competition.schedule.opponents().is_empty() {
         return None;
     }
-    let rows = table.rows.iter().map(|row| &row.standing);
+    let rows = table.rows.iter();
     let best = rows.clone().find(|one| then(one) == 1)?;
     let key = other_key(competition);
     let is_equal = |one: &&Standing| {
@@ -148,12 +143,7 @@ fn two_readings(
 ) -> Option<String> {
     let others = other_winners(competition, table)?;
     let (first, other) = (competition.scoring.ranking[0], other_key(competition));
-    let best: Vec<&Standing> = table
-        .rows
-        .iter()
-        .map(|row| &row.standing)
-        .filter(|one| one.rank == 1)
-        .collect();
+    let best: Vec<&Standing> = table.rows.iter().filter(|one| one.rank == 1).collect();
     let named = |key: RankKey, standings: &[&Standing]| {
         let names: Vec<String> = standings.iter().map(|one| public(&one.entrant)).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();

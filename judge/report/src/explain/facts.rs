@@ -112,9 +112,8 @@ fn of_entrant(
     scoring: &Scoring,
     roles: &[&'static str],
 ) -> EntrantFacts {
-    let row = result.row();
     let standing = result.standing();
-    let uncertainty = row.and_then(|row| row.uncertainty.as_ref());
+    let uncertainty = standing.and_then(|standing| standing.uncertainty.as_ref());
     let (by_role, total) = result.tallies().unzip();
     let strengths = table.strengths.as_ref().filter(|_| total.is_some());
     let rating = strengths.and_then(|all| all.rating(name));

@@ -70,20 +70,15 @@ pub fn explain(
         own: &own,
         commands,
     };
-    if row.standing.total.games == 0 {
-        let graded = row
-            .standing
-            .graded
-            .as_ref()
-            .map_or(0, |graded| graded.games);
-        lines.push(match graded {
+    if row.total.games == 0 {
+        lines.push(match row.graded.map_or(0, |graded| graded.games) {
             0 => "None of its games has been played yet, or none counts.".to_owned(),
             _ => "Only its games for the grade have been played.".to_owned(),
         });
-        if let Some(reason) = &row.standing.disqualified {
+        if let Some(reason) = &row.disqualified {
             lines.push(format!("Disqualified: {reason}."));
         }
-        if row.standing.graded.is_some() {
+        if row.graded.is_some() {
             lines.extend(rank::grade(&case));
             lines.extend(own_games::faults(&case));
         }
@@ -166,7 +161,7 @@ fn receipt(line: &EntrantLine) -> Vec<String> {
 }
 
 fn total(case: &Case<'_>) -> Vec<String> {
-    let standing = &case.row.standing;
+    let standing = case.row;
     let rate = case.competition.scoring.points_per_cpu_second;
     let mut lines = vec![rule(case)];
     for (role, tally) in case
@@ -246,7 +241,7 @@ fn times(case: &Case<'_>) -> Vec<String> {
         at(99),
         time(longest)
     )];
-    if let Some(limit) = conditions.time_of(&case.row.standing.entrant).turn_us {
+    if let Some(limit) = conditions.time_of(&case.row.entrant).turn_us {
         lines.push(format!(
             "the limit of a turn is {}; the longest turn took {} of it",
             time(limit),

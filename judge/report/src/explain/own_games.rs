@@ -10,7 +10,7 @@ use model::numbers::{count, counted, so_many_points};
 use model::points::Points;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
 use model::tally::Tally;
-use rulebook::scoring::{Standing, StandingsRow, StandingsTable, tally};
+use rulebook::scoring::{Standing, StandingsTable, tally};
 use std::collections::{BTreeMap, HashSet};
 use store::author_log::AuthorLogs;
 use store::manifest::Manifest;
@@ -169,17 +169,11 @@ pub(super) struct Case<'a> {
     pub(super) competition: &'a Competition,
     pub(super) roles: Roles,
     pub(super) table: &'a StandingsTable,
-    pub(super) row: &'a StandingsRow,
+    pub(super) row: &'a Standing,
     /// Penalty for lateness; it is taken off the grade, or off the prize where there are no grades.
     pub(super) penalty: Option<Points>,
     pub(super) own: &'a OwnGames<'a>,
     pub(super) commands: GameCommands<'a>,
-}
-
-impl<'a> Case<'a> {
-    pub(super) fn standings(&self) -> impl DoubleEndedIterator<Item = &'a Standing> + use<'a> {
-        self.table.rows.iter().map(|row| &row.standing)
-    }
 }
 
 const LOSSES_MAX: usize = 5;
@@ -203,7 +197,7 @@ pub(super) fn faults(case: &Case<'_>) -> Vec<String> {
 /// Lists the lost games with the greatest deficit in points to the best at the table. Of equal
 /// ones, those against the entrants with the lowest places come first.
 pub(super) fn losses(case: &Case<'_>) -> Vec<String> {
-    let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.standing.rank);
+    let rank = |loss: &Loss| case.table.row(&loss.opponents).map(|row| row.rank);
     let mut losses: Vec<&Loss> = case.own.losses.iter().collect();
     losses.sort_by(|a, b| {
         let behind = b.behind.cmp(&a.behind);
@@ -235,7 +229,7 @@ fn deficit(behind: Points) -> String {
 /// Lists opponents, the entrant's worst results first. These are the results with the fewest points
 /// a game; in games for more than two, with the opponents that most often finished ahead of it.
 pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.standing.entrant;
+    let own = &case.row.entrant;
     let mut against = case.table.sums.against(own);
     // Compares a/b < c/d as a·d < c·b, without dividing.
     let fewer = |a: &Tally, b: &Tally| {
@@ -301,7 +295,7 @@ fn placed(results: Record) -> String {
 
 fn chance(case: &Case<'_>, name: &str) -> String {
     let strengths = case.table.strengths.as_ref();
-    let own = &case.row.standing.entrant;
+    let own = &case.row.entrant;
     match strengths.and_then(|strengths| strengths.chance(own, name)) {
         Some(chance) => format!("; expected {:.0} %", chance * 100.0),
         None => String::new(),

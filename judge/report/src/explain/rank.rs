@@ -12,7 +12,7 @@ use model::tie::Decided;
 use rulebook::scoring::Standing;
 
 pub(super) fn headline(case: &Case<'_>) -> Vec<String> {
-    let standing = &case.row.standing;
+    let standing = case.row;
     let mut parts = vec![
         format!("rank {} of {}", standing.rank, case.table.rows.len()),
         so_many_points(standing.total.points),
@@ -46,13 +46,13 @@ pub(super) fn lines(case: &Case<'_>) -> Vec<String> {
 }
 
 fn neighbours(case: &Case<'_>) -> Vec<String> {
-    let Standing { entrant, total, .. } = &case.row.standing;
+    let Standing { entrant, total, .. } = case.row;
     let ranking = &case.competition.scoring.ranking;
     let mut lines = vec![format!(
         "the table is {}",
         ranked_by(&case.competition.scoring)
     )];
-    let mut others = case.standings();
+    let mut others = case.table.rows.iter();
     let above = others
         .by_ref()
         .take_while(|one| one.entrant != *entrant)
@@ -81,10 +81,12 @@ fn lead_by(ranking: &[RankKey], one: &Tally, other: &Tally) -> Option<String> {
 const TIED_MAX: usize = 12;
 
 fn tie(case: &Case<'_>) -> Vec<String> {
-    let own = &case.row.standing;
+    let own = case.row;
     let ranking = &case.competition.scoring.ranking;
     let tied: Vec<&Standing> = case
-        .standings()
+        .table
+        .rows
+        .iter()
         .filter(|one| {
             one.entrant != own.entrant && one.total.compare_by(&own.total, ranking).is_eq()
         })
@@ -124,7 +126,7 @@ fn tie(case: &Case<'_>) -> Vec<String> {
 }
 
 fn compared(case: &Case<'_>, one: &Standing) -> String {
-    let (own, other) = (&case.row.standing.entrant, &one.entrant);
+    let (own, other) = (&case.row.entrant, &one.entrant);
     let between = case.table.standings.tie_between(own, other);
     let Some(rule) = between.rule else {
         return format!("equal with {other}: no rule separates the two");
@@ -133,7 +135,7 @@ fn compared(case: &Case<'_>, one: &Standing) -> String {
     let met = against.iter().find(|(name, _)| name == other);
     let mut decided = Decided {
         names: [own, other],
-        totals: [&case.row.standing.total, &one.total],
+        totals: [&case.row.total, &one.total],
         tokens: between.tokens,
         games: met.map_or(0, |(_, tally)| tally.games),
     };
@@ -151,7 +153,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
     if prizes.is_empty() {
         return Vec::new();
     }
-    let standing = &case.row.standing;
+    let standing = case.row;
     let ranking = &case.competition.scoring.ranking;
     let versus = |other: &Tally| {
         lead_by(ranking, other, &standing.total)
@@ -180,7 +182,11 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         .checked_sub(1)
         .map(|at| prizes[at]);
     if let Some(better) = better
-        && let Some(last) = case.standings().rfind(|row| row.rank <= better.to_rank)
+        && let Some(last) = case
+            .table
+            .rows
+            .iter()
+            .rfind(|row| row.rank <= better.to_rank)
     {
         lines.push(format!(
             "{} go to rank {} and better: {} there has {}",
@@ -191,7 +197,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
         ));
     }
     let is_lower = |row: &&Standing| row.rank > rank && row.prize != standing.prize;
-    if let Some(next) = case.standings().find(is_lower) {
+    if let Some(next) = case.table.rows.iter().find(is_lower) {
         lines.push(format!(
             "the next lower prize goes to {} (rank {}) with {}",
             next.entrant,
@@ -203,7 +209,7 @@ fn prize(case: &Case<'_>) -> Vec<String> {
 }
 
 pub(super) fn grade(case: &Case<'_>) -> Vec<String> {
-    let standing = &case.row.standing;
+    let standing = case.row;
     let (Some(grades), Some(grade)) = (&case.competition.scoring.grades, &standing.grade) else {
         return Vec::new();
     };

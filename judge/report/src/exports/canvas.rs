@@ -5,7 +5,7 @@ use super::export::{Export, ExportSource, Exported, csv};
 use super::fill::Filled;
 use super::platform;
 use super::row::GradeRow;
-use crate::sheet::{or_empty, text};
+use crate::sheet::text;
 use model::table::Table;
 use rulebook::JudgeError;
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ fn write(source: &ExportSource<'_>) -> Result<Exported, JudgeError> {
             ids.swap(0, 1);
         }
         let [id, sis_id] = ids;
-        let value = or_empty(row.value.as_ref());
+        let value = row.value.clone().unwrap_or_default();
         [
             text(&row.shown()),
             id,

@@ -104,7 +104,7 @@ pub fn grade_rows<'a>(
     choice: GradeValue,
     marks: Option<&Marks>,
 ) -> Vec<GradeRow<'a>> {
-    let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+    let ranked = table.rows.iter().map(|row| &row.entrant);
     let removed = table.removed.iter().map(|removed| &removed.entrant);
     // A withdrawn entrant often still takes part under another name.
     let is_there = |line: &&EntrantLine| line.blame != Some(Blame::Withdrawn);
@@ -248,9 +248,9 @@ impl GradeValue {
     fn of(self, came_to: &SubmissionResult<'_>, grade: Option<&str>) -> Option<String> {
         match (self, came_to) {
             (Self::Grade, _) => grade.map(str::to_owned),
-            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.standing.total.points)),
+            (Self::Total, SubmissionResult::Ranked(row)) => Some(number(row.total.points)),
             (Self::Prize, SubmissionResult::Ranked(row)) => {
-                Some(row.standing.prize.unwrap_or(0).to_string())
+                Some(row.prize.unwrap_or(0).to_string())
             }
             (Self::Prize, SubmissionResult::Ours(_) | SubmissionResult::Unranked)
             | (Self::Total, _) => None,

@@ -36,7 +36,7 @@ pub(super) fn conduct(page: &Page<'_>) -> Markup {
 fn times(page: &Page<'_>) -> Markup {
     let Page { table, summary, .. } = *page;
     let conditions = &page.competition.conditions;
-    let rows = table.rows.iter().map(|row| &row.standing.total);
+    let rows = table.rows.iter().map(|row| &row.total);
     let unranked = table.unranked.iter().map(|one| &one.total);
     let cpu: Vec<u64> = rows.chain(unranked).map(|total| total.cpu_us).collect();
     let heads = html! {

@@ -4,7 +4,6 @@
 use super::bot_stderr::{BotStderr, BotWords, Room, bot_words};
 use super::phrases;
 use crate::replay::{Replay, replay};
-use crate::sheet::or_empty;
 use engines::{Disc, Frame, GameResult, Grid, Labels};
 use model::fault::quote;
 use model::fixture::Conditions;
@@ -116,7 +115,7 @@ impl<'a> Writer<'a> {
                 fields.extend([
                     step.cpu_us.to_string(),
                     spelled(&step.spelled),
-                    or_empty(bank),
+                    bank.map_or_else(String::new, |ms| ms.to_string()),
                 ]);
                 turn = Some(seat).filter(|_| seat != next_seat);
                 next_seat = (seat + 1) % names.len();
@@ -125,8 +124,8 @@ impl<'a> Writer<'a> {
             let is_new = counts_before != Some(own_counts);
             let marks = self.marks(frame);
             fields.extend([
-                or_empty(turn),
-                or_empty(is_new.then(|| counts(own_counts))),
+                turn.map_or_else(String::new, |seat| seat.to_string()),
+                is_new.then(|| counts(own_counts)).unwrap_or_default(),
                 changes(k, &marks_before, &marks),
             ]);
             steps.push(join(fields, "|"));

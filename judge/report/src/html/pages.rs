@@ -37,7 +37,7 @@ pub struct Pages<'a> {
 impl<'a> Pages<'a> {
     /// Reads all games of a run.
     pub fn gather(run: &'a RunData<'a>, table: &'a StandingsTable) -> Result<Self, JudgeError> {
-        let ranked = table.rows.iter().map(|row| &row.standing.entrant);
+        let ranked = table.rows.iter().map(|row| &row.entrant);
         let unranked = table.unranked.iter().map(|one| &one.entrant);
         let removed = table.removed.iter().map(|one| &one.entrant);
         let mut summary = Summary::new(ranked.chain(unranked).chain(removed));
@@ -159,7 +159,7 @@ impl<'a> Pages<'a> {
         data["pairs"] = pairs.collect();
         data["paired"] = json!(shown);
         let rows = self.table.rows.iter();
-        data["ranks"] = rows.map(|row| row.standing.rank).collect();
+        data["ranks"] = rows.map(|row| row.rank).collect();
         data["numbers"] = json!(self.run.games.count());
         data["played"] = json!(self.played(reader.own).len());
         if let Some(own) = reader.own {
@@ -179,7 +179,7 @@ impl<'a> Pages<'a> {
         room: usize,
     ) -> Result<(), JudgeError> {
         let rows = &self.table.rows;
-        let ranks: Vec<usize> = rows.iter().map(|row| row.standing.rank).collect();
+        let ranks: Vec<usize> = rows.iter().map(|row| row.rank).collect();
         // Only of games that this reader may see.
         let games = self
             .summary

@@ -110,7 +110,7 @@ impl<'a> Page<'a> {
             summary,
             roles: rulebook::schedule::roles(competition)?,
             reader,
-            decimals: decimals(rows.map(|row| row.standing.total.points)),
+            decimals: decimals(rows.map(|row| row.total.points)),
             end_us: longest.unwrap_or(1).max(limit_us.unwrap_or(1)),
             limit_us,
         })

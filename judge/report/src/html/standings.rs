@@ -10,7 +10,7 @@ use model::fault::Cause;
 use model::numbers::of_points;
 use model::points::Points;
 use model::tally::Tally;
-use rulebook::scoring::{Standing, StandingsRow, Uncertainty};
+use rulebook::scoring::{Standing, Uncertainty};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 const SEARCHED_FROM: usize = 8;
@@ -43,18 +43,18 @@ const GIFTS: [Gift; 3] = [
 
 pub(super) fn standings(page: &Page<'_>) -> Markup {
     let rows = &page.table.rows;
-    let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(&row.standing).is_some());
+    let is_given = |(_, gift): &Gift| rows.iter().any(|row| gift(row).is_some());
     let has_podium = !page.competition.scoring.podium.is_empty();
-    let mut games = rows.iter().map(|row| row.standing.total.games);
+    let mut games = rows.iter().map(|row| row.total.games);
     let first = games.next();
-    let totals = (rows.iter().map(|row| row.standing.total.points))
+    let totals = (rows.iter().map(|row| row.total.points))
         .chain(page.table.unranked.iter().map(|one| one.total.points));
     let columns = TableShape {
         page,
         has_uncertainty: rows.iter().any(|row| row.uncertainty.is_some()),
         is_rated: page.roles.len() == 2 && page.table.strengths.is_some(),
         best: totals.max().unwrap_or_default(),
-        shared: shared(rows.iter().map(|row| row.standing.rank)),
+        shared: shared(rows.iter().map(|row| row.rank)),
         languages: (page.run.people.iter())
             .filter_map(|line| Some((&*line.name, line.language.as_deref()?)))
             .collect(),
@@ -79,7 +79,7 @@ pub(super) fn standings(page: &Page<'_>) -> Markup {
                 thead { tr { (columns.heads()) } }
                 tbody {
                     @for (entrant, row) in rows.iter().enumerate() {
-                        (columns.row(entrant, Some(row), &row.standing.entrant, &row.standing.total))
+                        (columns.row(entrant, Some(row), &row.entrant, &row.total))
                     }
                     @for (entrant, one) in (rows.len()..).zip(&page.table.unranked) {
                         (columns.row(entrant, None, &one.entrant, &one.total))
@@ -140,15 +140,14 @@ impl TableShape<'_> {
     }
 
     /// Returns the row of an entrant; one without a rank has no `row` of the table.
-    fn row(&self, entrant: usize, row: Option<&StandingsRow>, name: &str, total: &Tally) -> Markup {
-        let standing = row.map(|row| &row.standing);
+    fn row(&self, entrant: usize, row: Option<&Standing>, name: &str, total: &Tally) -> Markup {
         let is_own = row.is_some() && self.page.reader.own == Some(entrant);
         let share = share(total);
         html! {
             tr.own[is_own] {
-                td.n.rank data-v=[standing.map(|one| one.rank)] {
-                    @if let Some(standing) = standing {
-                        @if self.shared.contains(&standing.rank) { "=" } (standing.rank)
+                td.n.rank data-v=[row.map(|row| row.rank)] {
+                    @if let Some(row) = row {
+                        @if self.shared.contains(&row.rank) { "=" } (row.rank)
                     }
                 }
                 th scope="row" {
@@ -158,12 +157,12 @@ impl TableShape<'_> {
                         @let faults = counted(total.faults, "fault");
                         " " a.bad href=(format!("#e={entrant}")) title=(faults) aria-label=(faults) { "●" }
                     }
-                    @if standing.is_some_and(|one| one.disqualified.is_some()) { " " span.tag.bad { "disqualified" } }
+                    @if row.is_some_and(|row| row.disqualified.is_some()) { " " span.tag.bad { "disqualified" } }
                     @if row.is_some_and(|row| row.knew_draw) { " " span.tag.bad title=(KNEW_DRAW) { "knew the draw" } }
                     @if is_own { " " span.tag { "you" } }
                 }
                 td.bar { (bar(total.points, self.best)) }
-                td.n.points data-v=(total.points) title=[standing.and_then(tie)] {
+                td.n.points data-v=(total.points) title=[row.and_then(tie)] {
                     (self.page.points(total))
                 }
                 td.n data-v=(share) { (share) " %" }
@@ -175,7 +174,7 @@ impl TableShape<'_> {
                         None => { td.n {} }
                     }
                 }
-                @for (_, gift) in &self.gifts { td.n { (standing.and_then(gift).unwrap_or_default()) } }
+                @for (_, gift) in &self.gifts { td.n { (row.and_then(gift).unwrap_or_default()) } }
                 @if self.games_differ { td.n data-v=(total.games) { (count(total.games)) } }
             }
         }

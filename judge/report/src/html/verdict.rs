@@ -11,15 +11,15 @@ use model::lateness::ReceivedBy;
 use model::numbers::{of_points, so_many_points};
 use model::tally::RankKey;
 use model::tie::Tie;
-use rulebook::scoring::{Estimate, Paired, Standing, StandingsRow, Unit};
+use rulebook::scoring::{Estimate, Paired, Standing, Unit};
 
-type Candidate<'a> = (usize, &'a StandingsRow);
+type Candidate<'a> = (usize, &'a Standing);
 
 const NAMED_MAX: usize = 4;
 
 pub(super) fn verdict(page: &Page<'_>) -> Markup {
     let rows: Vec<Candidate<'_>> = (page.table.rows.iter().enumerate())
-        .filter(|(_, row)| row.standing.disqualified.is_none())
+        .filter(|(_, row)| row.disqualified.is_none())
         .collect();
     if rows.is_empty() || page.summary.games.is_empty() {
         return Markup::default();
@@ -50,17 +50,17 @@ fn so_far(page: &Page<'_>) -> Option<String> {
 }
 
 fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option<&Duel>) -> Markup {
-    let name = |(number, row): Candidate<'_>| entrant(number, &row.standing.entrant);
+    let name = |(number, row): Candidate<'_>| entrant(number, &row.entrant);
     let first = rows[0];
     let Some(&next) = rows.get(1) else {
-        let total = &first.1.standing.total;
+        let total = &first.1.total;
         return html! {
             (name(first)) " has " (so_many_points(total.points)) " and won " (count(total.wins)) " of "
             (counted(total.games, "game"))
         };
     };
-    let best = first.1.standing.place;
-    let is_leader = |(_, row): &&Candidate<'_>| row.standing.place == best;
+    let best = first.1.place;
+    let is_leader = |(_, row): &&Candidate<'_>| row.place == best;
     let leaders = rows.iter().filter(is_leader).count();
     let share = if is_open {
         "share the lead"
@@ -85,7 +85,7 @@ fn sentence(page: &Page<'_>, rows: &[Candidate<'_>], is_open: bool, duel: Option
     };
     html! {
         (name(first)) (if is_open { " leads" } else { " wins" }) ", "
-        (lead(page, &first.1.standing, &next.1.standing))
+        (lead(page, first.1, next.1))
         (name(next))
         @match is_sure {
             Some(true) => { "; certain to 95 %" }
@@ -116,7 +116,7 @@ fn lead(page: &Page<'_>, one: &Standing, next: &Standing) -> String {
     by.map_or_else(|| "ahead of ".to_owned(), |by| format!("by {by} ahead of "))
 }
 
-fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
+fn is_apart(first: &Standing, next: &Standing) -> Option<bool> {
     let (first, next) = (first.uncertainty.as_ref()?, next.uncertainty.as_ref()?);
     Some(first.rank_worst < next.rank_best)
 }
@@ -124,19 +124,18 @@ fn is_apart(first: &StandingsRow, next: &StandingsRow) -> Option<bool> {
 /// Shows the places of those that meet the needs of prizes, unless too many share one, or all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
     let on_it: Vec<&Candidate<'_>> = (rows.iter())
-        .filter(|(_, row)| is_fit(page.table, &row.standing))
-        .take_while(|(_, row)| row.standing.place <= PODIUM_PLACES)
+        .filter(|(_, row)| is_fit(page.table, row))
+        .take_while(|(_, row)| row.place <= PODIUM_PLACES)
         .collect();
-    let places = || on_it.iter().map(|(_, row)| row.standing.place);
+    let places = || on_it.iter().map(|(_, row)| row.place);
     let shared = shared(places());
     let are_apart = places().min() < places().max();
-    let has_prizes = on_it.iter().any(|(_, row)| row.standing.prize.is_some());
+    let has_prizes = on_it.iter().any(|(_, row)| row.prize.is_some());
     let is_over = page.summary.games.len() == page.run.scheduled;
     html! {
         @if (are_apart || has_prizes) && on_it.len() <= PODIUM_PLACES + 1 {
             ol.podium {
-                @for (number, row) in &on_it {
-                    @let standing = &row.standing;
+                @for (number, standing) in &on_it {
                     li.top[standing.place == 1] {
                         span.place { @if shared.contains(&standing.place) { "=" } (standing.place) }
                         (entrant(*number, &standing.entrant))
@@ -187,7 +186,7 @@ const BAR_ELO_MIN: f64 = 100.0;
 
 impl Duel {
     fn shown(&self, page: &Page<'_>) -> Markup {
-        let [first, next] = [0, 1].map(|at| &page.table.rows[at].standing);
+        let [first, next] = [0, 1].map(|at| &page.table.rows[at]);
         html! {
             figure.elo {
                 @if let Some(estimate) = self.estimate {

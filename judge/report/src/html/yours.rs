@@ -22,7 +22,7 @@ pub(super) fn first_lines(page: &Page<'_>, given: &OwnPage<'_>) -> Markup {
             @if let Some(own) = reader.own {
                 p {
                     "You are " (bdi(&summary.names[own]))
-                    @if let Some(row) = row { ", rank " (row.standing.rank) " of " (table.rows.len()) }
+                    @if let Some(row) = row { ", rank " (row.rank) " of " (table.rows.len()) }
                     ". " a href=(format!("#e={own}")) { "Your faults, opponents and games" }
                 }
             }

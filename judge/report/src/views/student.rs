@@ -149,7 +149,7 @@ fn change(
 
 fn only(table: &StandingsTable, name: &str) -> StandingsTable {
     let mut table = table.clone();
-    table.rows.retain(|row| row.standing.entrant == name);
+    table.rows.retain(|row| row.entrant == name);
     table.unranked.clear();
     table.removed.retain(|removed| removed.entrant == name);
     table

@@ -2,7 +2,7 @@
 //! replacement, because the games of one state are alike (Efron 1979; for the blocks, Cameron,
 //! Gelbach and Miller 2008).
 
-use super::{Ranked, tally};
+use super::{Estimate, Ranked, tally};
 use model::competition::Scoring;
 use model::points::Points;
 use model::record::MatchResult;
@@ -84,18 +84,6 @@ pub struct Uncertainty {
     /// The share of drawn tournaments with each rank, from the first rank on. Entrants who share a
     /// rank get equal parts of that rank and of the skipped ranks after it.
     pub placing: Vec<f64>,
-}
-
-/// A difference and its 95 % interval, in points per game. If the table is ranked by another key
-/// first, such as games won, the unit is that key.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Difference {
-    /// The observed difference.
-    pub mean: f64,
-    /// The lower end of the interval.
-    pub low: f64,
-    /// The upper end of the interval.
-    pub high: f64,
 }
 
 /// The drawn tournaments, for every entrant in the order of [`Blocks::new`].
@@ -262,19 +250,19 @@ impl Drawn {
     }
 
     /// Returns the difference between two entrants, whose results are drawn from the same states.
-    pub fn difference(&self, one: usize, other: usize) -> Difference {
+    pub fn difference(&self, one: usize, other: usize) -> Estimate {
         let mut sorted: Vec<f64> = self
             .means
             .iter()
             .map(|means| means[one] - means[other])
             .collect();
         sorted.sort_by(f64::total_cmp);
-        let mean = self.observed[one] - self.observed[other];
+        let value = self.observed[one] - self.observed[other];
         let (first, last) = middle(sorted.len());
-        Difference {
-            mean,
-            low: sorted.get(first).copied().unwrap_or(mean),
-            high: sorted.get(last).copied().unwrap_or(mean),
+        Estimate {
+            value,
+            low: sorted.get(first).copied().unwrap_or(value),
+            high: sorted.get(last).copied().unwrap_or(value),
         }
     }
 }

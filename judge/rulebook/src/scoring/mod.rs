@@ -20,14 +20,14 @@ use model::tie::Tie;
 use std::collections::BTreeMap;
 use ties::{Beat, Tied};
 
-pub use bootstrap::{Blocks, Difference, RESAMPLES, Uncertainty};
+pub use bootstrap::{Blocks, RESAMPLES, Uncertainty};
 pub use boundary::{Alarm, Change};
 pub use comparison::{Comparison, Finding};
 pub use paired::{Estimate, Paired, StateScores, places_score};
 pub use sprt::{Accepted, Sprt, Unit, elo, score};
 pub use standings::{Lack, Standing, Standings, UnrankedRow};
 pub use strength::Rating;
-pub use table::{Gathering, Removed, StandingsRow, StandingsTable, ranks_of};
+pub use table::{Gathering, Removed, StandingsTable, ranks_of};
 pub use tally::{Sums, points, tally};
 
 /// An entrant of the table.

@@ -1,7 +1,7 @@
 //! Turns games into a ranked table.
 
 use super::ties::{self, Tied};
-use super::{Conduct, Placed, Ranked, order, tally};
+use super::{Conduct, Estimate, Placed, Ranked, Uncertainty, order, tally};
 use engines::GameResult;
 use model::competition::{Disqualify, Prize, Scoring};
 use model::points::Points;
@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// One row of the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Standing {
     /// The rank: 1 + the number of entrants ahead.
     pub rank: usize,
@@ -38,6 +38,13 @@ pub struct Standing {
     pub disqualified: Option<String>,
     /// The grade, where the competition gives grades.
     pub grade: Option<String>,
+    /// See [`Ranked::knew_draw`].
+    pub knew_draw: bool,
+    /// The uncertainty of the rank, if known.
+    pub uncertainty: Option<Uncertainty>,
+    /// The lead over the next row, if known, in points per game. If the table is ranked by another key first,
+    /// such as games won, the unit is that key.
+    pub ahead: Option<Estimate>,
 }
 
 /// A row next to the table: an entrant without a rank, a prize and a grade.
@@ -287,6 +294,9 @@ impl Standings {
     }
 
     fn row(&self, placed: &Placed, total: &Tally) -> Standing {
+        let Ranked {
+            name, knew_draw, ..
+        } = &self.entrants[placed.entrant];
         let disqualified = self.verdict(placed.entrant);
         let mut lacks = self.lacks(placed.entrant);
         let prize = self.prize(placed.entrant, placed.rank);
@@ -296,16 +306,19 @@ impl Standings {
         Standing {
             rank: placed.rank,
             place: placed.place,
-            entrant: self.entrants[placed.entrant].name.clone(),
+            entrant: name.clone(),
             by_role: self.tallies[placed.entrant].clone(),
             total: *total,
-            graded: self.graded(&self.entrants[placed.entrant].name).0,
+            graded: self.graded(name).0,
             decided_by: placed.decided_by,
             in_circle: placed.in_circle,
             prize: prize.filter(|_| lacks.is_empty()),
             lacks,
             grade: self.grade(placed.entrant, total.points, disqualified.is_some()),
             disqualified,
+            knew_draw: *knew_draw,
+            uncertainty: None,
+            ahead: None,
         }
     }
 

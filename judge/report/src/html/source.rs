@@ -2,7 +2,7 @@
 
 use super::gather::Summary;
 use super::phrases;
-use crate::own_change::{OwnChange, OwnVersion};
+use crate::own_change::OwnChange;
 use crate::run_data::RunData;
 use crate::words::decimals;
 use jiff::Timestamp;
@@ -11,6 +11,7 @@ use model::competition::Competition;
 use model::tally::Tally;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
+use store::{Moment, MomentEntrant};
 
 /// The page's name in a run's folder.
 pub const FILE_NAME: &str = "report.html";
@@ -41,9 +42,9 @@ pub(crate) struct OwnPage<'a> {
     pub(crate) received: Option<usize>,
     pub(crate) errors: &'a str,
     pub(crate) reported: &'a Told,
-    pub(crate) change: Option<OwnChange>,
-    /// The versions that have played, the last one first.
-    pub(crate) versions: Vec<OwnVersion>,
+    pub(crate) change: Option<OwnChange<'a>>,
+    /// The last moment with each version that has played, the last one first.
+    pub(crate) versions: Vec<(&'a Moment, &'a MomentEntrant)>,
     pub(crate) live: Option<Live<'a>>,
 }
 

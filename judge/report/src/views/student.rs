@@ -8,7 +8,7 @@ use super::own_words;
 use super::published::put_page;
 use super::{Extent, View};
 use crate::html::{Live, OwnPage, Pages, Told};
-use crate::own_change::{OwnChange, OwnVersion, Stood};
+use crate::own_change::{OwnChange, versions};
 use crate::played::PlayedRun;
 use crate::run_data::RunData;
 use crate::run_data::{GameSource, standings};
@@ -88,7 +88,7 @@ pub(super) fn write(
             errors: &submission.wrote,
             reported: &reported,
             change: change(run, masked.names, &line.name)?,
-            versions: OwnVersion::list(run.games.moments(), &line.name),
+            versions: versions(run.games.moments(), &line.name),
             live: extent.live.map(|made| Live {
                 digest: &digest,
                 made,
@@ -127,22 +127,21 @@ fn reported(
 }
 
 /// Returns the effect of a student's last version, without opponents that no longer play.
-fn change(
-    run: &PlayedRun<'_>,
+fn change<'a>(
+    run: &PlayedRun<'a>,
     names: &PublicNames,
     name: &str,
-) -> Result<Option<OwnChange>, JudgeError> {
+) -> Result<Option<OwnChange<'a>>, JudgeError> {
     let playing: HashSet<&str> = run.playing().map(|line| line.name.as_str()).collect();
     let mut change = run.own_change(name)?;
-    for Stood { against, .. } in change
+    for stood in change
         .iter_mut()
         .flat_map(|change| [&mut change.before, &mut change.after])
     {
-        let all = std::mem::take(against).into_iter();
+        let all = std::mem::take(&mut stood.against).into_iter();
         let known = all.filter(|(name, _)| playing.contains(name.as_str()));
-        *against = known
-            .map(|(name, met)| (names.of(&name).to_owned(), met))
-            .collect();
+        let public = known.map(|(name, met)| (names.of(&name).to_owned(), met));
+        stood.against = public.collect();
     }
     Ok(change)
 }

@@ -218,6 +218,7 @@ fn fit_path(value: &Value) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::super::read_with;
+    use super::super::tests::rows;
     use model::competition::{CourseFile, WordCount};
 
     fn kit(game: &str, table: &str) -> Result<super::CourseKit, String> {
@@ -262,83 +263,29 @@ mod tests {
 
     #[test]
     fn invalid_kit_files_are_refused_with_line() {
-        for (game, table, words) in [
-            (
-                "catch-the-cat",
-                "files = [\"simulator.h\",\n\"missing.h\"]",
-                "c.toml, line 4: files: missing.h: there is no such file",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"../simulator.h\"]",
-                "line 3: files: ../simulator.h: is outside the competition file's folder",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"/etc/passwd\"]",
-                "line 3: files: /etc/passwd: is outside",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"\"]",
-                "line 3: files: : is not a file's name",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"simulator.h\", \"kit/simulator.h\"]",
-                "simulator.h appears twice",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"IAgent.h\"]",
-                "IAgent.h is a file of the judge's own",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"Cat.h\"]",
-                "Cat.h is what authors submit",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"latin.h\"]",
-                "is not UTF-8 text",
-            ),
-            (
-                "catch-the-cat",
-                "files = [\"large.h\"]",
-                "the files exceed 1 MiB",
-            ),
-            (
-                "connect-four",
-                "files = [\"simulator.h\"]",
-                "line 3: [kit] is for submissions in a course's language, but Connect Four has only",
-            ),
-            (
-                "catch-the-cat",
-                "libraries = [\"boost\"]",
-                "line 3: libraries: submissions for Catch the Cat have none to choose",
-            ),
-            (
-                "reversi",
-                "libraries = [\"text\", \"-package\"]",
-                "libraries: -package is not the name of a library",
-            ),
-            (
-                "reversi",
-                "libraries = [\"text\", \"text\"]",
-                "libraries: text appears twice",
-            ),
-            (
-                "reversi",
-                "comment_words = [500, 100]",
-                "line 3: comment_words: must be the fewest and the most words",
-            ),
-            ("reversi", "comment_words = [1]", "line 3: comment_words"),
-            ("reversi", "comment_words = 7", "line 3: comment_words"),
-            ("reversi", "words = 7", "line 3: unknown key `words`"),
-        ] {
-            let error = kit(game, table).expect_err(table);
-            assert!(error.contains(words), "{words:?} is not in {error:?}");
+        for [game, table, words] in rows(
+            r#"
+            catch-the-cat | files = ["simulator.h",\n"missing.h"] | c.toml, line 4: files: missing.h: there is no such file
+            catch-the-cat | files = ["../simulator.h"] | line 3: files: ../simulator.h: is outside the competition file's folder
+            catch-the-cat | files = ["/etc/passwd"] | line 3: files: /etc/passwd: is outside
+            catch-the-cat | files = [""] | line 3: files: : is not a file's name
+            catch-the-cat | files = ["simulator.h", "kit/simulator.h"] | simulator.h appears twice
+            catch-the-cat | files = ["IAgent.h"] | IAgent.h is a file of the judge's own
+            catch-the-cat | files = ["Cat.h"] | Cat.h is what authors submit
+            catch-the-cat | files = ["latin.h"] | is not UTF-8 text
+            catch-the-cat | files = ["large.h"] | the files exceed 1 MiB
+            connect-four | files = ["simulator.h"] | line 3: [kit] is for submissions in a course's language, but Connect Four has only
+            catch-the-cat | libraries = ["boost"] | line 3: libraries: submissions for Catch the Cat have none to choose
+            reversi | libraries = ["text", "-package"] | libraries: -package is not the name of a library
+            reversi | libraries = ["text", "text"] | libraries: text appears twice
+            reversi | comment_words = [500, 100] | line 3: comment_words: must be the fewest and the most words
+            reversi | comment_words = [1] | line 3: comment_words
+            reversi | comment_words = 7 | line 3: comment_words
+            reversi | words = 7 | line 3: unknown key `words`
+            "#,
+        ) {
+            let error = kit(&game, &table).expect_err(&table);
+            assert!(error.contains(&words), "{words:?} is not in {error:?}");
         }
     }
 
@@ -355,35 +302,19 @@ mod tests {
         assert_eq!(found["g++"], "/opt/gcc/bin");
         let found = read("read = [\"/etc/a\", \"/srv/b\"]").expect("allowed");
         assert_eq!(found["read"], "/etc/a:/srv/b");
-        for (line, words) in [
-            (
-                "ghc = \"bin\"",
-                "c.toml, line 3: ghc: must be the absolute path",
-            ),
-            (
-                "ghc = \"/a/../b\"",
-                "c.toml, line 3: ghc: must be the absolute path",
-            ),
-            (
-                "ghc = \"/a:/b\"",
-                "c.toml, line 3: ghc: must be the absolute path",
-            ),
-            (
-                "\"a/b\" = \"/a\"",
-                "c.toml, line 3: a/b: must be the name of a program",
-            ),
-            ("ghc = 1", "c.toml, line 3: ghc: must be the absolute path"),
-            (
-                "read = \"/etc/a\"",
-                "c.toml, line 3: read: must be a list of absolute paths",
-            ),
-            (
-                "read = [\"/etc/a\", \"b\"]",
-                "c.toml, line 3: read: must be a list of absolute paths",
-            ),
-        ] {
-            let error = read(line).expect_err(line);
-            assert!(error.starts_with(words), "{error:?} for {line}");
+        for [line, words] in rows(
+            r#"
+            ghc = "bin"              | c.toml, line 3: ghc: must be the absolute path
+            ghc = "/a/../b"          | c.toml, line 3: ghc: must be the absolute path
+            ghc = "/a:/b"            | c.toml, line 3: ghc: must be the absolute path
+            "a/b" = "/a"             | c.toml, line 3: a/b: must be the name of a program
+            ghc = 1                  | c.toml, line 3: ghc: must be the absolute path
+            read = "/etc/a"          | c.toml, line 3: read: must be a list of absolute paths
+            read = ["/etc/a", "b"]   | c.toml, line 3: read: must be a list of absolute paths
+            "#,
+        ) {
+            let error = read(&line).expect_err(&line);
+            assert!(error.starts_with(&words), "{error:?} for {line}");
         }
     }
 }

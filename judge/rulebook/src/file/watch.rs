@@ -302,6 +302,7 @@ fn is_number(grade: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::read;
+    use super::super::tests::rows;
     use jiff::tz::Offset;
     use model::watch::{Every, WatchSettings};
 
@@ -351,58 +352,30 @@ mod tests {
 
     #[test]
     fn a_wrong_value_is_named_with_its_line() {
-        for (before, line, words) in [
-            (
-                "",
-                "every = \"daily\"",
-                "every: \"daily\": must be a time of 1m to 365d, for example \"90s\"",
-            ),
-            (
-                "",
-                "every = \"25:00Z\"",
-                "must be a time of day with its offset",
-            ),
-            (
-                "",
-                "poll = \"30s\"",
-                "poll: \"30s\": must be a time of 1m to 1d",
-            ),
-            (
-                "",
-                "rounds = \"1m\"",
-                "rounds: \"1m\": must be a time of 1h to 365d",
-            ),
-            (
-                "",
-                "again_after = \"2d\"",
-                "again_after: \"2d\": must be a time of 0s to 1d",
-            ),
-            (
-                "",
-                "disk_max = \"20\"",
-                "disk_max: \"20\": must be an amount",
-            ),
-            (
-                "",
-                "freeze = 2026-12-18T18:00:00Z",
-                "freeze needs a deadline",
-            ),
-            (
-                DEADLINE,
-                "freeze = 2026-12-24T18:00:00+01:00",
-                "freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct",
-            ),
-            (
-                "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n",
-                "freeze = 2026-12-18T18:00:00Z",
-                "a public seed has nothing to reveal",
-            ),
-            ("", "server = 1", "unknown key `server`"),
-        ] {
-            let error = watch(before, line).expect_err(line);
+        let seeded = "deadline = 2026-12-24T18:00:00Z\ntoo_late = \"graded\"\nseed = 1\n";
+        for [before, line, words] in rows(
+            r#"
+            | every = "daily"      | every: "daily": must be a time of 1m to 365d, for example "90s"
+            | every = "25:00Z"     | must be a time of day with its offset
+            | poll = "30s"         | poll: "30s": must be a time of 1m to 1d
+            | rounds = "1m"        | rounds: "1m": must be a time of 1h to 365d
+            | again_after = "2d"   | again_after: "2d": must be a time of 0s to 1d
+            | disk_max = "20"      | disk_max: "20": must be an amount
+            | freeze = 2026-12-18T18:00:00Z | freeze needs a deadline
+            deadline | freeze = 2026-12-24T18:00:00+01:00 | freeze: 2026-12-24T17:00:00Z: must be before the deadline, 2026-12-24T17:00:00Z; correct
+            seeded | freeze = 2026-12-18T18:00:00Z | a public seed has nothing to reveal
+            | server = 1           | unknown key `server`
+            "#,
+        ) {
+            let before = match before.as_str() {
+                "deadline" => DEADLINE,
+                "seeded" => seeded,
+                _ => "",
+            };
+            let error = watch(before, &line).expect_err(&line);
             let place = format!("mine.toml, line {}: ", before.lines().count() + 3);
             assert!(
-                error.starts_with(&place) && error.contains(words),
+                error.starts_with(&place) && error.contains(&words),
                 "{error}"
             );
         }

@@ -83,11 +83,6 @@ impl Sprt {
             })
             .sum()
     }
-
-    /// Returns by how much the new bot is better; see [`Unit::estimate`].
-    pub fn estimate(&self, paired: &Paired) -> Option<Estimate> {
-        self.unit.estimate(paired)
-    }
 }
 
 impl Unit {
@@ -276,7 +271,7 @@ mod tests {
             ([332, 433, 498, 333, 334], -8.64, 10.33, 5.05),
         ] {
             let paired = pentanomial(counts);
-            let estimate = sprt(0.0, 30.0).estimate(&paired).expect("enough pairs");
+            let estimate = Unit::Elo.estimate(&paired).expect("enough pairs");
             near(estimate.value, elo, 0.01 * elo.abs());
             near((estimate.high - estimate.low) / 2.0, error, 0.01 * error);
             near(100.0 * paired.superiority(), superiority, 0.05);
@@ -285,7 +280,7 @@ mod tests {
 
     #[test]
     fn perfect_score_is_infinite_elo_and_conversions_invert() {
-        let estimate = sprt(0.0, 30.0).estimate(&pentanomial([0, 0, 0, 0, 20]));
+        let estimate = Unit::Elo.estimate(&pentanomial([0, 0, 0, 0, 20]));
         let estimate = estimate.expect("enough pairs");
         assert!(estimate.value.is_infinite() && estimate.value > 0.0);
         for gain in [-300.0, -1.0, 0.0, 25.0, 700.0] {
@@ -306,7 +301,7 @@ mod tests {
             unit: Unit::EloAgainstOthers,
             ..sprt(0.0, 30.0)
         };
-        let estimate = sprt.estimate(&paired).expect("enough pairs");
+        let estimate = sprt.unit.estimate(&paired).expect("enough pairs");
         near(estimate.value, elo(0.4) - elo(0.2), 1.0);
         assert!(
             estimate.low > 120.0 && estimate.high < 220.0,

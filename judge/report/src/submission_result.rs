@@ -209,19 +209,21 @@ mod tests {
             blame: Some(blame),
             ..line.clone()
         };
-        let grade = |line: &EntrantLine| {
+        for (line, grade, is_late) in [
+            (&late, Some("1"), true),
+            (&broken(&late, Blame::Submission), Some("1"), true),
+            (&broken(&late, Blame::Lacking), Some("1"), true),
+            (&broken(&late, Blame::Withdrawn), Some("2"), false),
+            (
+                &broken(&EntrantLine::default(), Blame::Machine),
+                None,
+                false,
+            ),
+            (&EntrantLine::default(), None, false),
+        ] {
             let came_to = SubmissionResult::without_row(line);
-            let is_late = came_to.too_late().is_some();
-            (came_to.grade(&scoring).map(str::to_owned), is_late)
-        };
-        let one = || Some("1".to_owned());
-        assert_eq!(grade(&late), (one(), true));
-        assert_eq!(grade(&broken(&late, Blame::Submission)), (one(), true));
-        assert_eq!(grade(&broken(&late, Blame::Lacking)), (one(), true));
-        let withdrawn = broken(&late, Blame::Withdrawn);
-        assert_eq!(grade(&withdrawn), (Some("2".to_owned()), false));
-        let ours = broken(&EntrantLine::default(), Blame::Machine);
-        assert_eq!(grade(&ours), (None, false));
-        assert_eq!(grade(&EntrantLine::default()), (None, false));
+            assert_eq!(came_to.grade(&scoring), grade);
+            assert_eq!(came_to.too_late().is_some(), is_late);
+        }
     }
 }

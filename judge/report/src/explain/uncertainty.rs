@@ -206,23 +206,26 @@ mod tests {
     #[test]
     fn lead_has_interval_and_equal_points_no_lead() {
         let ahead = |value, low, high| Estimate { value, low, high };
-        assert_eq!(
-            difference("ann", "bob", ahead(0.125, 0.0, 0.25), RankKey::Points),
-            "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): their order may be luck"
-        );
-        assert_eq!(
-            difference("ann", "bob", ahead(1.0, 1.0, 1.0), RankKey::Points),
-            "ann is ahead of bob by 1 point a game: more than luck"
-        );
+        let difference = |ahead| difference("ann", "bob", ahead, RankKey::Points);
         let level = |is_shared, ahead| level("ann", "bob", is_shared, ahead);
-        assert_eq!(
-            level(false, ahead(0.0, 0.0, 0.0)),
-            "ann is ahead of bob only by the rule for ties"
-        );
-        assert_eq!(
-            level(true, ahead(0.0, -0.5, 0.5)),
-            "ann and bob are level (95 %: -0.5 to 0.5)"
-        );
+        let by_tie = "ann is ahead of bob only by the rule for ties";
+        for (reported, expected) in [
+            (
+                difference(ahead(0.125, 0.0, 0.25)),
+                "ann is ahead of bob by 0.125 points a game (95 %: 0 to 0.25): their order may be luck",
+            ),
+            (
+                difference(ahead(1.0, 1.0, 1.0)),
+                "ann is ahead of bob by 1 point a game: more than luck",
+            ),
+            (level(false, ahead(0.0, 0.0, 0.0)), by_tie),
+            (
+                level(true, ahead(0.0, -0.5, 0.5)),
+                "ann and bob are level (95 %: -0.5 to 0.5)",
+            ),
+        ] {
+            assert_eq!(reported, expected);
+        }
     }
 
     #[test]

@@ -197,32 +197,32 @@ mod tests {
         assert_eq!(points(&homework), Some(nearest(3.5)));
     }
 
+    const HEAD: &str = "entrant,has_won,make_move";
+
     #[test]
     fn a_table_without_the_marks_is_refused() {
-        for (table, words) in [
+        let no_mark = "has a wrong mark for ann in";
+        for (head, rows, words) in [
             (
-                "name,has_won,make_move\n",
-                "has no column entrant; write it",
+                "name,has_won,make_move",
+                "",
+                "has no column entrant; write it".to_owned(),
             ),
             (
-                "entrant,has_won\nann,1\n",
-                "has no column make_move; write it",
+                "entrant,has_won",
+                "ann,1",
+                "has no column make_move; write it".to_owned(),
             ),
             (
-                "entrant,has_won,make_move\nann,1,1.01\n",
-                "has a wrong mark for ann in make_move: \"1.01\": must be 0 to 1",
+                HEAD,
+                "ann,1,1.01",
+                format!("{no_mark} make_move: \"1.01\": must be 0 to 1"),
             ),
-            (
-                "entrant,has_won,make_move\nann,NaN,1\n",
-                "has a wrong mark for ann in has_won: \"NaN\"",
-            ),
-            (
-                "entrant,has_won,make_move\nann,1,1\nann,0,0\n",
-                "has ann twice",
-            ),
+            (HEAD, "ann,NaN,1", format!("{no_mark} has_won: \"NaN\"")),
+            (HEAD, "ann,1,1\nann,0,0", "has ann twice".to_owned()),
         ] {
-            let reason = read(table).expect_err("refused");
-            assert!(reason.starts_with(words), "{reason}");
+            let reason = read(&format!("{head}\n{rows}\n")).expect_err("refused");
+            assert!(reason.starts_with(&words), "{reason}");
         }
     }
 

@@ -296,45 +296,27 @@ mod tests {
     }
 
     #[test]
-    fn top_game_closest_finish_and_upset_are_featured() {
-        let games = [
+    fn one_clean_game_of_each_kind_is_featured() {
+        use Feature::{Closest, Longest, Top, Upset};
+        let all_kinds = [
             game([0, 1], 0, 9, 30),
             game([1, 2], 1, 2, 30),
             game([0, 3], 3, 9, 30),
             game([1, 3], 3, 9, 30),
             game([1, 0], 0, 3, 30),
         ];
-        let expected = [
-            (4, Feature::Top),
-            (0, Feature::Closest),
-            (2, Feature::Upset),
-        ];
-        assert_eq!(best(&games), expected);
-    }
-
-    #[test]
-    fn no_game_and_no_kind_is_featured_twice() {
-        let games = [game([0, 1], 1, 1, 30), game([0, 1], 0, 9, 30)];
-        let chosen = best(&games);
-        assert_eq!(chosen, [(0, Feature::Top), (1, Feature::Closest)]);
-    }
-
-    #[test]
-    fn longer_of_equally_close_games_is_featured() {
+        assert_eq!(best(&all_kinds), [(4, Top), (0, Closest), (2, Upset)]);
+        let one_pair = [game([0, 1], 1, 1, 30), game([0, 1], 0, 9, 30)];
+        assert_eq!(best(&one_pair), [(0, Top), (1, Closest)], "none twice");
         let mut drawn = game([0, 1], 0, 0, 50);
         drawn.margin = None;
-        let games = [drawn, game([0, 1], 0, 1, 20), game([0, 1], 0, 1, 40)];
-        assert_eq!(best(&games), [(2, Feature::Top), (1, Feature::Closest)]);
-    }
-
-    #[test]
-    fn short_faulty_or_builtin_games_are_featured_last() {
+        let equal = [drawn, game([0, 1], 0, 1, 20), game([0, 1], 0, 1, 40)];
+        assert_eq!(best(&equal), [(2, Top), (1, Closest)], "the longer first");
         let mut marred = game([0, 1], 0, 1, 30);
         marred.faults = Box::new([(1, Cause::Crash)]);
         let short = game([0, 1], 0, 1, TURNS_MIN - 1);
         let with_builtin = game([0, 4], 0, 1, 20);
-        let games = [short, marred, with_builtin];
-        assert_eq!(best(&games), [(1, Feature::Longest)]);
+        assert_eq!(best(&[short, marred, with_builtin]), [(1, Longest)]);
         assert!(best(&[]).is_empty());
     }
 
@@ -375,13 +357,10 @@ mod tests {
         let said = |feature, seats: [usize; 2]| {
             caption(feature, &game(seats, seats[0], 2, 35), &[1, 2, 3], true)
         };
+        let met = "The best of the table that met: ranks 1 and 3; 35 turns.";
         let rows = [
             (Feature::Top, [1, 0], "The two best of the table; 35 turns."),
-            (
-                Feature::Top,
-                [2, 0],
-                "The best of the table that met: ranks 1 and 3; 35 turns.",
-            ),
+            (Feature::Top, [2, 0], met),
             (
                 Feature::Closest,
                 [2, 0],

@@ -278,35 +278,41 @@ mod tests {
             ..made
         };
         let cat = competition("catch-the-cat", "practice/3", deadline);
-        let reported = said(&cat, false, false, Some(made)).expect("it continues");
-        assert_eq!(
-            reported,
-            "Practice round 3, on other boards than the final round. Deadline: 2026-12-20 18:00 UTC. This page is of \
-             2026-12-02 00:00 UTC. It does not change between 2026-12-18 18:00 UTC and the publication of the final \
-             results."
-        );
         let reversi = competition("reversi", "practice/1", None);
-        let reported = said(&reversi, false, false, None);
-        assert_eq!(
-            reported.as_deref(),
-            Some("Practice round 1, before the final round.")
-        );
         let last = competition("reversi", FINAL, deadline);
-        let reported = said(&last, false, true, Some(made)).expect("it continues");
-        assert_eq!(
-            reported,
-            "Final round. Deadline: 2026-12-20 18:00 UTC. This page is of 2026-12-02 00:00 UTC."
-        );
         let public = competition("reversi", FINAL, None);
-        let reported = said(&public, true, false, Some(open));
-        assert_eq!(
-            reported.as_deref(),
-            Some("This page is of 2026-12-02 00:00 UTC.")
-        );
-        assert_eq!(
-            said(&last, false, false, None).as_deref(),
-            Some("Final round. Deadline: 2026-12-20 18:00 UTC.")
-        );
+        let page = "This page is of 2026-12-02 00:00 UTC.";
+        let due = "Deadline: 2026-12-20 18:00 UTC.";
+        let frozen = "It does not change between 2026-12-18 18:00 UTC and the publication of the final results.";
+        let on_other_boards = "Practice round 3, on other boards than the final round.";
+        for (competition, is_seed, is_revealed, made, expected) in [
+            (
+                &cat,
+                false,
+                false,
+                Some(made),
+                format!("{on_other_boards} {due} {page} {frozen}"),
+            ),
+            (
+                &reversi,
+                false,
+                false,
+                None,
+                "Practice round 1, before the final round.".to_owned(),
+            ),
+            (
+                &last,
+                false,
+                true,
+                Some(made),
+                format!("Final round. {due} {page}"),
+            ),
+            (&public, true, false, Some(open), page.to_owned()),
+            (&last, false, false, None, format!("Final round. {due}")),
+        ] {
+            let reported = said(competition, is_seed, is_revealed, made);
+            assert_eq!(reported, Some(expected));
+        }
         assert_eq!(said(&public, false, false, None), None);
     }
 }

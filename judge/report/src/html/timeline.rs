@@ -235,26 +235,13 @@ mod tests {
         let timeline = Timeline::of(&moments).expect("enough");
         let reported = |timeline: Timeline<'_>| {
             let dates = timeline.dates().into_iter();
-            dates
-                .map(|(at, date)| format!("{at} {date}"))
-                .collect::<Vec<_>>()
+            let dates = dates.map(|(at, date)| format!("{at} {date}"));
+            dates.collect::<Vec<_>>().join(", ")
         };
-        let hours = [
-            "0 22:13",
-            "0.25 22:43",
-            "0.5 23:13",
-            "0.75 23:43",
-            "1 00:13",
-        ];
+        let hours = "0 22:13, 0.25 22:43, 0.5 23:13, 0.75 23:43, 1 00:13";
         assert_eq!(reported(timeline), hours);
         let long = super::moments(&vec![&[("ann", 1)][..]; 97]);
-        let days = [
-            "0 Nov 14",
-            "0.25 Nov 15",
-            "0.5 Nov 16",
-            "0.75 Nov 17",
-            "1 Nov 18",
-        ];
+        let days = "0 Nov 14, 0.25 Nov 15, 0.5 Nov 16, 0.75 Nov 17, 1 Nov 18";
         assert_eq!(reported(Timeline::of(&long).expect("enough")), days);
     }
 

@@ -95,38 +95,21 @@ impl<'a> Baseline<'a> {
             .map(|(entrant, _)| *entrant)
             .filter(|entrant| !standings.lacks(*entrant).is_empty())
             .collect();
-        look.now = look.stakes(&look.totals, None, |_| 0);
+        look.now = look.stakes(&standings.scoring, &look.totals, None, |_| 0);
         look
     }
 
     /// `above` gives the number of entrants above one who are not in these totals.
     fn stakes(
         &self,
-        totals: &[(usize, Tally)],
-        without: Option<u32>,
-        above: impl Fn(usize) -> usize,
-    ) -> HashMap<usize, Stake> {
-        let placed = self.placed(&self.standings.scoring, totals, without);
-        self.stakes_of(&placed, totals, above)
-    }
-
-    fn placed(
-        &self,
         scoring: &Scoring,
         totals: &[(usize, Tally)],
         without: Option<u32>,
-    ) -> Vec<Placed> {
-        let beat = |one: usize, other: usize| self.standings.mutual.beat(one, other, without);
-        order(scoring, &self.standings.entrants, totals, &beat)
-    }
-
-    fn stakes_of(
-        &self,
-        placed: &[Placed],
-        totals: &[(usize, Tally)],
         above: impl Fn(usize) -> usize,
     ) -> HashMap<usize, Stake> {
         let standings = self.standings;
+        let beat = |one: usize, other: usize| standings.mutual.beat(one, other, without);
+        let placed = order(scoring, &standings.entrants, totals, &beat);
         let points: HashMap<usize, _> = totals.iter().map(|(n, t)| (*n, t.points)).collect();
         let stake = |one: &Placed| {
             let rank = one.rank + above(one.entrant);
@@ -140,6 +123,14 @@ impl<'a> Baseline<'a> {
             }
         };
         placed.iter().map(|one| (one.entrant, stake(one))).collect()
+    }
+
+    /// Returns the totals with a change to each.
+    fn changed(&self, change: impl Fn(usize, &Tally) -> Tally) -> Vec<(usize, Tally)> {
+        let totals = self.totals.iter();
+        totals
+            .map(|(entrant, total)| (*entrant, change(*entrant, total)))
+            .collect()
     }
 
     fn alarm(&self, entrant: usize, change: &Change, then: &Stake) -> Option<Alarm> {
@@ -175,8 +166,7 @@ impl<'a> Baseline<'a> {
         };
         scoring.ranking.retain(|key| *key != first);
         scoring.ranking.insert(0, first);
-        let placed = self.placed(&scoring, &self.totals, None);
-        let then = self.stakes_of(&placed, &self.totals, |_| 0);
+        let then = self.stakes(&scoring, &self.totals, None, |_| 0);
         let mut alarms = self.compare(&change, &self.totals, &then);
         alarms.retain(|alarm| (alarm.now.rank == 1) != (alarm.then.rank == 1));
         alarms
@@ -184,23 +174,20 @@ impl<'a> Baseline<'a> {
 
     fn prices(&self) -> Vec<Alarm> {
         let mut alarms = Vec::new();
-        if self.standings.scoring.points_per_cpu_second == 0.0 {
+        let scoring = &self.standings.scoring;
+        if scoring.points_per_cpu_second == 0.0 {
             return alarms;
         }
         for (change, (by, over)) in [(Change::HalfK, (1, 2)), (Change::DoubleK, (2, 1))] {
-            let totals: Vec<(usize, Tally)> = self
-                .totals
-                .iter()
-                .map(|(entrant, total)| (*entrant, priced(total, by, over)))
-                .collect();
-            let then = self.stakes(&totals, None, |_| 0);
+            let totals = self.changed(|_, total| priced(total, by, over));
+            let then = self.stakes(scoring, &totals, None, |_| 0);
             alarms.extend(self.compare(&change, &totals, &then));
         }
         for entrant in 0..self.totals.len() {
             for (change, by) in [(Change::LessCpu, 9), (Change::MoreCpu, 11)] {
                 let mut totals = self.totals.clone();
                 totals[entrant].1 = priced(&totals[entrant].1, by, 10);
-                let then = self.stakes(&totals, None, |_| 0);
+                let then = self.stakes(scoring, &totals, None, |_| 0);
                 alarms.extend(self.alarm(entrant, &change, &then[&entrant]));
             }
         }
@@ -208,30 +195,22 @@ impl<'a> Baseline<'a> {
     }
 
     fn without_state(&self, state: u32, parts: &[Tally]) -> Vec<Alarm> {
-        let totals: Vec<(usize, Tally)> = self
-            .totals
-            .iter()
-            .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
-            .collect();
-        let then = self.stakes(&totals, Some(state), |_| 0);
+        let totals = self.changed(|entrant, total| rest(total, &parts[entrant]));
+        let then = self.stakes(&self.standings.scoring, &totals, Some(state), |_| 0);
         self.compare(&Change::WithoutState(state), &totals, &then)
     }
 
     fn without_opponent(&self, name: &str, parts: &[Tally]) -> Vec<Alarm> {
         let entrants = &self.standings.entrants;
-        let totals: Vec<(usize, Tally)> = self
-            .totals
-            .iter()
-            .filter(|(entrant, _)| entrants[*entrant].name != name)
-            .map(|(entrant, total)| (*entrant, rest(total, &parts[*entrant])))
-            .collect();
+        let mut totals = self.changed(|entrant, total| rest(total, &parts[entrant]));
+        totals.retain(|(entrant, _)| entrants[*entrant].name != name);
         let opponent = entrants
             .iter()
             .position(|one| one.name == name)
             .filter(|it| self.now.contains_key(it));
         let rank = |entrant: usize| self.now[&entrant].rank;
         let above = |entrant| usize::from(opponent.is_some_and(|it| rank(it) < rank(entrant)));
-        let then = self.stakes(&totals, None, above);
+        let then = self.stakes(&self.standings.scoring, &totals, None, above);
         self.compare(&Change::WithoutOpponent(name.to_owned()), &totals, &then)
     }
 }

@@ -22,13 +22,12 @@ mod words;
 
 pub use blame::{FirstFault, FirstFaults, Said, advice, describe};
 pub use derive::{Written, tables_bytes, write_results, write_tables};
-pub use explain::{GameCommands, RunFacts, explain, facts};
+pub use explain::{GameCommands, explain, facts};
 pub use moments::{is_frozen, is_revealed, moment_entrants};
 pub use outputs::{ResultChange, copies_csv, ranked_by, results, write_identities};
 pub use played::PlayedRun;
 pub use replay::{Replay, Step, replay};
 pub use run_data::{GameSource, RunData, ranked};
-pub use slowest::Slowest;
 pub use submission_result::{no_prize, no_result};
 pub use views::{
     ENTRIES_MAX, Extent, Gate, LATEST_NAME, Latest, LatestSubmission, MARK_NAME, View,

@@ -5,7 +5,7 @@ mod own_games;
 mod rank;
 mod uncertainty;
 
-pub use self::facts::{RunFacts, facts};
+pub use self::facts::facts;
 pub use self::own_games::GameCommands;
 use self::own_games::{Case, OwnGames};
 use super::run_data::standings;

@@ -27,9 +27,7 @@ pub struct Filled {
 pub struct Put {
     /// The row of the file, from 0.
     pub row: usize,
-    /// The person.
     pub who: String,
-    /// The value.
     pub value: String,
 }
 

@@ -60,11 +60,8 @@ pub enum Outcome {
 /// The place of a submission next to the others.
 #[derive(Clone, Copy, Debug)]
 pub struct Scoreboard {
-    /// Rank.
     pub rank: usize,
-    /// Points of all games.
     pub total: f64,
-    /// Number of games won.
     pub wins: u64,
 }
 

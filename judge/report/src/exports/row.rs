@@ -29,11 +29,8 @@ use system::run_folder::STAFF;
 pub struct GradeRow<'a> {
     /// The person behind the submission; has only the submission's name if nobody is known.
     pub who: Person,
-    /// The result of the submission.
     pub came_to: SubmissionResult<'a>,
-    /// When it was received, and the consequences.
     pub timing: Option<Timing>,
-    /// The grade of the competition's grade table, if any.
     pub grade: Option<String>,
     /// The parts of the homework with the submission's marks; empty without a table of marks.
     pub homework: Vec<MarkedPart>,
@@ -44,7 +41,6 @@ pub struct GradeRow<'a> {
 }
 
 impl GradeRow<'_> {
-    /// Returns the best name for messages.
     pub fn shown(&self) -> String {
         self.who.shown()
     }

@@ -20,10 +20,11 @@ mod timeline;
 mod verdict;
 mod yours;
 
-pub use bot_stderr::{BotStderr, BotWords, bot_words_of_game};
+pub(crate) use bot_stderr::BotStderr;
+pub use bot_stderr::{BotWords, bot_words_of_game};
 pub use games::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, write_game};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
 pub(crate) use shell::{data_of, waiting};
-pub use source::{FILE_NAME, Live, Made};
-pub(crate) use source::{OwnPage, Told};
+pub use source::{FILE_NAME, Made};
+pub(crate) use source::{Live, OwnPage, Told};

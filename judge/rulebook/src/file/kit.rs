@@ -14,7 +14,7 @@ use std::path::{Component, Path};
 use toml::{Spanned, Value};
 
 /// Reads a course's own file by its path below the competition's folder, or says why it is unreadable.
-pub type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
+pub(super) type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 /// Maximum size of all files of a course together, in bytes. `run.json` contains them.
 const FILES_BYTES_MAX: usize = 1 << 20;

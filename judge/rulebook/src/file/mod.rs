@@ -14,8 +14,7 @@ mod watch;
 
 pub(crate) use complaint::Complaint;
 pub use complaint::{TABLE_KEYS, TOP_LEVEL_KEYS};
-pub use kit::FileReader;
-pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, SILENCE_SECONDS_MIN, STATES_MAX};
+pub use values::{CPU_STEP_MS_MAX, MEMORY_MIB, RATE_MAX, STATES_MAX};
 
 use self::kit::KitTable;
 use self::schedule::{ScheduleTable, schedule};
@@ -30,7 +29,7 @@ use crate::error::JudgeError;
 use crate::rules::Rules;
 use complaint::Wrong;
 use jiff::tz::Offset;
-use kit::{ToolchainsTable, toolchains};
+use kit::{FileReader, ToolchainsTable, toolchains};
 use model::competition::SlurmSettings;
 use model::competition::{Competition, NameRule};
 use model::fixture::{Conditions, IDLE_DEFAULT_MS};

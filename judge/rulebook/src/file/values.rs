@@ -185,7 +185,7 @@ impl<'de> Deserialize<'de> for ExtraPoints {
 }
 
 /// Shortest wall time after which silence may be a fault, in seconds.
-pub const SILENCE_SECONDS_MIN: f64 = 0.1;
+const SILENCE_SECONDS_MIN: f64 = 0.1;
 
 pub(super) fn wait_limit<'de, D: Deserializer<'de>>(source: D) -> Result<Micros, D::Error> {
     let limit = Micros::deserialize(source)?;

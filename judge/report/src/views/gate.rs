@@ -266,6 +266,7 @@ mod tests {
     #[test]
     fn words_of_authors_are_masked_in_place() {
         let gate = gate();
+        let code = "Cat.java:1: class Black{} \"cat\" annex";
         for (text, expected) in [
             ("I am Ann Lee!", "I am [hidden]!"),
             ("Ann Lee (ann)", "[hidden] ([hidden])"),
@@ -274,10 +275,7 @@ mod tests {
                 "Cat, Black and Li: 1 of 1",
                 "[hidden], [hidden] and [hidden]: 1 of 1",
             ),
-            (
-                "Cat.java:1: class Black{} \"cat\" annex",
-                "Cat.java:1: class Black{} \"cat\" annex",
-            ),
+            (code, code),
             ("bob", "bob"),
         ] {
             assert_eq!(gate.mask(text, "bob"), expected);
@@ -287,35 +285,32 @@ mod tests {
 
     #[test]
     fn hidden_names_of_the_judge_stop_a_view() {
-        let table = |rows: &str| format!("rank,entrant,role,reason\n{rows}\n");
+        let ann = "\"Ann Lee\" of ann";
         for (name, text, leak) in [
-            ("a.csv", table("1,Black Dragonfly,cat,1 black"), None),
-            ("a.csv", table("2,1,,"), Some("\"1\" of li")),
-            ("a.csv", table("2,Cat,,"), Some("\"Cat\" of cat")),
-            (
-                "a.csv",
-                table("2,bob,,ahead of Ann Lee"),
-                Some("\"Ann Lee\" of ann"),
-            ),
-            ("a.html", "Ann Leeds plays Black at 1; Zoe Fox".into(), None),
-            (
-                "a.html",
-                "ahead of Ann Lee.".into(),
-                Some("\"Ann Lee\" of ann"),
-            ),
-            ("a.jsonl", r#"{"entrant":"bob","role":"cat"}"#.into(), None),
-            (
-                "a.jsonl",
-                r#"{"entrant":"cat"}"#.into(),
-                Some("\"cat\" of cat"),
-            ),
+            ("a.csv", "1,Black Dragonfly,cat,1 black", ""),
+            ("a.csv", "2,1,,", "\"1\" of li"),
+            ("a.csv", "2,Cat,,", "\"Cat\" of cat"),
+            ("a.csv", "2,bob,,ahead of Ann Lee", ann),
+            ("a.html", "Ann Leeds plays Black at 1; Zoe Fox", ""),
+            ("a.html", "ahead of Ann Lee.", ann),
+            ("a.jsonl", r#"{"entrant":"bob","role":"cat"}"#, ""),
+            ("a.jsonl", r#"{"entrant":"cat"}"#, "\"cat\" of cat"),
         ] {
             let view = tempfile::tempdir().expect("a temporary folder");
-            fs::write(view.path().join(name), &text).expect("writable");
+            let head = if name == "a.csv" {
+                "rank,entrant,role,reason\n"
+            } else {
+                ""
+            };
+            fs::write(view.path().join(name), format!("{head}{text}\n")).expect("writable");
             let found = gate().check(view.path(), "").map_err(|e| e.to_string());
             let words = "which is hidden, so nothing is published; report this as a bug of judge";
-            let expected = leak.map(|leak| format!("{name} would show {leak}, {words}"));
-            assert_eq!(found.err(), expected, "{text}");
+            let expected = format!("{name} would show {leak}, {words}");
+            assert_eq!(
+                found.err(),
+                (!leak.is_empty()).then_some(expected),
+                "{text}"
+            );
         }
         let gate = gate();
         assert_eq!(gate.leak("Ann Lee", "ann", false), None, "her own");

@@ -30,11 +30,8 @@ pub fn moment_entrants(manifest: &Manifest, table: &StandingsTable) -> Vec<Momen
 
 /// Returns whether publications are frozen: the last moment says so, and the secret is not revealed.
 pub fn is_frozen(draw: &DrawLine, games: &Games) -> bool {
-    games
-        .moments()
-        .next_back()
-        .is_some_and(|moment| moment.frozen)
-        && !is_revealed(draw)
+    let last = games.moments().next_back();
+    last.is_some_and(|moment| moment.frozen) && !is_revealed(draw)
 }
 
 /// Returns whether the secret of a draw has been published.

@@ -118,12 +118,8 @@ impl PlayedRun<'_> {
     fn said(&self) -> Result<HashMap<String, String>, JudgeError> {
         let mut said = HashMap::new();
         for id in self.ids {
-            let seats = self
-                .games
-                .result(*id)?
-                .into_iter()
-                .flat_map(|game| game.seats);
-            for seat in seats {
+            let game = self.games.result(*id)?;
+            for seat in game.into_iter().flat_map(|game| game.seats) {
                 if let Some(name) = seat.says {
                     said.insert(seat.entrant, name);
                 }

@@ -21,8 +21,6 @@ pub(super) struct Summary {
     /// By entrant, opponent, and the first one's seat (0 in games for more than two); with their first game.
     pub(super) pairs: BTreeMap<(usize, usize, usize), (Record, usize)>,
     pub(super) states: BTreeMap<u32, State>,
-    /// The scores of the first two entrants, by initial state.
-    pub(super) scores: BTreeMap<u32, StateScores>,
     pub(super) games: Vec<GameSummary>,
     /// One copy of each combination of seats and places.
     pub(super) results: HashSet<Rc<SeatsAndPlaces>>,
@@ -55,6 +53,8 @@ pub(super) struct State {
     pub(super) won: Vec<u64>,
     pub(super) drawn: u64,
     pub(super) turns: u64,
+    /// Of the first two entrants.
+    pub(super) scores: StateScores,
     pub(super) game: usize,
 }
 
@@ -177,8 +177,7 @@ impl Summary {
         self.add_pairs(game, &seats, &places);
         let entrants = record.seats.iter().map(|seat| seat.entrant.as_str());
         if !competition.scoring.is_unranked(entrants) {
-            self.add_state(game, record);
-            self.add_scores(record, &seats);
+            self.add_state(game, &seats, record);
         }
         let faults = record
             .faults
@@ -225,18 +224,7 @@ impl Summary {
         }
     }
 
-    fn add_scores(&mut self, record: &MatchRecord, seats: &[usize]) {
-        let scores = self.scores.entry(record.state).or_default();
-        scores.games += 1;
-        for (seat, &entrant) in seats.iter().enumerate() {
-            if let Some((seats, score)) = scores.sides.get_mut(entrant) {
-                *seats += 1;
-                *score += places_score(&record.outcome, seat);
-            }
-        }
-    }
-
-    fn add_state(&mut self, game: usize, record: &MatchRecord) {
+    fn add_state(&mut self, game: usize, seats: &[usize], record: &MatchRecord) {
         let state = self.states.entry(record.state).or_insert_with(|| State {
             won: vec![0; record.seats.len()],
             game,
@@ -244,8 +232,15 @@ impl Summary {
         });
         state.games += 1;
         state.turns += record.turns.len() as u64;
-        let seats = record.outcome.seats.iter();
-        let won = seats.map(|seat| seat.result == GameResult::Won);
+        state.scores.games += 1;
+        for (seat, &entrant) in seats.iter().enumerate() {
+            if let Some((seats, score)) = state.scores.sides.get_mut(entrant) {
+                *seats += 1;
+                *score += places_score(&record.outcome, seat);
+            }
+        }
+        let outcomes = record.outcome.seats.iter();
+        let won = outcomes.map(|seat| seat.result == GameResult::Won);
         state.drawn += u64::from(!won.clone().any(|won| won));
         for (count, won) in state.won.iter_mut().zip(won) {
             *count += u64::from(won);

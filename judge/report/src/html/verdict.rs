@@ -164,7 +164,8 @@ fn duel(page: &Page<'_>) -> Option<Duel> {
     let is_direct = page.competition.schedule.opponents().is_empty();
     let games_each = page.run.scheduled / page.competition.states.max(1) as usize;
     let mut paired = Paired::default();
-    while paired.add_next(games_each, |state| page.summary.scores.get(&state).copied()) {}
+    let scores = |state| Some(page.summary.states.get(&state)?.scores);
+    while paired.add_next(games_each, scores) {}
     let unit = if is_direct {
         Unit::Elo
     } else {

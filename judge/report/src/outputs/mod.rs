@@ -7,8 +7,7 @@ mod standings;
 mod submissions;
 
 use crate::blame::{FirstFault, FirstFaults};
-use crate::run_data::NumberedGame;
-use crate::run_data::RunData;
+use crate::run_data::{NumberedGame, RunData};
 use crate::sheet::{Reader, Roles};
 use crate::slowest::WallTimes;
 use model::competition::Scoring;

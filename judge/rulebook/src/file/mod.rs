@@ -158,6 +158,16 @@ struct Refusal {
     reason: String,
 }
 
+impl From<Wrong> for Refusal {
+    fn from((span, reason): Wrong) -> Self {
+        Self {
+            span: Some(span),
+            key: None,
+            reason,
+        }
+    }
+}
+
 fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
     let file: File = toml::from_str(text).map_err(|error| {
         let complaint = Complaint::of(error.message());
@@ -171,16 +181,11 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
             reason: complaint.words(),
         }
     })?;
-    let wrong = |(span, reason): Wrong| Refusal {
-        span: Some(span),
-        key: None,
-        reason,
-    };
     let rules = crate::rules::find(file.game.get_ref())
-        .map_err(|error| wrong((file.game.span(), error.to_string())))?;
+        .map_err(|error| (file.game.span(), error.to_string()))?;
     let clock = file.clock;
-    let schedule = schedule(&*rules, file.schedule).map_err(wrong)?;
-    let scoring = file.scoring.checked(&*rules, &schedule).map_err(wrong)?;
+    let schedule = schedule(&*rules, file.schedule)?;
+    let scoring = file.scoring.checked(&*rules, &schedule)?;
     let deadline = file.deadline.as_ref().map(|moment| moment.get_ref().0);
     let zone = file.deadline.as_ref().map(|moment| moment.get_ref().1);
     let timezone = file.timezone.as_ref().map(|name| name.get_ref().clone());
@@ -192,19 +197,19 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         received: file.received,
     };
     let judges_clock_counts = lateness.received.is_some();
-    let (late, too_late) = lateness.checked(&scoring).map_err(wrong)?;
-    let (states, starts) = starts::states(&*rules, file.states, files).map_err(wrong)?;
-    let time = clock.time(&*rules).map_err(wrong)?;
+    let (late, too_late) = lateness.checked(&scoring)?;
+    let (states, starts) = starts::states(&*rules, file.states, files)?;
+    let time = clock.time(&*rules)?;
     let competition = Competition {
-        title: title(&*rules, file.title).map_err(wrong)?,
+        title: title(&*rules, file.title)?,
         conditions: Conditions {
             game: rules.info().slug.to_owned(),
             game_program: rules.program().map(|program| program.hash.clone()),
             game_mended: None,
             limit: rules.limit(),
-            config: config(&*rules, &file.config).map_err(wrong)?,
+            config: config(&*rules, &file.config)?,
             time,
-            clocks: clock.own_clocks(&*rules, time).map_err(wrong)?,
+            clocks: clock.own_clocks(&*rules, time)?,
             mode: clock.counts,
             backstop_ms: clock.backstop_s.0 / 1000,
             idle_ms: clock.idle_s.map_or(IDLE_DEFAULT_MS, |idle| idle.0 / 1000),
@@ -227,16 +232,14 @@ fn parse(text: &str, files: FileReader<'_>) -> Result<Loaded, Refusal> {
         guessable: file.names.guessable,
         builds: file.builds.limits(),
         submissions: file.submissions.limits(),
-        kit: file.kit.checked(&*rules, files).map_err(wrong)?,
+        kit: file.kit.checked(&*rules, files)?,
     };
     Ok(Loaded {
-        slurm: file.slurm.checked().map_err(wrong)?,
-        watch: (file.watch)
-            .checked(deadline, competition.seed.is_some())
-            .map_err(wrong)?,
+        slurm: file.slurm.checked()?,
+        watch: (file.watch).checked(deadline, competition.seed.is_some())?,
         competition,
         rules,
-        toolchains: toolchains(file.toolchains).map_err(wrong)?,
+        toolchains: toolchains(file.toolchains)?,
         zone,
         timezone,
         judges_clock_counts,

@@ -218,7 +218,7 @@ fn play(spec: RunSpec, sink: &Counting) -> Played {
 /// The names in the table, the best one first.
 fn ranks(written: &Written<'_>) -> Vec<String> {
     let rows = written.tables.table.rows.iter();
-    rows.map(|row| row.standing.entrant.clone()).collect()
+    rows.map(|row| row.entrant.clone()).collect()
 }
 
 fn lines(path: &Path) -> usize {

@@ -115,7 +115,7 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let first = table
         .rows
         .first()
-        .map(|row| row.standing.entrant.as_str())
+        .map(|row| row.entrant.as_str())
         .or_else(|| manifest.entrants.first().map(|line| line.name.as_str()));
     if let Some(first) = first {
         say!("\nto see one in full: {}", explain_command(folder, first));

@@ -210,7 +210,7 @@ pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
     let rows = table
         .rows
         .iter()
-        .map(|row| events::StandingEvent::of(&row.standing, row.uncertainty.as_ref()));
+        .map(|row| events::StandingEvent::of(row, row.uncertainty.as_ref()));
     Event::Standings {
         finished: missing == 0,
         rows: rows.collect(),

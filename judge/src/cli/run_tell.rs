@@ -316,7 +316,7 @@ pub(super) fn against_the_pool(
     let ranked: Vec<&str> = table
         .rows
         .iter()
-        .map(|row| row.standing.entrant.as_str())
+        .map(|row| row.entrant.as_str())
         .collect();
     let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();
     if rows == 0 {
@@ -405,9 +405,9 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next
         |best| Next {
             to: format!(
                 "to see why {} has rank {}",
-                best.standing.entrant, best.standing.rank
+                best.entrant, best.rank
             ),
-            command: explain_command(folder, &best.standing.entrant),
+            command: explain_command(folder, &best.entrant),
         },
     )
 }

@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::competition::{Competition, Scoring};
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use rulebook::scoring::{Rating, StandingsRow, StandingsTable, UnrankedRow};
+use rulebook::scoring::{Rating, Standing, StandingsTable, UnrankedRow};
 use std::collections::HashSet;
 use std::time::Duration;
 use store::manifest::EntrantLine;
@@ -72,7 +72,7 @@ fn without_rank(
 }
 
 fn before_names(table: &StandingsTable) -> Vec<(Worth, TextColumn)> {
-    let rank = ranked("rank", table, |row| row.standing.rank.to_string());
+    let rank = ranked("rank", table, |row| row.rank.to_string());
     let mut columns = vec![(Worth::Always, rank)];
     if table.silent.is_none() {
         let ranks = ranked("95 %", table, |row| {
@@ -127,28 +127,25 @@ fn behind_names(
     add(Worth::Cost, cpu);
     let scoring = &competition.scoring;
     if !scoring.podium.is_empty() {
-        let place = ranked("place", table, |row| row.standing.place.to_string());
+        let place = ranked("place", table, |row| row.place.to_string());
         add(Worth::Always, place);
     }
     if !scoring.prizes.is_empty() {
         let prize = ranked("prize", table, |row| {
-            row.standing
-                .prize
+            row.prize
                 .map_or_else(String::new, |prize| prize.to_string())
         });
         add(Worth::Always, prize);
     }
     if scoring.graded_games().is_some() {
         let graded = ranked("graded", table, |row| {
-            let graded = row.standing.graded.as_ref();
+            let graded = row.graded.as_ref();
             graded.map_or_else(String::new, |graded| format!("{:.1}", graded.points))
         });
         add(Worth::Always, graded);
     }
     if scoring.grades.is_some() {
-        let mut grade = ranked("grade", table, |row| {
-            row.standing.grade.clone().unwrap_or_default()
-        });
+        let mut grade = ranked("grade", table, |row| row.grade.clone().unwrap_or_default());
         let others = without.iter().map(|one| one.grade.clone());
         grade.cells.extend(others);
         add(Worth::Always, grade);
@@ -189,35 +186,35 @@ pub fn signed(number: f64, digits: usize) -> String {
 
 /// Returns the number of decimals of totals, at least one.
 fn total_decimals(table: &StandingsTable) -> usize {
-    let ranked = table.rows.iter().map(|row| row.standing.total.points);
+    let ranked = table.rows.iter().map(|row| row.total.points);
     let unranked = table.unranked.iter().map(|unranked| unranked.total.points);
     decimals(ranked.chain(unranked)).max(1)
 }
 
 /// A line of the table, with or without a rank.
 enum TableLine<'a> {
-    Ranked(&'a StandingsRow),
+    Ranked(&'a Standing),
     UnrankedRow(&'a UnrankedRow),
 }
 
 impl TableLine<'_> {
     fn entrant(&self) -> &str {
         match self {
-            Self::Ranked(row) => &row.standing.entrant,
+            Self::Ranked(row) => &row.entrant,
             Self::UnrankedRow(unranked) => &unranked.entrant,
         }
     }
 
     fn by_role(&self) -> &[Tally] {
         match self {
-            Self::Ranked(row) => &row.standing.by_role,
+            Self::Ranked(row) => &row.by_role,
             Self::UnrankedRow(unranked) => &unranked.by_role,
         }
     }
 
     fn total(&self) -> &Tally {
         match self {
-            Self::Ranked(row) => &row.standing.total,
+            Self::Ranked(row) => &row.total,
             Self::UnrankedRow(unranked) => &unranked.total,
         }
     }
@@ -241,11 +238,7 @@ fn column(
 }
 
 /// Makes a column that is empty for entrants without a rank.
-fn ranked(
-    heading: &str,
-    table: &StandingsTable,
-    cell: impl Fn(&StandingsRow) -> String,
-) -> TextColumn {
+fn ranked(heading: &str, table: &StandingsTable, cell: impl Fn(&Standing) -> String) -> TextColumn {
     column(heading, table, |line| match line {
         TableLine::Ranked(row) => cell(row),
         TableLine::UnrankedRow(_) => String::new(),
@@ -267,17 +260,17 @@ fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
     let scoring = &competition.scoring;
     let mut notes = Vec::new();
     for row in &table.rows {
-        if let Some(reason) = &row.standing.disqualified {
-            notes.push(format!("{}: disqualified: {reason}", row.standing.entrant));
+        if let Some(reason) = &row.disqualified {
+            notes.push(format!("{}: disqualified: {reason}", row.entrant));
         }
     }
     for row in &table.rows {
-        if let Some(reason) = no_prize(&row.standing) {
-            notes.push(format!("{}: no prize: {reason}", row.standing.entrant));
+        if let Some(reason) = no_prize(row) {
+            notes.push(format!("{}: no prize: {reason}", row.entrant));
         }
     }
     for row in table.rows.iter().filter(|row| row.knew_draw) {
-        let entrant = &row.standing.entrant;
+        let entrant = &row.entrant;
         notes.push(format!(
             "{entrant}: submitted after games on these initial states had been shown"
         ));

@@ -49,7 +49,7 @@ impl Told<'_> {
     /// Returns the state of the match, for programs.
     pub(super) fn state(&self) -> MatchState<'_> {
         let (paired, test, tally) = (&self.paired, &self.test, self.totals[0].tally);
-        let estimate = test.estimate(paired);
+        let estimate = test.unit.estimate(paired);
         let interval = estimate.filter(|_| !paired.is_alike());
         let (lower, upper) = test.bounds();
         MatchState {
@@ -150,7 +150,7 @@ impl Told<'_> {
 
     /// Returns in words how much better the new side is.
     fn gain(&self) -> String {
-        match self.test.estimate(&self.paired) {
+        match self.test.unit.estimate(&self.paired) {
             None => "Elo: too few games yet".to_owned(),
             Some(Estimate { value, .. }) if value.is_infinite() => {
                 let all = if value > 0.0 { "wins" } else { "losses" };
@@ -171,7 +171,7 @@ impl Told<'_> {
     /// Returns the verdict in words.
     pub(super) fn verdict(&self) -> String {
         let [new, old] = &self.names;
-        let estimate = self.test.estimate(&self.paired);
+        let estimate = self.test.unit.estimate(&self.paired);
         match self.finding() {
             Some(Finding::NotWorse) => {
                 let elo = self.test.null.abs();

@@ -14,10 +14,8 @@ use model::record::MatchRecord;
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
 
-/// Number of last lines of standard error that are shown where nothing is wrong.
 const STDERR_LINES: usize = 12;
 
-/// The roles in which something could be observed, and those in which it could not.
 #[derive(Clone, Debug)]
 pub(super) struct SeenRoles {
     seen: String,
@@ -25,7 +23,6 @@ pub(super) struct SeenRoles {
 }
 
 impl SeenRoles {
-    /// Appends the observed and the unobserved roles to the words.
     fn after(&self, words: &str) -> String {
         self.without(&format!("{words} as {}", self.seen))
     }
@@ -40,13 +37,11 @@ impl SeenRoles {
     }
 }
 
-/// The sample games and the facts needed to judge them.
 pub(super) struct Findings<'a> {
     pub(super) rules: &'a dyn Rules,
     pub(super) author: Author,
     pub(super) conditions: &'a Conditions,
     pub(super) samples: &'a [SampleGame],
-    /// The names of the seats that were played.
     pub(super) roles: &'a [&'static str],
 }
 
@@ -58,8 +53,7 @@ impl SampleGame {
             .filter(move |fault: &&Fault| fault.seat == self.seat)
     }
 
-    /// Returns whether the submission became ready and answered every question in time. Another
-    /// game in this seat would only take as long.
+    /// Returns whether another game in this seat could show more: it became ready and answered in time.
     pub(super) fn is_worth_another(&self) -> bool {
         let answered = |fault: &Fault| {
             fault.phase == Phase::Turn && !matches!(fault.cause, Cause::Silence | Cause::Time)
@@ -73,12 +67,10 @@ impl SampleGame {
         self.has(|fault| fault.phase == Phase::Turn) || turns.any(|turn| turn.seat == self.seat)
     }
 
-    /// Returns whether one of the submission's faults matches.
     pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
         self.faults().any(is_one)
     }
 
-    /// Returns whether a turn of the submission took too long.
     pub(super) fn is_late(&self) -> bool {
         self.has(|fault| topic_of(fault) == Topic::Time)
     }
@@ -88,7 +80,6 @@ impl SampleGame {
         self.record.outcome.seats[self.seat.index()].result == GameResult::Won
     }
 
-    /// Returns whether the submission had no fault.
     pub(super) fn is_faultless(&self) -> bool {
         self.faults().next().is_none()
     }
@@ -111,7 +102,6 @@ impl Findings<'_> {
         free_ms.is_some_and(|ms| starts > 0 && seat.uncharged_us >= ms * 1000 * starts)
     }
 
-    /// Adds a check for each kind of fault, except those of time.
     pub(super) fn tell(&self, report: &mut CheckReport) {
         let answers: usize = self.samples.iter().map(readable_answers).sum();
         let startup = self.samples.iter().map(startup_us).max().unwrap_or(0);
@@ -169,7 +159,6 @@ impl Findings<'_> {
         }
     }
 
-    /// Returns the roles without a game.
     pub(super) fn unplayed(&self) -> Vec<&'static str> {
         let seats = self.roles.iter().enumerate();
         let unplayed = seats.filter(|(seat, _)| {
@@ -180,8 +169,7 @@ impl Findings<'_> {
         unplayed.map(|(_, role)| *role).collect()
     }
 
-    /// Separates the roles that could be observed from the others. Returns `why` if no role could
-    /// be.
+    /// Separates the roles that could be observed from the others; `why` if none could be.
     fn seen(
         &self,
         is_seen: impl Fn(&SampleGame) -> bool,
@@ -210,8 +198,7 @@ impl Findings<'_> {
         })
     }
 
-    /// Adds one check: the first fault of its kind, or fine, or the reason why nothing could be
-    /// observed.
+    /// Adds one check: the first fault of its kind, or fine, or why nothing could be observed.
     pub(super) fn check(
         &self,
         report: &mut CheckReport,
@@ -256,14 +243,12 @@ impl Findings<'_> {
         report.add(topic, Verdict::Wrong, message, detail);
     }
 
-    /// Finds the first game in which the submission crashed in a turn.
     pub(super) fn crashed(&self) -> Option<&SampleGame> {
         self.samples
             .iter()
             .find(|sample| sample.has(|fault: &Fault| topic_of(fault) == Topic::Crash))
     }
 
-    /// Returns the name of the submission's function in which a fault happened.
     fn called(&self, sample: &SampleGame, fault: &Fault) -> Option<String> {
         let calls = self.author.kit?.calls;
         let before = sample.record.turns.iter().take(fault.ply as usize);
@@ -327,8 +312,7 @@ impl Findings<'_> {
         Some(format!("in {}", parts.join(", ")))
     }
 
-    /// Draws the position of a fault. Returns no lines if the rules cannot draw it; the report
-    /// names the fault all the same.
+    /// Draws the position of a fault; no lines if the rules cannot draw it.
     fn drawn(&self, sample: &SampleGame, fault: &Fault) -> Vec<String> {
         let frame = position(self.rules, &sample.record, fault).ok().flatten();
         let Some(frame) = frame else {
@@ -353,7 +337,6 @@ impl Findings<'_> {
         lines
     }
 
-    /// Adds the submission's output on standard error, and what was cut of its notes.
     pub(super) fn tell_stderr(&self, report: &mut CheckReport) {
         if self.samples.is_empty() {
             report.not_looked_at(Topic::Stderr, "no sample game was played");
@@ -369,7 +352,6 @@ impl Findings<'_> {
         }
     }
 
-    /// Says what was cut of the submission's notes.
     fn cut_reported(&self) -> Option<String> {
         let notes = self.samples.iter().flat_map(|sample| &sample.notes);
         let cut = notes.filter(|note| !note.cut.is_empty());
@@ -382,7 +364,6 @@ impl Findings<'_> {
         ))
     }
 
-    /// Describes the submission's output on standard error, with its last lines.
     fn stderr_reported(&self, report: &CheckReport) -> (String, Vec<String>) {
         let wrote = self
             .samples
@@ -426,7 +407,6 @@ impl Findings<'_> {
         (format!("{message}; the end of the first:"), detail)
     }
 
-    /// Counts the results.
     pub(super) fn games(&self, planned: usize) -> SampleGames {
         let mut games = SampleGames {
             planned,
@@ -444,7 +424,6 @@ impl Findings<'_> {
     }
 }
 
-/// Returns the topic of a fault.
 pub(super) fn topic_of(fault: &Fault) -> Topic {
     if fault.phase != Phase::Turn {
         return Topic::Start;
@@ -458,13 +437,11 @@ pub(super) fn topic_of(fault: &Fault) -> Topic {
     }
 }
 
-/// Returns whether the position may show why a fault happened: in a turn, and not by the form of an
-/// answer.
+/// Returns whether the position may show why a fault happened.
 fn is_of_position(fault: &Fault) -> bool {
     fault.phase == Phase::Turn && topic_of(fault) != Topic::Output
 }
 
-/// Counts the submission's answers that were in time and readable: legal and illegal moves.
 fn readable_answers(sample: &SampleGame) -> usize {
     let illegal = sample.faults().filter(|fault| {
         let is_illegal = fault.phase == Phase::Turn && fault.cause == Cause::IllegalMove;
@@ -473,7 +450,6 @@ fn readable_answers(sample: &SampleGame) -> usize {
     legal_moves(sample) + illegal.count()
 }
 
-/// Counts the submission's moves that the rules carried out.
 fn legal_moves(sample: &SampleGame) -> usize {
     sample
         .record

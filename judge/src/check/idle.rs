@@ -1,5 +1,4 @@
-//! Findings besides those of games: work between turns, an answer held back in a buffer, answers
-//! that repeat, and misuse of memory.
+//! Findings that no game shows: work between turns, held-back answers, memory, and repetition.
 
 use super::hints::Author;
 use super::probe::{IDLE_BUSY_US_MAX, IdleBehaviour, Prober};
@@ -176,10 +175,8 @@ fn memory(report: &mut CheckReport, all: &[(&str, IdleBehaviour)], memory_mib: u
     }
 }
 
-/// Comparison of a bot's answers to the same question under different circumstances.
 enum Repeated {
     Same,
-    /// Two new processes gave these different answers.
     Differs(String, String),
     /// A process that had answered before gave another answer than a new one.
     Remembers(String, String),
@@ -219,18 +216,15 @@ fn twice(
         .map_or(Repeated::Same, |(a, b)| Repeated::Remembers(a, b)))
 }
 
-/// Number of new processes that get the same question.
 const FRESH_ASKS: usize = 3;
 /// Number of the bot's own turns before the position in which memory would show.
 const LATER_TURNS: u32 = 2;
 
-/// Advice for authors whose programs draw random numbers.
 const SEED: &str =
     "if it uses random numbers: seed them with `seed` from `hello`, so that games can be repeated";
 
 fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author) {
-    // A program that throws dice seems to remember, too; a difference between new processes comes
-    // first.
+    // Random moves seem to remember, too, so a difference between new processes comes first.
     let differs = |(_, repeated): &&(_, Repeated)| matches!(repeated, Repeated::Differs(..));
     for (role, repeated) in answers.iter().filter(differs).chain(answers) {
         match repeated {
@@ -270,9 +264,8 @@ fn repeat(report: &mut CheckReport, answers: &[(&str, Repeated)], author: Author
     report.fine(Topic::Repeat, message);
 }
 
-/// Time until the input of a silent program is closed, in one conversation and in another. A
-/// program that answers promptly after both was waiting for the end of its input, and was not
-/// merely slow.
+/// Time until the input of a silent program is closed, in two conversations. A program that answers
+/// promptly after both was waiting for the end of its input, and was not merely slow.
 const WAITS: [Duration; 2] = [Duration::from_secs(3), Duration::from_millis(4500)];
 
 /// Adds to a reported silence how the program behaves when its input is closed.
@@ -318,10 +311,8 @@ pub(super) fn tell_silence(
     Ok(())
 }
 
-/// A line break as messages quote it.
 const LINE_BREAK: &str = r"\u{a}";
 
-/// Maximum number of calls shown.
 const CALLS_MAX: usize = 8;
 
 /// Repeats the conversation of a crash with the submission built with sanitizers.

@@ -1,8 +1,5 @@
-//! Examination of one submission for its author. It builds the submission, plays sample games in
-//! every seat, and probes what no game tests. Its report says in plain words what is wrong.
-//!
-//! The coordinator and its workers play the games, as in a run; the findings come from their
-//! records. Only `probe` talks to a bot itself.
+//! Examination of one submission for its author. It builds the submission, plays sample games as in a
+//! run, and probes what no game tests. Only `probe` talks to a bot itself.
 
 mod findings;
 mod hints;
@@ -35,13 +32,10 @@ pub(crate) use report::FailedGame;
 pub use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
 pub use stages::{Examination, examine, unknown};
 
-/// Number of initial states of the sample games.
 const STATES: u32 = 2;
 
-/// Time after which the examination ends.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Examines a version of a watch.
 pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
     let VersionToCheck {
         mut submission,
@@ -97,7 +91,6 @@ pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, Jud
     })
 }
 
-/// Text from strangers, escaped for a terminal.
 struct Readable<'a>(&'a str);
 
 impl fmt::Display for Readable<'_> {
@@ -124,7 +117,6 @@ fn remedy(fault: &Fault, author: &Author, said: Option<&str>, overloaded: bool) 
     lines
 }
 
-/// Returns whether a line was meant for a person, rather than being a malformed answer.
 fn is_for_people(fault: &Fault) -> bool {
     let line = fault.line.as_deref().map(str::trim_start);
     fault.cause != Cause::IllegalMove

@@ -29,51 +29,35 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
-/// Maximum number of lines of compiler warnings in a report.
 const WARNING_LINES_MAX: usize = 60;
 
 /// Least time of an examination: enough for a game in each seat on a busy machine, and the other checks.
 const EXAMINATION_MIN: Duration = Duration::from_secs(25);
 
-/// The part of an examination in which sample games are played, in percent.
 const GAMES_PERCENT: u32 = 80;
 
-/// Settings of an examination.
 pub struct Examination<'a> {
     /// The competition; its `states` are the number of initial states.
     pub competition: Competition,
-    /// An empty folder for the builds and the games.
     pub folder: &'a Path,
-    /// The isolation of programs.
     pub isolation: &'a Isolation,
-    /// The compilers and interpreters.
     pub toolchains: &'a Toolchains,
-    /// The control groups, where the program may start processes.
     pub run_cgroups: Option<RunCgroups>,
-    /// Number of games played at once.
     pub jobs: usize,
-    /// Whether each worker is bound to one CPU.
     pub pin: bool,
     /// The examination ends this long after the build and the questions about functions, or after
-    /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games, even if the competition's clock would not stop it:
-    /// bots that never stop computing may have a large bank.
+    /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games.
     pub limit: Duration,
-    /// The run that remembers failed builds; see [`BuildContext::failed_of`].
     pub failed_of: Option<&'a Path>,
-    /// See [`BuildContext::cache`].
     pub cache: Option<ProgramCache>,
-    /// Whether a grader scores it. If so, a program that the course's own test cannot ask counts as
-    /// wrong.
+    /// Whether a grader scores it; a program that the course's test cannot ask is then wrong.
     pub graded: bool,
     /// The receipt of the submission.
     pub received: SystemTime,
-    /// Flag that callers set to end compilers and to start no more games.
     pub interrupted: &'a Arc<AtomicBool>,
-    /// Callback with the current step.
     pub progress: &'a dyn Fn(&str),
 }
 
-/// Starts the report on a submission.
 pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> CheckReport {
     CheckReport {
         submission: submission.name.clone(),
@@ -90,20 +74,17 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
     }
 }
 
-/// Reports on files that are no submission of any game.
 pub fn unknown(submission: &Submission) -> CheckReport {
     let mut report = begin(submission, None, 0);
     files(&mut report, submission);
     finish(report, Homework::NONE)
 }
 
-/// Returns the seed of the sample games. It is the same for everybody, which makes findings
-/// repeatable.
+/// The same seed for everybody makes findings repeatable.
 fn seed(competition: &Competition) -> u64 {
     competition.seed.unwrap_or(PRACTICE_SEED)
 }
 
-/// Examines a submission.
 pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
     let rules = rulebook::rules::of(&exam.competition.conditions)?;
     let seed = seed(&exam.competition);
@@ -170,7 +151,6 @@ pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckRe
     Ok(finish(report, homework))
 }
 
-/// Lists the topics that were not reached because of an earlier fault.
 fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     let asked = homework.names().map(Topic::Homework);
     let all = Topic::ALWAYS.into_iter().chain(asked);
@@ -179,8 +159,7 @@ fn finish(mut report: CheckReport, homework: Homework) -> CheckReport {
     report
 }
 
-/// Returns the competition for the sample games. It limits turns where the competition's own clock
-/// does not, or allows more than half of the time for games: the other seats need time too.
+/// Limits turns to half of the time for games, because the other seats need time too.
 fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     let mut competition = competition.clone();
     let time = &mut competition.conditions.time;
@@ -192,7 +171,6 @@ fn with_short_turns(competition: &Competition, limit: Duration) -> Competition {
     competition
 }
 
-/// Reports the recognised kind of the submission, and what nobody misses of it.
 fn files(report: &mut CheckReport, submission: &Submission) -> bool {
     let message = match &submission.form {
         Err(reason) => {
@@ -274,8 +252,7 @@ fn compilers_words(log: &Path) -> Vec<String> {
     lines
 }
 
-/// Asks the course's functions, plays the sample games and reports their findings; then probes what
-/// no game tests.
+/// Asks the course's functions, plays the sample games, and probes what no game tests.
 fn games(
     exam: &Examination<'_>,
     site: &BuildContext<'_>,
@@ -388,7 +365,6 @@ fn games(
     Ok(())
 }
 
-/// Asks about the course's functions, each in its own time, until the program cannot be asked.
 fn ask_functions<'a>(
     exam: &Examination<'_>,
     homework: Homework,
@@ -410,8 +386,7 @@ fn ask_functions<'a>(
     Ok(())
 }
 
-/// Reports the times of the turns in sample games. `cut` is the time of the examination, if that was
-/// over before the games were.
+/// Reports the times of the turns. `cut` is the time of the examination, if the games outlasted it.
 fn times(
     report: &mut CheckReport,
     findings: &Findings<'_>,
@@ -433,7 +408,6 @@ fn times(
     }
 }
 
-/// Plays one game in each seat, then the others of each seat until a game is not worth another.
 fn spar(
     ring: &SampleSettings<'_>,
     fixtures: &[Fixture],
@@ -456,7 +430,6 @@ fn spar(
     Ok(samples)
 }
 
-/// Returns whether a game was not played yet, and those played in its seat are worth another.
 fn is_worth_playing(fixture: &Fixture, me: &str, samples: &[SampleGame]) -> bool {
     let seat = fixture.seats.iter().position(|s| *s.entrant == *me);
     samples
@@ -492,8 +465,7 @@ fn drawn_game(
     Ok(games)
 }
 
-/// Passes on the course's one game: a sample game that was the same or makes it hopeless, else the
-/// game itself, if it ends in time.
+/// Passes on the course's one game: a sample game that was the same or makes it hopeless, or else it.
 fn with_drawn_bout(
     ring: &SampleSettings<'_>,
     drawn: &[Fixture],

@@ -7,11 +7,9 @@ use model::fixture::Conditions;
 use model::numbers::{counted, time};
 use std::time::Duration;
 
-/// Share of the limit from which on the author gets a warning, in percent: another machine may be
-/// slower.
+/// From this share of the limit on the author gets a warning: another machine may be slower.
 const WARNING_PERCENT: u64 = 50;
 
-/// Collects the times of the submission's turns.
 pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTimes {
     let (control, mode) = (conditions.time, conditions.mode);
     let mut turns: Vec<u64> = samples
@@ -29,7 +27,6 @@ pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTi
     }
 }
 
-/// Adds a check for the time used if no clock ran out.
 pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, samples: &[SampleGame]) {
     let (control, times) = (conditions.time, report.times);
     let limit = match (control.turn_us, control.bank_us) {
@@ -60,7 +57,6 @@ pub(super) fn tell(report: &mut CheckReport, conditions: &Conditions, samples: &
     }
 }
 
-/// Says that a sample game did not end, and how to give it more time.
 pub(super) fn no_game_ended(limit: Duration) -> String {
     let seconds = limit.as_secs();
     format!(
@@ -69,7 +65,6 @@ pub(super) fn no_game_ended(limit: Duration) -> String {
     )
 }
 
-/// Adds a check for seats whose first game had not ended when the examination ended.
 pub(super) fn tell_unended(report: &mut CheckReport, roles: &[&str], limit: Duration) {
     let seconds = limit.as_secs();
     let message = format!(
@@ -110,8 +105,7 @@ fn turn_times(mode: ClockMode, sample: &SampleGame) -> impl Iterator<Item = u64>
         .map(move |turn| turn.counted_us(mode))
 }
 
-/// Returns the largest share of its clock that the submission had used at any time in a game, in
-/// percent. It is a share of the limit for a turn, or of all that the bank had held by then.
+/// Returns the largest share of the limit for a turn, or of all that the bank had held, in percent.
 fn percent_used(conditions: &Conditions, sample: &SampleGame) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);
     let charged = sample.record.seats[sample.seat.index()].counted_us(mode);

@@ -1,5 +1,5 @@
-//! `judge commit` makes the secret of a run's draw before the run begins, and prints the public
-//! commitment to it. `judge reveal` publishes the secret.
+//! `judge commit` makes the secret of a run's draw and prints the commitment to it; `judge reveal`
+//! publishes the secret.
 
 #![expect(
     clippy::disallowed_methods,
@@ -27,7 +27,6 @@ pub(super) struct CommitArgs {
 }
 
 impl CommitArgs {
-    /// Makes the secret, or finds an existing one, and prints the commitment.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         make_folder(&self.run)?;
         let entries = fs::read_dir(&self.run).map_err(|e| JudgeError::io("read", &self.run, e))?;
@@ -94,7 +93,6 @@ pub(super) struct RevealArgs {
 }
 
 impl RevealArgs {
-    /// Writes the secret into run.json, the source of every page and view, and prints it.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         // Keys from before an earlier reveal are good enough here.
         let folder = PastRun::find(&self.run)?.0;

@@ -32,7 +32,6 @@ pub(super) struct DoctorArgs {
     verbose: bool,
 }
 
-/// All findings about the machine.
 #[derive(Serialize)]
 struct DoctorFindings {
     level: IsolationLevel,
@@ -50,14 +49,12 @@ struct DoctorFindings {
     cache: Option<CacheFinding>,
 }
 
-/// The programs that earlier commands have built.
 #[derive(Serialize)]
 struct CacheFinding {
     folder: PathBuf,
     bytes: u64,
 }
 
-/// A further program that a competition names.
 #[derive(Serialize)]
 struct NamedFinding {
     program: String,
@@ -71,11 +68,9 @@ struct LibraryFinding {
     game: &'static str,
     language: &'static str,
     library: &'static str,
-    /// Advice if it is not installed.
     missing: Option<String>,
 }
 
-/// A compiler or interpreter that submissions may need.
 #[derive(Serialize)]
 struct ToolchainFinding {
     program: &'static str,
@@ -92,7 +87,6 @@ struct ToolchainFinding {
 }
 
 impl DoctorArgs {
-    /// Examines the machine and prints the findings.
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         let mut isolation = Isolation::find();
         let tools = self.toolchains(&mut isolation)?;
@@ -123,7 +117,6 @@ impl DoctorArgs {
         Ok(Done::Success)
     }
 
-    /// Finds the toolchains that a run would find.
     fn toolchains(&self, isolation: &mut Isolation) -> Result<Toolchains, JudgeError> {
         let spec = CompetitionSpec {
             named: self.competition.clone(),
@@ -198,8 +191,7 @@ impl DoctorFindings {
 }
 
 impl DoctorFindings {
-    /// Returns in a line whether this machine can run tournaments, and what it lacks for some
-    /// languages.
+    /// Says whether this machine can run tournaments, and what it lacks for some languages.
     fn summary(&self) -> String {
         let can = match self.level {
             IsolationLevel::Sealed => "this machine can run tournaments",
@@ -223,7 +215,6 @@ impl DoctorFindings {
         format!("{can}; for some submissions it lacks {}", lacks.join(", "))
     }
 
-    /// Formats the libraries, those of a game in one line.
     fn shown_libraries(&self) -> String {
         let mut shown = String::new();
         for of_game in self.libraries.chunk_by(|a, b| a.game == b.game) {
@@ -248,7 +239,6 @@ impl DoctorFindings {
     }
 }
 
-/// Looks for the libraries that the kits name.
 fn libraries(tools: &Toolchains) -> Result<Vec<LibraryFinding>, JudgeError> {
     let mut found = Vec::new();
     for rules in rulebook::rules::built_in() {
@@ -281,7 +271,6 @@ fn named(tools: &Toolchains, known: &[ToolchainFinding]) -> Vec<NamedFinding> {
     found.collect()
 }
 
-/// Looks for the main programs of the languages with a starter, those of the courses first.
 fn toolchains_found(tools: &Toolchains) -> Vec<ToolchainFinding> {
     let languages = starter::languages_of_all().into_iter();
     let found = languages.filter_map(|name| toolchain(tools, Language::named(name)?));

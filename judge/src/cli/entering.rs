@@ -15,7 +15,6 @@ use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
 
-/// Heading of the flags about the machine.
 pub(super) const MACHINE: &str = "This machine";
 
 /// Returns a sentence with the built-in bots of each game.
@@ -63,7 +62,6 @@ pub(super) struct Verbosity {
 }
 
 impl Verbosity {
-    /// Lets the program print as much as was asked for.
     pub(super) fn apply(self) {
         if self.verbose {
             out::be_verbose();
@@ -71,8 +69,7 @@ impl Verbosity {
     }
 }
 
-/// Returns a function that hides the flags of `judge run` from the help of a verb that takes them
-/// too, and leaves its own.
+/// Hides the flags of `judge run` from the help of a verb that takes them too, and leaves its own.
 pub(super) fn hides_all_but(own: &'static [&'static str]) -> impl FnMut(Arg) -> Arg {
     move |arg| {
         let is_own = own.contains(&arg.get_id().as_str());
@@ -80,10 +77,8 @@ pub(super) fn hides_all_but(own: &'static [&'static str]) -> impl FnMut(Arg) -> 
     }
 }
 
-/// Where the flags of a verb are that takes those of `judge run`.
 pub(super) const FLAGS_OF_RUN: &str = "All flags of judge run work here too: see judge run --help.";
 
-/// Refuses a tournament of nobody.
 fn refuse_nobody(places: &[PathBuf], builtins: &[String]) -> Result<(), JudgeError> {
     if places.is_empty() && builtins.is_empty() {
         let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
@@ -94,7 +89,6 @@ fn refuse_nobody(places: &[PathBuf], builtins: &[String]) -> Result<(), JudgeErr
 }
 
 impl Workers {
-    /// Returns how this machine plays.
     pub(super) fn machine(&self) -> MachineUse {
         MachineUse {
             jobs: jobs(self.jobs),
@@ -110,7 +104,7 @@ impl Workers {
     }
 }
 
-/// Returns the number of games played at once; by default the number of CPUs.
+/// By default the number of CPUs.
 pub(super) fn jobs(asked: Option<u16>) -> usize {
     let all = || std::thread::available_parallelism().map_or(1, usize::from);
     asked.map_or_else(all, usize::from)
@@ -216,9 +210,8 @@ pub(super) struct BotArgs {
 }
 
 impl BotArgs {
-    /// Returns the bot of a command of exactly the form that a run starts, `judge bot GAME NAME`.
-    /// To build the help of all verbs would take half of the start, which a process for each turn
-    /// repeats.
+    /// Parses exactly `judge bot GAME NAME`, as runs start it: the help of all verbs would take half of the
+    /// start of a process for each turn.
     pub(super) fn of_command(arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let arguments: Vec<OsString> = arguments.skip(1).take(4).collect();
         let [verb, game, name] = arguments

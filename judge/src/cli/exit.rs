@@ -27,13 +27,10 @@ pub(super) const EXIT_WRONG: u8 = 4;
 pub(super) const EXIT_UNVERIFIED: u8 = 5;
 /// The run was interrupted; the finished games are kept.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
-/// Result of a verb.
 pub(super) enum Done {
     Success,
     Differently,
-    /// A check found something wrong.
     Wrong,
-    /// Verification found a difference from the journal.
     Unverified,
     Interrupted,
 }
@@ -55,7 +52,6 @@ pub(super) fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
     }
 }
 
-/// Prints an error, and returns its exit code.
 fn failed(error: JudgeError) -> ExitCode {
     let error = match next_step(&error) {
         Some(next) => JudgeError::input(format!("{error}; {next}")),
@@ -76,8 +72,8 @@ fn failed(error: JudgeError) -> ExitCode {
     }
 }
 
-/// Returns the next step if the error is about a place that the command names, or about a folder
-/// above it. Such a place is a wrong input. A watch may find its places later, so it is exempt.
+/// Returns the next step if the error is about a place that the command names, or a folder above it:
+/// that is wrong input. A watch may find its places later, so it is exempt.
 fn next_step(error: &JudgeError) -> Option<&'static str> {
     let JudgeError::Io { path, source, .. } = error else {
         return None;
@@ -97,8 +93,7 @@ fn next_step(error: &JudgeError) -> Option<&'static str> {
     })
 }
 
-/// Returns whether a word of the command, such as `DIR` or `--out=DIR`, names a path or a place
-/// below it.
+/// Returns whether a word, such as `DIR` or `--out=DIR`, names a path or a place below it.
 fn is_named(path: &Path, word: &OsStr) -> bool {
     let mut places = [
         Some(Path::new(word)),
@@ -115,22 +110,19 @@ fn is_named(path: &Path, word: &OsStr) -> bool {
     })
 }
 
-/// Action before the second interrupt ends the program.
 type LastAct = Box<dyn FnOnce() + Send>;
 
 static LAST_ACT: Mutex<Option<LastAct>> = Mutex::new(None);
 
-/// Command that completes the work that the second interrupt leaves unfinished.
+/// Completes the work that the second interrupt leaves unfinished.
 static CATCH_UP: Mutex<Option<String>> = Mutex::new(None);
 
-/// Sets the command that the second interrupt names: it writes the tables and the page of the games
-/// played.
+/// Sets the command, named by the second interrupt, that writes the tables of the games played.
 pub(super) fn name_when_leaving(command: String) {
     *CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
 }
 
-/// Sets an action before the second interrupt ends the program. A third interrupt does not wait for
-/// it.
+/// Sets an action before the second interrupt ends the program; a third does not wait for it.
 pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
     *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
 }
@@ -166,8 +158,8 @@ fn is_ignored(signal: i32) -> bool {
     set.is_some_and(|set| set >> (signal - 1) & 1 == 1)
 }
 
-/// Returns a flag that the first interrupt sets. A second one removes what would be left over and
-/// ends the program, and with it the workers and the bots. A third one does not wait for that.
+/// Returns a flag that the first interrupt sets. A second one cleans up and ends the program, and with
+/// it the workers and the bots. A third one does not wait for that.
 pub(super) fn stop_on_interrupt() -> Result<Arc<AtomicBool>, JudgeError> {
     let stop = Arc::new(AtomicBool::new(false));
     let ending = Arc::new(AtomicBool::new(false));

@@ -78,7 +78,6 @@ impl ExplainArgs {
     }
 }
 
-/// Prints the standings, and how to see more of one.
 fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let games = past.games(&Stages::default())?;
     let ids = games.listed();
@@ -123,7 +122,6 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     Ok(Done::Success)
 }
 
-/// Returns the number of the first game that an entrant has played, if any.
 fn first_game(journal: &Games, entrant: &str) -> Result<Option<usize>, JudgeError> {
     for (index, id) in journal.listed().iter().enumerate() {
         let result = journal.result(*id)?;

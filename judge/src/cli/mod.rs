@@ -1,13 +1,4 @@
-//! The command line: one file per verb.
-//!
-//! Exit codes:
-//! - 0: done, even if bots failed or submissions did not build
-//! - 1: the judge or the machine failed
-//! - 2: the command or its input is wrong
-//! - 3: a repeated game ended differently
-//! - 4: `check` found something wrong
-//! - 5: `verify` found a difference
-//! - 130: interrupted
+//! The command line: one file per verb. [`EXIT_HELP`] lists the exit codes.
 
 /// Prints a line. The reader may be gone (`judge run … | head`); that stops nothing.
 macro_rules! say {
@@ -180,7 +171,6 @@ pub fn main() -> ExitCode {
     code
 }
 
-/// Parses the command line. Prints help or the reason of a refusal, and exits, if there is one.
 fn parsed() -> Cli {
     let matches = help::grouped(Cli::command()).try_get_matches();
     matches

@@ -1,6 +1,5 @@
-//! Standard output, for people or for programs, and values of flags, refused in words that name
-//! what is allowed. A missing reader stops nothing. The first failure to write is kept, and the
-//! program then ends with an error.
+//! Standard output, for people or for programs, and values of flags. A missing reader stops nothing;
+//! the first failure to write ends the program with an error.
 
 use crate::terminal::{self, fitted};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -19,7 +18,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 static ASIDE: AtomicBool = AtomicBool::new(false);
 /// Whether details are printed that other places have too.
 static VERBOSE: AtomicBool = AtomicBool::new(false);
-/// The first failure to write.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
 /// Sends all text for people to standard error; only [`line`] still writes on standard output.
@@ -32,17 +30,14 @@ pub(super) fn is_redirected() -> bool {
     ASIDE.load(Ordering::Relaxed)
 }
 
-/// Lets the program print details that other places have too.
 pub(super) fn be_verbose() {
     VERBOSE.store(true, Ordering::Relaxed);
 }
 
-/// Returns whether to print details that other places have too.
 pub(super) fn is_verbose() -> bool {
     VERBOSE.load(Ordering::Relaxed)
 }
 
-/// Prints a line for people.
 pub(super) fn say(text: Arguments<'_>) {
     if is_redirected() {
         aside(text);
@@ -57,7 +52,6 @@ pub(super) fn say(text: Arguments<'_>) {
     }
 }
 
-/// Returns the width of the terminal that text for people goes to, if it is one.
 pub(super) fn columns() -> Option<usize> {
     if is_redirected() {
         terminal::columns(&Term::stderr())
@@ -73,7 +67,6 @@ pub(super) fn warn(isolation: &Isolation) {
     }
 }
 
-/// Writes a line on standard error.
 pub(super) fn aside(text: Arguments<'_>) {
     let text = text.to_string();
     let text = terminal::columns(&Term::stderr())
@@ -82,7 +75,6 @@ pub(super) fn aside(text: Arguments<'_>) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Writes a line on standard output.
 pub(super) fn line(text: Arguments<'_>) {
     if let Err(error) = writeln!(io::stdout(), "{text}")
         && error.kind() != ErrorKind::BrokenPipe
@@ -92,7 +84,6 @@ pub(super) fn line(text: Arguments<'_>) {
     }
 }
 
-/// Writes a value for programs on standard output.
 pub(super) fn json(value: &impl Serialize) {
     let text = serde_json::to_string_pretty(value).expect("plain data");
     line(format_args!("{text}"));
@@ -133,13 +124,11 @@ enum AnswerForm {
 }
 
 impl Form {
-    /// Returns whether the answer is for programs.
     pub(super) fn is_json(&self) -> bool {
         self.json || self.format == AnswerForm::Json
     }
 }
 
-/// Returns a parser of names. Each has a line of help and a value.
 pub(super) fn choice<T: Clone + Send + Sync + 'static>(
     all: Vec<(&'static str, &'static str, T)>,
 ) -> impl TypedValueParser<Value = T> {
@@ -152,7 +141,6 @@ pub(super) fn choice<T: Clone + Send + Sync + 'static>(
     })
 }
 
-/// Returns a parser of whole numbers in a range.
 pub(super) fn whole<T: TryFrom<u64>>(
     range: RangeInclusive<u64>,
 ) -> impl Fn(&str) -> Result<T, String> + Clone {
@@ -170,7 +158,6 @@ pub(super) fn whole<T: TryFrom<u64>>(
     }
 }
 
-/// Parses a number, such as `0.5`.
 pub(super) fn number(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

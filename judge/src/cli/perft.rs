@@ -88,11 +88,9 @@ impl PerftArgs {
     }
 }
 
-/// A first move and the position after it.
 type FirstMove = (Box<RawValue>, Box<dyn Position>);
 
-/// Lists the first moves, each with the position after it, in the order of `perft`: those of the
-/// lowest seat that is to move.
+/// Lists the first moves of the lowest seat that is to move, which is the order of `perft`.
 fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
     let Some(seat) = game.to_move()?.first() else {
         return Ok(Vec::new());
@@ -108,18 +106,14 @@ fn first_moves(game: &dyn Position) -> Result<Vec<FirstMove>, JudgeError> {
         .collect()
 }
 
-/// A count and its time.
 struct PerftRow {
     label: Label,
     nodes: u64,
     elapsed: Duration,
 }
 
-/// The subject of a count.
 enum Label {
-    /// The positions this many plies ahead.
     Depth(u32),
-    /// The deepest positions after this first move.
     Move(Box<RawValue>),
 }
 
@@ -138,7 +132,6 @@ impl PerftRow {
     }
 }
 
-/// Formats a row for people.
 fn table(row: &PerftRow) -> String {
     let PerftRow { nodes, elapsed, .. } = row;
     let label = match &row.label {
@@ -155,7 +148,6 @@ fn table(row: &PerftRow) -> String {
     format!("{counted}  {millions:>9.2} million nodes/s")
 }
 
-/// Least time that gives a meaningful rate.
 const RATE_ELAPSED_MIN: Duration = Duration::from_millis(1);
 
 /// Formats a row for programs: equal positions give equal lines.

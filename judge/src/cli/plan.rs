@@ -89,7 +89,6 @@ impl PlanArgs {
     }
 }
 
-/// The facts known after the trial.
 struct Estimate<'a> {
     scheduled: &'a Scheduled,
     missing: &'a [&'a Fixture],
@@ -121,7 +120,6 @@ struct EstimateJson<'a> {
 }
 
 impl EstimateJson<'_> {
-    /// Returns the estimate where all games have been played.
     fn of_played(scheduled: &Scheduled) -> Self {
         let games = scheduled.fixtures.len() as u64;
         Self {
@@ -143,7 +141,6 @@ impl EstimateJson<'_> {
     }
 }
 
-/// Returns the command that plays.
 fn command() -> String {
     this_command_as("run", &["--seconds", "--format"]).replace(" --json", "")
 }
@@ -276,7 +273,6 @@ impl Estimate<'_> {
     }
 }
 
-/// Formats a size, given in bytes.
 fn megabytes(bytes: f64) -> String {
     if bytes < 1e5 {
         return "less than 0.1 MB".to_owned();

@@ -98,7 +98,6 @@ impl ReportArgs {
 }
 
 impl ReportArgs {
-    /// Returns where to write; by default next to the run.
     fn out(&self, folder: &Path) -> PathBuf {
         let extra = || {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -107,7 +106,6 @@ impl ReportArgs {
         self.out.clone().unwrap_or_else(extra)
     }
 
-    /// Prints whose names the view shows.
     fn tell_names(&self, names: &PublicNames) {
         tell_refused(&names.refused);
         match self.view {
@@ -125,7 +123,6 @@ impl ReportArgs {
         }
     }
 
-    /// Prints where the view is, and each file if that was asked for.
     fn tell(&self, out: &Path, paths: &[PathBuf]) {
         if is_verbose() {
             // Sources are many, and one line about their folder is enough.
@@ -146,10 +143,8 @@ impl ReportArgs {
     }
 }
 
-/// Maximum number of refused names that are printed without `--verbose`.
 const REFUSED_SHOWN_MAX: usize = 5;
 
-/// Prints which names are not shown, and why.
 fn tell_refused(notes: &[String]) {
     let shown_max = if is_verbose() {
         notes.len()

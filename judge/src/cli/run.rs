@@ -46,7 +46,6 @@ pub(super) struct RunArgs {
     watching: WatchArgs,
 }
 
-/// Where else games can be played.
 #[derive(Clone, Copy, ValueEnum)]
 enum Elsewhere {
     Slurm,

@@ -14,16 +14,13 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use system::run_folder;
 
-/// Reports a run to people, and to programs on request.
 #[derive(Default)]
 pub(super) struct RunSink {
-    /// Whether it also emits events for programs.
     pub(super) for_programs: bool,
     stages: Stages,
     games: Mutex<Games>,
 }
 
-/// The display of the games.
 #[derive(Default)]
 enum Games {
     /// Before the games, or after them.
@@ -35,7 +32,6 @@ enum Games {
 }
 
 impl RunSink {
-    /// Makes a sink that emits events for programs if `for_programs` is set.
     pub(super) fn new(for_programs: bool) -> Self {
         Self {
             for_programs,
@@ -143,7 +139,6 @@ fn show(progress: &mut Progress, event: RunEvent<'_>) {
     }
 }
 
-/// Returns the interim results of a run before its games.
 fn live(run: PlayedRun<'_>, roles: &[&str]) -> Live {
     let manifest = run.manifest;
     let competition = &manifest.competition;
@@ -152,7 +147,6 @@ fn live(run: PlayedRun<'_>, roles: &[&str]) -> Live {
     Live::new(competition, &ranked, roles, games, manifest.draw.resamples)
 }
 
-/// Prints the number of games.
 fn tell_counts(run: PlayedRun<'_>, played: usize) {
     let all = counted(run.ids.len() as u64, "game");
     if played == 0 {
@@ -167,13 +161,11 @@ fn tell_counts(run: PlayedRun<'_>, played: usize) {
     }
 }
 
-/// Prints an event for programs.
 pub(super) fn emit(event: &Event) {
     let event = serde_json::to_string(event).expect("plain data");
     out::line(format_args!("{event}"));
 }
 
-/// Returns the first events: the games to play, and the entrants that do not play.
 pub(super) fn beginning(
     run: PlayedRun<'_>,
     roles: &[&str],
@@ -205,7 +197,6 @@ pub(super) fn beginning(
     [started].into_iter().chain(refused).collect()
 }
 
-/// Returns the final standings as an event.
 pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
     let rows = table
         .rows
@@ -217,7 +208,6 @@ pub(super) fn standings(table: &StandingsTable, missing: usize) -> Event {
     }
 }
 
-/// Returns the last event of a run.
 pub(super) fn done(written: &Written<'_>, missing: usize, next: &Next) -> Event {
     Event::Done(events::DoneEvent {
         missing,

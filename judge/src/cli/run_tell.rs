@@ -29,7 +29,6 @@ use store::manifest::Manifest;
 use store::{Games, Journal};
 use system::run_folder;
 
-/// Prints the competition and the entrants found.
 pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Journal) {
     if places.is_empty() {
         say!("{title}");
@@ -58,18 +57,15 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
     }
 }
 
-/// Prints the faults of a journal.
 pub(super) fn findings(games: &Games) {
     for words in games.findings.words() {
         say!("note: {words}");
     }
 }
 
-/// Number of lines shown of a compiler's output that is not kept.
 const LINES_SHOWN: usize = 10;
 
-/// Prints the readiness of each submission. If the run's folder is temporary, it also prints the
-/// contents of the files that it would refer to.
+/// Prints the readiness of each submission, with its build's output if the run's folder is temporary.
 pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     let run = shown(folder);
     for entrant in entrants {
@@ -107,7 +103,6 @@ pub(super) fn readiness(entrants: &[Entrant], folder: &Path, goes: bool) {
     }
 }
 
-/// Prints how programs are isolated and started, if details are asked for.
 pub(super) fn machinery(lines: &[String]) {
     if !is_verbose() {
         return;
@@ -118,8 +113,7 @@ pub(super) fn machinery(lines: &[String]) {
     }
 }
 
-/// Returns a note if somebody is late by the judge's own clock: a platform may have received the
-/// submission earlier.
+/// Notes who is late by the judge's own clock: a platform may have received it earlier.
 pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
     let late = timings.filter(Timing::is_late_by_first_sight).count();
     let (submissions, it) = match late {
@@ -133,8 +127,7 @@ pub(super) fn late(timings: impl Iterator<Item = Timing>) -> Option<String> {
     ))
 }
 
-/// Prints how many pairs of entrants submitted the same, and where staff find their names.
-/// Everybody may read a run's output, which is why it names nobody.
+/// Prints how many pairs submitted the same. It names nobody, because a run's output is no secret.
 pub(super) fn copies(list: &Path, copies: &[Copies]) {
     let pairs = copies
         .iter()
@@ -156,7 +149,6 @@ pub(super) fn copies(list: &Path, copies: &[Copies]) {
     }
 }
 
-/// Number of submissions to look at that are listed without details.
 const TO_LOOK_AT_MAX: usize = 10;
 
 /// Prints what staff should look at in the submissions that play, and no program can judge.
@@ -179,8 +171,7 @@ fn to_look_at(entrants: &[Entrant], description: Option<WordCount>) {
     }
 }
 
-/// Lists descriptions of another length than `description`, empty nicknames, and names that differ
-/// in case only.
+/// Lists descriptions of unexpected length, empty nicknames, and names that differ in case only.
 fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String> {
     let mut alike = BTreeMap::<String, Vec<&str>>::new();
     let mut odd = Vec::new();
@@ -200,7 +191,6 @@ fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String>
     odd
 }
 
-/// Prints the submissions that the roster does not know, and the people who submitted nothing.
 pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     for reason in &roster.left_out {
         say!("  roster: left out {reason}");
@@ -217,7 +207,6 @@ pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
     }
 }
 
-/// Prints where all files are, and the next command.
 fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
     if is_verbose() {
         for path in paths {
@@ -236,22 +225,18 @@ fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
     }
 }
 
-/// Message for the first interrupt of a run.
 pub(super) const INTERRUPTED: &str =
     "interrupted: finishing the games in play (press Ctrl-C again to abandon them)";
 
-/// Number of missing games, and the next command.
 pub(super) struct RunEnd {
     pub(super) missing: usize,
     pub(super) next: Next,
 }
 
-/// The entrants; groups with equal submissions and the staff's list of them; and lines on the
-/// isolation of programs.
+/// The entrants; groups with equal submissions and the staff's list of them; how programs are isolated.
 type Found<'a> = (&'a [Entrant], (&'a [Copies], PathBuf), &'a [String]);
 
-/// Prints the standings, oddities, and where all files are. `resume` is the command that plays the
-/// missing games.
+/// Prints the standings, oddities, and where all files are; `resume` plays the missing games.
 pub(super) fn end(
     written: &Written<'_>,
     found: Option<Found<'_>>,
@@ -305,7 +290,6 @@ pub(super) fn end(
     Ok(RunEnd { missing, next })
 }
 
-/// Number of rows of the table of a pool that are shown without details.
 const POOL_ROWS_MAX: usize = 50;
 
 /// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
@@ -341,7 +325,6 @@ pub(super) fn not_final(manifest: &Manifest, now: Timestamp) -> Option<String> {
     not_final_until(&manifest.competition, manifest.closes?, now)
 }
 
-/// As [`not_final`]; `closes` is the deadline, or the latest extension.
 fn not_final_until(competition: &Competition, closes: Timestamp, now: Timestamp) -> Option<String> {
     if competition.round != FINAL || competition.deadline.is_none() {
         return None;
@@ -359,7 +342,6 @@ fn not_final_until(competition: &Competition, closes: Timestamp, now: Timestamp)
     Some(format!("not final: {open}"))
 }
 
-/// Prints the winners and their prizes, to be read out.
 fn announce(winners: &[String]) {
     if winners.is_empty() {
         return;
@@ -370,22 +352,19 @@ fn announce(winners: &[String]) {
     }
 }
 
-/// The most useful next command and its purpose.
 pub(super) struct Next {
     to: String,
     pub(super) command: String,
 }
 
 impl Next {
-    /// Makes a command with its purpose, such as `to continue`.
     pub(super) fn new(to: &str, command: String) -> Self {
         let to = to.to_owned();
         Self { to, command }
     }
 }
 
-/// Returns the most useful next command: to continue, to repeat the first fault of a run, or to
-/// explain the first rank. `resume` is the command that plays the missing games.
+/// Returns the most useful next command; `resume` plays the missing games.
 pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next) -> Next {
     if missing > 0 {
         return resume;
@@ -412,7 +391,6 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next
     )
 }
 
-/// Number of bots that the summary of faults names; the second one with all details.
 const FAULTS_SHOWN_MAX: [usize; 2] = [3, 10];
 
 /// Prints the first fault of each bot, of a few bots.
@@ -438,10 +416,8 @@ pub(super) fn faults(run: &PlayedRun<'_>, firsts: &[FirstFault]) {
     }
 }
 
-/// Number of games that the note on an overloaded machine names.
 const OVERLOADED_SHOWN_MAX: usize = 10;
 
-/// Returns a note on the games that count although the machine was overloaded, if any.
 pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     let numbers: Vec<String> = games
         .iter()
@@ -463,8 +439,7 @@ pub(super) fn overloaded(folder: &Path, games: &[usize]) -> Option<String> {
     })
 }
 
-/// Returns a bot's first fault while games are played, with all details also what it wrote and the
-/// command that repeats it.
+/// Returns a bot's first fault while games are played.
 pub(super) fn first_fault(folder: &Path, first: &FirstFault) -> String {
     let fault = first.line(&AuthorLogs::of_run(folder));
     let details = first.wrote().into_iter().chain([repeat(folder, first)]);
@@ -478,7 +453,6 @@ fn repeat(folder: &Path, first: &FirstFault) -> String {
     format!("to play it again: {command}")
 }
 
-/// Number of entrants that the note on boundaries names.
 const ALARMS_SHOWN_MAX: usize = 5;
 
 /// Lists what a boundary can decide: the first rank, and prizes and grades if there are any.

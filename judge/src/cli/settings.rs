@@ -49,7 +49,6 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// Returns the competition to play.
     pub(super) fn competition(&self) -> Result<CompetitionSpec, JudgeError> {
         Ok(CompetitionSpec {
             named: self.competition.clone(),
@@ -58,7 +57,6 @@ impl Settings {
         })
     }
 
-    /// Returns the changes that the flags make.
     fn changes(&self) -> Result<Changes, JudgeError> {
         let number = |value: Option<f64>| value.map(|value| value.to_string());
         let flags = [
@@ -84,7 +82,6 @@ impl Settings {
         })
     }
 
-    /// Refuses flags that have no meaning for a single game.
     pub(super) fn admit_one_game(&self) -> Result<(), JudgeError> {
         if self.states.is_some() {
             let reason = "--states is for tournaments; use --state N to choose an initial state";
@@ -93,13 +90,11 @@ impl Settings {
         Ok(())
     }
 
-    /// Finds the named game.
     pub(super) fn named_game(&self) -> Result<Option<Arc<dyn Rules>>, JudgeError> {
         self.game.as_deref().map(named_game).transpose()
     }
 }
 
-/// Heading of the flags that a competition file has as keys.
 pub(super) const KEYS: &str = "Keys of a competition file, for this command";
 
 /// The game's own settings; what is not said has the game's default.
@@ -111,7 +106,6 @@ pub(super) struct GameConfig {
 }
 
 impl GameConfig {
-    /// Returns the game's complete configuration.
     pub(super) fn of(&self, rules: &dyn Rules) -> Result<Box<RawValue>, JudgeError> {
         if let Some(change) = self.keys()?.next() {
             return Err(JudgeError::input(format!(
@@ -123,7 +117,6 @@ impl GameConfig {
         self.settings()?.over(rules, &nothing)
     }
 
-    /// Collects the flags as settings.
     pub(super) fn settings(&self) -> Result<GameSettings, JudgeError> {
         let mut settings = GameSettings::default();
         for (name, value) in self.pairs()?.filter(|(name, _)| !name.contains('.')) {

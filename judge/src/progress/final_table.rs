@@ -13,9 +13,8 @@ use std::collections::HashSet;
 use std::time::Duration;
 use store::manifest::EntrantLine;
 
-/// Draws the standings as a table with notes below it. Entrants without a rank have the reason in
-/// their row. The table fits this number of columns if
-/// there is one, and else 80 for names of ordinary length. standings.csv has all columns.
+/// Draws the standings as a table with notes below it, in `columns` if there is such a width, and else
+/// in 80 for names of ordinary length. standings.csv has all columns.
 pub fn final_table(
     competition: &Competition,
     roles: &[&str],
@@ -43,7 +42,6 @@ pub fn final_table(
     text
 }
 
-/// An entrant that takes no rank because it does not play, was too late or was removed.
 struct WithoutRank {
     entrant: String,
     grade: String,
@@ -187,7 +185,6 @@ pub fn signed(number: f64, digits: usize) -> String {
     }
 }
 
-/// Returns the number of decimals of totals, at least one.
 fn total_decimals(table: &StandingsTable) -> usize {
     let ranked = table.rows.iter().map(|row| row.standing.total.points);
     let unranked = table.unranked.iter().map(|unranked| unranked.total.points);
@@ -223,7 +220,6 @@ impl TableLine<'_> {
     }
 }
 
-/// Returns the lines of the table.
 fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
     table
         .rows
@@ -240,7 +236,6 @@ fn column(
     TextColumn::of(heading, lines(table).map(|line| cell(&line)))
 }
 
-/// Makes a column that is empty for entrants without a rank.
 fn ranked(
     heading: &str,
     table: &StandingsTable,
@@ -261,8 +256,7 @@ pub(super) fn interval(best: usize, worst: usize) -> String {
     }
 }
 
-/// Lists the facts that the table lacks: disqualified entrants, entrants without a prize, and how
-/// certain the ranks are.
+/// Lists what the table lacks: the disqualified, who has no prize and why, how certain the ranks are.
 fn notes(competition: &Competition, table: &StandingsTable) -> Vec<String> {
     let scoring = &competition.scoring;
     let mut notes = Vec::new();
@@ -308,15 +302,12 @@ pub(super) enum Worth {
     Always,
 }
 
-/// A column of text, its heading first.
 pub(super) struct TextColumn {
     cells: Vec<String>,
-    /// Whether the cells are aligned to the left.
     left: bool,
 }
 
 impl TextColumn {
-    /// Makes a column that is aligned to the right.
     pub(super) fn of(heading: &str, cells: impl Iterator<Item = String>) -> Self {
         Self {
             cells: [heading.to_owned()].into_iter().chain(cells).collect(),
@@ -324,7 +315,6 @@ impl TextColumn {
         }
     }
 
-    /// Returns the width, in columns of a terminal.
     fn width(&self) -> usize {
         self.cells
             .iter()
@@ -339,8 +329,7 @@ impl TextColumn {
     }
 }
 
-/// Draws the columns around the names. Where they do not fit, names are cut down to a few
-/// characters, and then the columns of least worth are left out.
+/// Draws the columns around the names: where they do not fit, names are cut, then columns left out.
 pub(super) fn fit(
     [mut before, mut behind]: [Vec<(Worth, TextColumn)>; 2],
     (heading, names, reasons): (&str, &[String], &[String]),
@@ -383,11 +372,9 @@ pub(super) fn fit(
     lines.map(|line| line + "\n").collect()
 }
 
-/// Blanks between two columns.
 const BETWEEN: &str = "  ";
 
-/// Draws columns as lines, with two blanks between the columns. The last lines have reasons behind
-/// their last cells.
+/// Draws columns as lines; the last lines have reasons behind their last cells.
 pub(super) fn draw(columns: &[TextColumn], reasons: &[String]) -> String {
     let widths: Vec<usize> = columns.iter().map(TextColumn::width).collect();
     let count = columns.iter().map(|column| column.cells.len()).max();
@@ -456,17 +443,14 @@ fn cut_in_the_middle(name: &str, head: usize, tail: usize) -> String {
 
 /// Time between two plain lines, if something has changed.
 const LINE_INTERVAL: Duration = Duration::from_secs(10);
-/// Number of steps of the bar.
 const STEPS: u64 = 1000;
 
-/// Progress of a match.
 pub struct Versus {
     bar: Option<ProgressBar>,
     due: Due,
 }
 
 impl Versus {
-    /// Starts the display.
     pub fn begin() -> Self {
         let bar = can_redraw(&std::io::stderr()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
@@ -488,8 +472,7 @@ impl Versus {
         Self { bar, due }
     }
 
-    /// Shows the progress, if it is due: `counted` pairs count, and `share` of the test is done,
-    /// from 0 to 1.
+    /// `counted` pairs count, and `share` of the test is done, from 0 to 1.
     pub fn tick(&mut self, counted: usize, share: f64, line: impl FnOnce() -> String) {
         if !self.due.is_now(counted) {
             return;
@@ -507,7 +490,6 @@ impl Versus {
         bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
     }
 
-    /// Prints a line besides the progress.
     pub fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| tell(line)),
@@ -515,7 +497,6 @@ impl Versus {
         }
     }
 
-    /// Removes the line.
     pub fn close(&self) {
         self.bar.iter().for_each(ProgressBar::finish_and_clear);
     }

@@ -1,5 +1,4 @@
-//! Lines on standard error: the times of plain ones, the sizes of those on a terminal, and those of
-//! work other than games.
+//! Lines on standard error: plain ones, and those on a terminal for work other than games.
 
 use crate::terminal::{can_redraw, columns, fitted};
 use console::Term;
@@ -13,7 +12,6 @@ use std::time::{Duration, Instant};
 
 /// Time between two redraws of a picture; longer where drawing is slow.
 pub(super) const DRAW_INTERVAL: Duration = Duration::from_millis(150);
-/// Width of a bar, in columns.
 pub(super) const BAR_COLUMNS: usize = 20;
 
 /// Writes a line on standard error; a missing reader stops nothing.
@@ -25,8 +23,7 @@ pub(super) fn tell(line: &str) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// The times of plain lines: at every tenth of the games, but at most once a second, and at least
-/// once a minute.
+/// When plain lines come: at every tenth, but at most once a second and at least once a minute.
 #[derive(Debug)]
 pub(super) struct Cadence {
     total: usize,
@@ -59,21 +56,19 @@ impl Cadence {
         is_due
     }
 
-    /// Returns whether a line was due before. The end is then reported too: a reader would take the
-    /// last line for the result.
+    /// If a line was due before, the end is reported too: readers would take the last line for the result.
     pub(super) fn has_reported(&self) -> bool {
         self.reported > Duration::ZERO
     }
 }
 
-/// Does work that may take a while, and shows it on a terminal meanwhile. The work must print
-/// nothing else.
+/// Shows work that may take a while on a terminal. The work must print nothing else.
 pub fn stage<T>(what: &'static str, work: impl FnOnce() -> T) -> T {
     let _shown = Stage::begin(what, None);
     work()
 }
 
-/// Does the same with `total` things. Any thread counts each one when it is done.
+/// Does the same with `total` things, which any thread counts.
 pub fn counted_stage<T>(what: &'static str, total: usize, work: impl FnOnce(&Stage) -> T) -> T {
     let stage = Stage::begin(what, Some(total));
     work(&stage)
@@ -97,8 +92,7 @@ impl Sink for Stages {
     }
 }
 
-/// Work that may take a while. It may count its parts and name those in progress. Its line on a
-/// terminal vanishes when it is dropped.
+/// Work that may take a while. Its line on a terminal vanishes when it is dropped.
 #[derive(Debug)]
 pub struct Stage {
     what: &'static str,
@@ -134,7 +128,6 @@ impl Stage {
         }
     }
 
-    /// Counts one part.
     pub fn step(&self) {
         if let Some(bar) = &self.bar {
             bar.inc(1);
@@ -153,12 +146,10 @@ impl Stage {
         }
     }
 
-    /// Names a part that begins.
     pub fn begin_one(&self, name: &str) {
         self.name(|begun| begun.push(name.to_owned()));
     }
 
-    /// Counts a named part that ended.
     pub fn end_one(&self, name: &str) {
         self.name(|begun| begun.retain(|one| one != name));
         self.step();
@@ -173,7 +164,6 @@ impl Stage {
     }
 }
 
-/// Lists the names of the parts in progress.
 fn going_on(begun: &[String]) -> String {
     if begun.is_empty() {
         return String::new();

@@ -10,7 +10,6 @@ use model::record::{MatchRecord, MatchResult, SeatRecord};
 use rulebook::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertainty, ranks_of};
 use std::collections::{BTreeMap, HashMap};
 
-/// Interim results of a run.
 #[derive(Debug)]
 pub struct Live {
     standings: Standings,
@@ -22,33 +21,27 @@ pub struct Live {
     faults: BTreeMap<Cause, u64>,
     slow: HashMap<String, Slow>,
     conditions: Conditions,
-    /// Number of games in the run.
     pub(super) total: usize,
     /// Games played, by this command and before it.
     pub(super) played: usize,
 }
 
-/// A bot's largest use of its time.
 #[derive(Clone, Debug)]
 struct Slow {
     share: f64,
     text: String,
 }
 
-/// Number of leaders in a line.
 const LEADERS: usize = 3;
 /// Share of the time limit from which on a bot counts as slow.
 const SLOW_SHARE: f64 = 0.5;
-/// Number of slow bots that are named.
 const SLOW_SHOWN: usize = 3;
-/// Least number of resampled tournaments; fewer say too little. The next constant keeps the work to
-/// about a second.
+/// Fewer resampled tournaments say too little. The next constant keeps the work to about a second.
 const DRAWS_MIN: usize = 100;
 const DRAWN_SHARES_MAX: usize = 20_000_000;
 
 impl Live {
-    /// Makes the results of a run of `total` games, with none played yet. `seed` seeds the
-    /// resampling.
+    /// `seed` seeds the resampling.
     pub fn new(
         competition: &Competition,
         ranked: &[Ranked],
@@ -73,7 +66,6 @@ impl Live {
         }
     }
 
-    /// Adds a game by its number.
     pub fn add(&mut self, game: usize, result: &MatchResult) {
         self.standings.add(game, result);
         if !self.standings.is_unranked(result) {
@@ -99,7 +91,6 @@ impl Live {
         }
     }
 
-    /// Returns a seat's share of its time, if it is large.
     #[expect(clippy::cast_precision_loss, reason = "a share for people")]
     fn slowness(
         &self,
@@ -139,7 +130,6 @@ impl Live {
         })
     }
 
-    /// Recomputes the confidence intervals of the ranks.
     pub(super) fn look_at_ranks(&mut self) {
         self.uncertainty.clear();
         let games = self.played.max(1) * 2;
@@ -153,7 +143,6 @@ impl Live {
         self.uncertainty = self.entrants.iter().cloned().zip(ranks).collect();
     }
 
-    /// Returns the standings as rows of an event.
     pub(super) fn rows(&self) -> Vec<events::StandingEvent> {
         let ranked = self.standings.ranked();
         ranked
@@ -162,8 +151,7 @@ impl Live {
             .collect()
     }
 
-    /// Ranks only those who have played. Where points can be lost, an entrant with no game yet
-    /// would rank above them.
+    /// Ranks only those who have played: where points can be lost, the others would rank above them.
     fn leading(&self) -> Vec<Standing> {
         let (mut played, waiting): (Vec<_>, Vec<_>) = self
             .standings
@@ -181,7 +169,6 @@ impl Live {
         Some(interval(uncertainty.rank_best, uncertainty.rank_worst))
     }
 
-    /// Returns the leaders as one line.
     pub(super) fn leaders(&self) -> String {
         let leading = self.leading();
         let names: Vec<String> = leading
@@ -238,7 +225,6 @@ impl Live {
         lines
     }
 
-    /// Returns the number of faults by cause, if any.
     pub(super) fn faults(&self) -> Option<String> {
         if self.faults.is_empty() {
             return None;
@@ -252,7 +238,6 @@ impl Live {
         Some(format!("faults: {}", counts.join(", ")))
     }
 
-    /// Names the slow bots, if any.
     pub(super) fn slow(&self) -> Option<String> {
         let mut slow: Vec<&Slow> = self.slow.values().collect();
         slow.sort_by(|a, b| b.share.total_cmp(&a.share).then(a.text.cmp(&b.text)));

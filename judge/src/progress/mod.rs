@@ -1,5 +1,4 @@
-//! Progress of a run: a picture on a terminal, occasional plain lines elsewhere, and events for
-//! programs.
+//! Progress of a run: a picture on a terminal, plain lines elsewhere, and events for programs.
 
 mod final_table;
 mod lines;
@@ -24,16 +23,12 @@ use std::time::{Duration, Instant};
 const RANKS_INTERVAL: Duration = Duration::from_secs(2);
 /// Least time between two rounds of a piece of work, as a multiple of its duration.
 const REST: u32 = 20;
-/// Time between two events of the progress, and between two of the standings.
 const PROGRESS_INTERVAL: Duration = Duration::from_secs(1);
 const STANDINGS_INTERVAL: Duration = Duration::from_secs(10);
-/// Number of lines around the rows of the table.
 const LINES_AROUND: usize = 6;
 
-/// Function that takes the events of a run.
 pub type Emit = fn(&Event);
 
-/// Progress of a run.
 pub struct Progress {
     live: Live,
     bar: Option<ProgressBar>,
@@ -48,7 +43,6 @@ pub struct Progress {
     standings: Due,
 }
 
-/// Schedule of repeated work.
 struct Due {
     every: Duration,
     last: Option<Instant>,
@@ -65,8 +59,7 @@ impl Due {
         }
     }
 
-    /// Returns whether the work is due: enough time has passed and more games were played. If it
-    /// is, the waiting time restarts.
+    /// Returns whether enough time has passed and more games were played; the waiting then restarts.
     fn is_now(&mut self, played: usize) -> bool {
         let waited = self.last.is_none_or(|last| last.elapsed() >= self.every);
         let is_now = waited && self.played != played;
@@ -77,7 +70,7 @@ impl Due {
         is_now
     }
 
-    /// Does the work, and sets the time until the next round in proportion to its duration.
+    /// Does the work; the time until the next round is in proportion to its duration.
     fn with_rest(&mut self, at_least: Duration, work: impl FnOnce()) {
         let began = Instant::now();
         work();
@@ -86,7 +79,6 @@ impl Due {
 }
 
 impl Progress {
-    /// Starts with the games played before.
     pub fn new(live: Live, emit: Option<Emit>) -> Self {
         let bar = can_redraw(&std::io::stderr()).then(|| bar(&live));
         Self {
@@ -104,7 +96,6 @@ impl Progress {
         }
     }
 
-    /// Counts a finished game by its number.
     pub fn finished(&mut self, game: usize, record: &MatchRecord) {
         let result = record.result();
         self.live.add(game, &result);
@@ -121,7 +112,6 @@ impl Progress {
         }
     }
 
-    /// Reports that a game will be played again.
     pub fn again(&mut self, reason: &str) {
         self.say(&format!("a game will be played again: {reason}"));
         if let Some(emit) = self.emit {
@@ -130,7 +120,6 @@ impl Progress {
         }
     }
 
-    /// Prints a line besides the progress.
     pub fn say(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.suspend(|| tell(line)),
@@ -138,7 +127,6 @@ impl Progress {
         }
     }
 
-    /// Shows the progress, if it is due.
     pub fn tick(&mut self) {
         let played = self.live.played;
         if self.emit.is_some() {
@@ -232,7 +220,6 @@ impl Progress {
         }
     }
 
-    /// Returns the number of games and the times.
     fn counts(&self) -> String {
         let gone = about(self.began.elapsed().as_secs_f64());
         let (played, total) = (self.live.played, self.live.total);
@@ -255,7 +242,6 @@ impl Progress {
         Some(self.began.elapsed() / played * left)
     }
 
-    /// Removes the picture and sends the last events.
     pub fn close(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -278,7 +264,6 @@ fn to_go(left: Option<Duration>) -> String {
     }
 }
 
-/// Rounds a time to milliseconds and returns it in seconds.
 fn to_milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e3).round() / 1e3
 }

@@ -6,7 +6,6 @@ use engines::{Ansi, Frame, Glyph, Ink, Notation, Palette, TimeControl, drawing, 
 use model::fault::quote;
 use model::numbers::time;
 
-/// A player in a seat.
 #[derive(Clone, Debug)]
 pub(crate) struct Sitting {
     /// The entrant's name, which may hold any characters.
@@ -32,14 +31,12 @@ pub(crate) struct Happened {
     pub(crate) bank_us: Option<u64>,
 }
 
-/// The parts of a picture of a position.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scene<'a> {
     pub(crate) title: &'a str,
     pub(crate) notation: &'a Notation,
     pub(crate) palette: &'a Palette,
     pub(crate) frame: &'a Frame,
-    /// The position one turn earlier.
     pub(crate) before: Option<&'a Frame>,
     pub(crate) sittings: &'a [Sitting],
     /// The turns and faults that led to this position, the earliest first.
@@ -50,11 +47,9 @@ pub(crate) struct Scene<'a> {
 /// Least and greatest width of the panel next to the board, in columns.
 const PANEL_MIN: usize = 18;
 const PANEL_MAX: usize = 44;
-/// Blank columns between the board and the panel.
 const GAP: usize = 2;
 /// From this width on the panel shows roles next to the times, in columns.
 const PANEL_WIDE: usize = 26;
-/// Number of lines of history where the height is not limited.
 const HISTORY_PLAIN: usize = 6;
 
 impl Scene<'_> {
@@ -99,7 +94,6 @@ impl Scene<'_> {
         board
     }
 
-    /// Draws the title, the players with their times, and the facts about the position.
     fn head(&self, columns: usize) -> Vec<Line> {
         let mut lines: Vec<Line> = wrapped(self.title, columns)
             .into_iter()
@@ -120,7 +114,6 @@ impl Scene<'_> {
         lines
     }
 
-    /// Draws a player as two lines: the name and the time.
     fn player(&self, seat: usize, columns: usize) -> [Line; 2] {
         let Sitting {
             name,
@@ -158,7 +151,6 @@ impl Scene<'_> {
         ]
     }
 
-    /// Draws the last entries of the history.
     fn tail(&self, lines: usize, columns: usize) -> Vec<Line> {
         let first = self.history.len().saturating_sub(lines);
         let shown = &self.history[first..];
@@ -193,7 +185,6 @@ impl Scene<'_> {
         line
     }
 
-    /// Returns the sign of a seat on the board.
     fn sign(&self, seat: usize) -> String {
         let lettered = self.frame.discs.iter().any(|disc| disc.letter.is_some());
         if lettered || !self.frame.visible.is_empty() {
@@ -203,7 +194,6 @@ impl Scene<'_> {
         }
     }
 
-    /// Returns the colour of a seat's pieces.
     fn colour(&self, seat: usize) -> Ansi {
         self.palette.seats[seat].ansi
     }
@@ -236,7 +226,6 @@ impl Scene<'_> {
     }
 }
 
-/// Puts a panel to the right of a board.
 fn join_right(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
     for (index, part) in panel.into_iter().enumerate() {
         if index == board.len() {

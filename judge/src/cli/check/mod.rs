@@ -1,5 +1,4 @@
-//! `judge check`: reports in plain words the faults of a submission, or of each submission of a
-//! class.
+//! `judge check`: reports the faults of a submission, or of each submission of a class.
 
 mod class;
 mod formats;
@@ -30,10 +29,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 use system::cleanup::TemporaryFolder;
 
-/// Number of initial states without `--states`.
 const STATES: u32 = 5;
 
-/// Reason why a program submitted to a grader belongs to no game.
 const NO_GAME: &str = "does not say which game it plays; name it in a file judge.toml (game = \"…\"), or ask staff to \
                       set the game in the grader";
 
@@ -58,7 +55,6 @@ pub(super) struct CheckArgs {
     weak_isolation: bool,
 }
 
-/// Everything needed to check the submissions of a command.
 struct Bench {
     competition: Competition,
     isolation: Isolation,
@@ -120,8 +116,7 @@ impl CheckArgs {
         self.tell(&report, own.as_deref())
     }
 
-    /// Refuses a game in the place of a bot. Where a command or a grader names the game that is played,
-    /// such a folder is what its author has submitted.
+    /// Refuses a game in the place of a bot, unless a command or a grader names the game that is played.
     fn refuse_game(&self) -> Result<(), JudgeError> {
         let is_named = self.settings.competition()?.names_game() || self.form.format().is_graders();
         if is_named || !self.path.join(GAME_FILE).is_file() {
@@ -133,8 +128,7 @@ impl CheckArgs {
         )))
     }
 
-    /// Prepares for checking submissions of one game. Returns `None` for a single submission that
-    /// belongs to no game.
+    /// Prepares for checking submissions of one game; `None` for a single one that belongs to no game.
     fn bench(
         &self,
         submissions: &[Submission],
@@ -149,8 +143,7 @@ impl CheckArgs {
         let spec = self.settings.competition()?;
         let places = std::slice::from_ref(&self.path);
         let is_unknown = !spec.names_game() && !run::are_for_one_game(submissions, places);
-        // An invalid submission may well name no game; its own fault is the better message.
-        // A student of a grader names no game on the command line.
+        // The fault of an invalid submission is the better message. A grader's student names no game.
         if let [one] = submissions
             && is_unknown
             && (one.form.is_err() || self.form.format().is_graders())
@@ -217,7 +210,6 @@ impl CheckArgs {
         check::examine(&exam, submission)
     }
 
-    /// Prints a report. `own` is the game that the submission names, if any.
     fn tell(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {
         let words = self.text(report, own);
         let words = self.form.print(report, &self.path, &words);
@@ -239,7 +231,6 @@ impl CheckArgs {
         }
     }
 
-    /// Returns how to watch the first sample game with a fault, if there is one.
     fn failed(&self, report: &CheckReport, names_game: bool) -> String {
         let rules = report
             .game

@@ -50,7 +50,6 @@ impl GameArgs {
     }
 }
 
-/// Lists the built-in games with their bots.
 fn list() {
     for rules in rulebook::rules::built_in() {
         let info = rules.info();
@@ -66,7 +65,6 @@ fn list() {
     say!("to make your own: judge game new NAME");
 }
 
-/// Time between two lines about the progress.
 const TOLD_EVERY: Duration = Duration::from_secs(5);
 
 /// Minimum number of late plies whose time is worth a word.
@@ -190,7 +188,6 @@ impl CheckGameArgs {
     }
 }
 
-/// Returns the time of a ply in words, and of the first and last ones if these differ much.
 fn speed(times: &[(u64, u64)]) -> String {
     if times.iter().all(|(_, plies)| *plies == 0) {
         return "no ply was played, because all games are over at once".to_owned();
@@ -227,7 +224,6 @@ pub(in crate::cli) struct NewGameArgs {
     lang: GameLanguage,
 }
 
-/// A language with a helper.
 #[derive(Clone, Copy, ValueEnum)]
 enum GameLanguage {
     Python,
@@ -235,7 +231,6 @@ enum GameLanguage {
     Cpp,
 }
 
-/// Texts of a first game.
 struct FirstGame {
     file: &'static str,
     text: &'static str,
@@ -316,7 +311,6 @@ impl NewGameArgs {
     }
 }
 
-/// Returns the game's slug: the name of its folder.
 fn slug_of(folder: &Path) -> Result<&str, JudgeError> {
     let name = folder.file_name().and_then(|name| name.to_str());
     let slug = name.filter(|name| is_slug(name));

@@ -1,5 +1,4 @@
-//! `judge match`: decides whether one bot is better than another, with as many pairs of games as
-//! needed.
+//! `judge match`: decides whether one bot is better than another.
 
 mod question;
 mod tell;
@@ -111,10 +110,8 @@ impl MatchArgs {
     }
 }
 
-/// Name of the file with the state of a match.
 const STATE_FILE: &str = "match.json";
 
-/// Prints the result of a match, and writes it for programs.
 fn tell(
     written: &Written<'_>,
     comparison: &Told<'_>,

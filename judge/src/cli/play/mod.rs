@@ -74,10 +74,8 @@ fn players_help() -> String {
     )
 }
 
-/// Default time that each turn is shown on a terminal.
 const PACE: Duration = Duration::from_millis(300);
 
-/// The choice of a player for a seat.
 enum SeatChoice {
     Human,
     Builtin(String),
@@ -85,7 +83,6 @@ enum SeatChoice {
 }
 
 impl SeatChoice {
-    /// Finds the player that `word` names; `game` is the named game, if any.
     fn of(word: &str, game: Option<&Arc<dyn Rules>>) -> Result<Self, JudgeError> {
         if word == "human" {
             return Ok(Self::Human);
@@ -222,7 +219,6 @@ impl PlayArgs {
     }
 }
 
-/// Builds the players' programs; people have none.
 fn artifacts(
     players: &[SeatChoice],
     rules: &Arc<dyn Rules>,
@@ -269,7 +265,6 @@ fn seated(
     Ok(players)
 }
 
-/// Plays the game and prints how it ended.
 fn play(
     rules: &dyn Rules,
     (fixture, conditions): (&Fixture, &Conditions),
@@ -312,7 +307,6 @@ fn play(
     Ok(Done::Success)
 }
 
-/// Prints how the game ended, and the bots' notes and output on standard error.
 fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
@@ -329,7 +323,6 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     }
 }
 
-/// Returns what a bot said with its moves, as lines.
 fn notes_of(stderr: &Stderr) -> Vec<String> {
     stderr
         .notes
@@ -345,7 +338,6 @@ fn notes_of(stderr: &Stderr) -> Vec<String> {
         .collect()
 }
 
-/// Prints the last lines below a heading, if there are any.
 fn tell_lines(heading: &str, lines: &[impl AsRef<str>]) {
     let paint = terminal::paint();
     if !lines.is_empty() {
@@ -364,7 +356,6 @@ fn tell_lines(heading: &str, lines: &[impl AsRef<str>]) {
     }
 }
 
-/// Number of lines shown of a bot's standard error, and of its notes.
 const STDERR_LINES_MAX: usize = 20;
 
 /// Returns a line for each seat: the player, the result, the time.

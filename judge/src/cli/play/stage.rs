@@ -18,25 +18,18 @@ use std::sync::Arc;
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Options of the display.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShowOptions {
     /// Whether a screen is redrawn; otherwise each picture comes below the last one.
     pub(super) on_screen: bool,
     pub(super) paint: Paint,
-    /// How long each turn is shown.
     pub(super) pace: Duration,
 }
 
-/// Input from a person.
 pub(super) enum Typed {
-    /// A legal move, as JSON.
     Move(String),
-    /// No legal move; holds the reason.
     Refused(String),
-    /// A request for the legal moves.
     Help,
-    /// Only Enter, which redraws the picture.
     Nothing,
 }
 
@@ -50,12 +43,9 @@ pub(super) struct Stage {
     title: String,
     show: ShowOptions,
     screen: Option<Screen>,
-    /// Whether people play who must not see the whole position.
     is_secret: bool,
-    /// The last two pictures of each seat, the latest one last. Without secrets, only the first
-    /// seat's are used.
+    /// The last two pictures of each seat, the latest one last; without secrets only the first seat's.
     pictures: Vec<[Option<Frame>; 2]>,
-    /// Whether the person has left.
     has_left: bool,
 }
 
@@ -87,7 +77,6 @@ impl Stage {
         &self.rules.info().roles[..self.sittings.len()]
     }
 
-    /// Returns the number of plies before the person left, if so.
     pub(super) fn left_at(&self) -> Option<u32> {
         self.has_left.then_some(self.mirror.ply)
     }
@@ -98,12 +87,10 @@ impl Stage {
         self.watch()
     }
 
-    /// Restores the terminal.
     pub(super) fn close(&mut self) {
         self.screen = None;
     }
 
-    /// Applies a note of the table, and shows the resulting position.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         self.mirror.observe(note)?;
         if let Note::Turn(_) = note {
@@ -112,7 +99,6 @@ impl Stage {
         Ok(())
     }
 
-    /// Shows the position to spectators for a while.
     fn watch(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
             return Ok(());
@@ -140,7 +126,6 @@ impl Stage {
         self.pictures[of][1] = Some(frame);
     }
 
-    /// Shows the last position without secrets.
     pub(super) fn show_end(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
             self.pictures[0] = [None, Some(self.mirror.game.frame()?)];
@@ -152,7 +137,6 @@ impl Stage {
         Ok(())
     }
 
-    /// Shows the whole position as of the last picture, with a line below it.
     fn show_all(&self, status: &Span) -> Result<(), JudgeError> {
         self.draw(0, &self.sittings, &self.mirror.history, status)
     }
@@ -193,8 +177,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Calls a person to the turn. If there are secrets, it hides the position from the others
-    /// first.
+    /// Calls a person to the turn, and hides the position from the others first.
     pub(super) fn call(&mut self, seat: Seat) -> Result<(), JudgeError> {
         if !self.is_secret {
             return Ok(());
@@ -217,7 +200,6 @@ impl Stage {
         self.line(&text).map(|_| ())
     }
 
-    /// Shows a person the position and reads the input.
     pub(super) fn ask(&mut self, seat: Seat, word: Option<&str>) -> Result<Typed, JudgeError> {
         let index = seat.index();
         let role = self.roles()[index];
@@ -245,7 +227,6 @@ impl Stage {
         })
     }
 
-    /// Shows a seat the position that it may see.
     fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
         if self.is_secret {
             let own = |one: &&Happened| one.seat == seat.index();
@@ -263,7 +244,6 @@ impl Stage {
         Ok(())
     }
 
-    /// Shows the notation of moves, and the legal moves.
     pub(super) fn help(&mut self, seat: Seat) -> Result<(), JudgeError> {
         let columns = self
             .screen
@@ -319,7 +299,6 @@ impl Stage {
         read_line()
     }
 
-    /// Reads a line.
     fn line(&mut self, prompt: &str) -> Result<String, JudgeError> {
         let typed = self
             .read(prompt)
@@ -333,12 +312,10 @@ impl Stage {
 pub(super) struct Mirror {
     pub(super) game: Box<dyn Position>,
     pub(super) history: Vec<Happened>,
-    /// Number of turns played.
     pub(super) ply: u32,
     gone: Vec<bool>,
     clocks: Vec<Clock>,
     mode: ClockMode,
-    /// Whether the time for `start` is charged.
     charges_start: bool,
     /// The fault of the turn whose note comes next.
     fault: Option<Fault>,
@@ -369,7 +346,6 @@ impl Mirror {
         let _ = self.clocks[seat.index()].charge(spent_us);
     }
 
-    /// Applies a note of the table.
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(seat, cost) if self.charges_start => {

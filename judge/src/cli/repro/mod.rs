@@ -177,8 +177,7 @@ impl ReproArgs {
         }
     }
 
-    /// Finds the seat that the game is repeated for: the named one, or the one that is charged with
-    /// the end.
+    /// Finds the seat that the game is repeated for: the named one, or the one charged with the end.
     fn subject(&self, found: &FoundGame) -> Result<Option<Seat>, JudgeError> {
         let seats = &found.record.seats;
         let roles = &found.rules.info().roles[..seats.len()];
@@ -218,7 +217,6 @@ impl ReproArgs {
         Ok(subject)
     }
 
-    /// Returns the flags that name a seat, as the user wrote them.
     fn named(&self) -> String {
         let bot = self.bot.iter().map(|bot| format!("--bot {bot}"));
         let seat = self.seat.iter().map(|seat| format!("--seat {seat}"));
@@ -261,7 +259,6 @@ impl ReproArgs {
     }
 }
 
-/// Lists the flags that choose a seat to play live.
 fn choices(found: &FoundGame) -> String {
     let seats = found
         .rules
@@ -275,7 +272,6 @@ fn choices(found: &FoundGame) -> String {
     lines.collect::<Vec<_>>().join(", ")
 }
 
-/// Prints the game and how each seat is played.
 fn greet(
     found: &FoundGame,
     live: &[bool],
@@ -318,7 +314,6 @@ fn greet(
     say!();
 }
 
-/// Prints that the record could not be followed to its end.
 fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     say!("\nthen: {}", story.ending(record));
     if story.is_past_the_fault() {
@@ -334,7 +329,6 @@ fn stopped(reason: &str, record: &MatchRecord, story: &Story) {
     );
 }
 
-/// Compares the recorded end of the game with the new one.
 fn verdict(then: &MatchRecord, now: &MatchRecord, story: &Story) -> Done {
     let results = |record: &MatchRecord| {
         record

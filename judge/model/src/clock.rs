@@ -64,8 +64,7 @@ impl Clock {
         self.bank_us
     }
 
-    /// Returns the maximum time of the turn, by the bank and by the limit per turn; none =
-    /// unlimited.
+    /// Returns the maximum time of the turn; none = unlimited.
     pub fn left_us(&self) -> Option<u64> {
         match (self.control.turn_us, self.bank_us) {
             (Some(turn), Some(bank)) => Some(turn.min(bank)),
@@ -81,8 +80,7 @@ impl Clock {
     }
 }
 
-/// Returns the maximum charge of a seat in a game with `turns` turns, in microseconds; none =
-/// unlimited.
+/// Returns the maximum charge of a seat in a game, in microseconds; none = unlimited.
 pub fn game_max_us(control: TimeControl, turns: u32) -> Option<u64> {
     let turns = u64::from(turns);
     let by_turn = control.turn_us.map(|us| us.saturating_mul(turns));

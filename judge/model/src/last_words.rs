@@ -6,15 +6,13 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-/// Maximum number of lines quoted with a crash.
 const LINES_MAX: usize = 12;
 
 const HEAD: &str = "Traceback (most recent call last):";
 /// Starts of the lines between tracebacks of errors that caused one another.
 const CHAINED: [&str; 2] = ["During handling of the above", "The above exception was"];
 
-/// Quotes the traceback of an exception, or else the end of the output, where a traceback names the
-/// error.
+/// Quotes the traceback of an exception, or else the end of the output.
 pub fn quoted(stderr: &str, exception: Option<&str>) -> Vec<String> {
     if stderr.trim().is_empty() {
         return vec!["it wrote nothing on standard error".to_owned()];
@@ -44,8 +42,7 @@ fn one_traceback<'l, 'a>(lines: &'l [&'a str], exception: Option<&str>) -> Optio
     Some(&lines[begin..])
 }
 
-/// Starts of the last messages without a traceback: in other languages, and of Python about the text
-/// of a program.
+/// Starts of last messages without a traceback, also of Python about a program's text.
 const ENDS: [&str; 6] = [
     "Fatal error: exception ",
     "terminate called ",
@@ -55,7 +52,6 @@ const ENDS: [&str; 6] = [
     "TabError: ",
 ];
 
-/// Returns the line that names the error: the last one of a traceback, or one with a known start.
 fn error(stderr: &str) -> Option<&str> {
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
     if lines.contains(&HEAD) {
@@ -74,8 +70,7 @@ pub fn said<'a>(fault: &Fault, stderr: &'a str) -> Option<&'a str> {
     error.map(str::trim)
 }
 
-/// Names the function in which the first error happened: one of several, or the import of their
-/// file. Without a traceback it names them all.
+/// Names the function of the first error: one of several, or the import of their file, or all.
 pub fn called(stderr: &str, names: &[&str]) -> String {
     let outermost = stderr
         .lines()
@@ -89,13 +84,10 @@ pub fn called(stderr: &str, names: &[&str]) -> String {
     }
 }
 
-/// Folders whose files are the same for everybody.
 const SYSTEM: [&str; 7] = ["usr", "lib", "lib64", "bin", "opt", "etc", "nix"];
-/// Characters that may precede a path, besides whitespace.
 const BEFORE_PATHS: &str = "\"'`([=:,\u{2018}\u{201c}";
 /// Options of compilers that a path follows directly.
 const OPTIONS: [&str; 4] = ["-I", "-L", "-i", "-B"];
-/// Characters that end a path, besides whitespace.
 const AFTER_PATHS: &str = "\"'`()[],;:<>\u{2019}\u{201d}";
 
 /// Shortens the paths of a program's own files to those that its author knows.
@@ -103,8 +95,8 @@ pub fn with_own_paths(text: &str) -> String {
     shortened(text, |path| in_program(path).unwrap_or(path))
 }
 
-/// Shortens the paths in a text. A program's own files keep their path inside the program, and
-/// files of the system keep their whole path. Of other files only the name remains.
+/// A program's own files keep their path inside the program, files of the system their whole path, and
+/// others only the name.
 pub fn without_folders(text: &str) -> String {
     shortened(text, |path| {
         let mut parts = path[1..].splitn(2, '/');

@@ -1,5 +1,4 @@
-//! The rules for ties between entrants that the ranking leaves equal: one constant for each
-//! rule, and the list of all.
+//! The rules for ties: one constant for each rule, and the list of all.
 
 use crate::numbers::count;
 use crate::tally::{RankKey, Tally};
@@ -11,7 +10,6 @@ use engines::GameInfo;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Every rule, in the order in which messages list them.
 const RULES: &[&TieRule] = &[
     &WINS,
     &HEAD_TO_HEAD,
@@ -21,7 +19,6 @@ const RULES: &[&TieRule] = &[
     &FAULTS,
 ];
 
-/// The names of all rules.
 const NAMES: [&str; RULES.len()] = {
     let mut names = [""; RULES.len()];
     let mut number = 0;
@@ -112,17 +109,12 @@ impl<'de> Deserialize<'de> for Tie {
     }
 }
 
-/// A rule that decides between two entrants that the ranking leaves equal.
 struct TieRule {
-    /// The name that files use.
     name: &'static str,
-    /// The kind of data that the rule reads.
     reads: Reads,
-    /// Says why the rule can decide nothing in a game; none if it can.
     refused_for: fn(&GameInfo) -> Option<String>,
-    /// Compares two entrants. `Less` means that the first one is ahead.
     compare: fn(&Pair<'_>) -> Ordering,
-    /// Says why the rule puts the first of two entrants ahead: `ann has 2 wins more`.
+    /// Says why the rule puts the first ahead: `ann has 2 wins more`.
     explain: fn(&Decided<'_>) -> String,
 }
 
@@ -146,7 +138,6 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Compares the two by a key.
     fn by(&self, key: RankKey) -> Ordering {
         self.totals[0].compare(self.totals[1], key)
     }
@@ -165,7 +156,6 @@ pub struct Decided<'a> {
 }
 
 impl Decided<'_> {
-    /// Says how far the better one leads by a key.
     fn by(&self, key: RankKey) -> String {
         let lead = self.totals[0].lead(self.totals[1], key);
         format!("{} has {lead}", self.names[0])

@@ -1,5 +1,4 @@
-//! Faults in words for people: what happened before how much, and what to do about it. All commands
-//! use these words. Records have shorter ones for programs, in [`Fault::detail`].
+//! Faults in words for people. Records have shorter ones for programs, in [`Fault::detail`].
 
 use crate::advice;
 use crate::fault::{ALL_USED, Cause, Fault, LOOP, Phase, quote};
@@ -49,7 +48,6 @@ impl Fault {
         format!("{what}: {detail}")
     }
 
-    /// Returns whether the bot was not started again. It has used no time then.
     fn was_not_started(&self) -> bool {
         self.phase == Phase::Hello && self.wall_us == 0
     }
@@ -86,7 +84,6 @@ impl Fault {
         self.cpu_us < self.wall_us / IDLE_PART
     }
 
-    /// Returns the question after a silence to the author. A kit flushes its output itself.
     fn asks(&self, has_kit: bool) -> &'static str {
         match (self.was_idle(), has_kit) {
             _ if self.line.is_some() => "does its line lack the newline?",
@@ -99,8 +96,7 @@ impl Fault {
         }
     }
 
-    /// Returns advice, line by line. `kit` has the words of the kit that the program is built with, if
-    /// any; `said` as in [`Fault::verdict`]. A silence on an overloaded machine needs none.
+    /// Returns advice by lines; `kit` has the kit's words, and `said` is as in [`Fault::verdict`].
     pub fn remedy(
         &self,
         kit: Option<&Advice>,
@@ -143,7 +139,6 @@ impl Fault {
     }
 }
 
-/// Returns the effect on a student's game of the end of the program.
 fn lost(lifetime: Lifetime) -> &'static str {
     match lifetime {
         Lifetime::Turn | Lifetime::Game => "the program has ended, so the game is lost",

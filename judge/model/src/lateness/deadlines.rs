@@ -16,19 +16,15 @@ pub struct Deadlines {
     of_all: Option<Timestamp>,
     late: Vec<LateStep>,
     too_late: TooLate,
-    /// The deadline of all and every extension, including those of people who have submitted
-    /// nothing.
+    /// The deadline and all extensions, also of people who have submitted nothing.
     ends: BTreeSet<Timestamp>,
-    /// The extensions by entrant, with the name spelled out: an entrant whose name looks like
-    /// another's has the spelled-out name.
+    /// By the entrant's name spelled out, which another name that looks alike is not.
     extensions: BTreeMap<String, Timestamp>,
-    /// The platform's times of receipt in the roster, by entrant, with the name spelled out.
     received: BTreeMap<String, Timestamp>,
 }
 
 impl Deadlines {
-    /// Combines the deadline of a competition with the roster's data about entrants. If several
-    /// people share a submission, the latest extension and the latest receipt among them count.
+    /// Where several people share a submission, the latest extension and receipt count.
     pub fn new(competition: &Competition, roster: Option<&Roster>) -> Self {
         let mut ends = BTreeSet::from_iter(competition.deadline);
         let mut extensions = BTreeMap::new();
@@ -60,8 +56,7 @@ impl Deadlines {
         self.of_all
     }
 
-    /// Returns the last time at which anybody may submit: the deadline of all, or the latest
-    /// extension.
+    /// Returns the last time at which anybody may submit.
     pub fn last(&self) -> Option<Timestamp> {
         self.ends.last().copied()
     }
@@ -71,8 +66,7 @@ impl Deadlines {
         Some(with_late_hours(self.last()?, &self.late))
     }
 
-    /// Lists the times at which lateness changes: the deadline, all extensions, and the late hours
-    /// after each.
+    /// Lists the times at which lateness changes.
     pub fn changes(&self) -> Vec<Timestamp> {
         let hours = || self.late.iter().map(|step| step.within_h).chain([0]);
         self.ends
@@ -86,8 +80,7 @@ impl Deadlines {
         lateness == Lateness::TooLate && self.too_late == TooLate::NotPlayed
     }
 
-    /// Returns the evidence of a submission's receipt: a choice of staff, else the roster's, else
-    /// `mark`.
+    /// Returns the evidence of a receipt: a choice of staff, else the roster's, else `mark`.
     pub fn record(&self, entrant: &str, mark: Option<ReceiptRecord>) -> Option<ReceiptRecord> {
         let at = self.received.get(&spelled_out(entrant)).copied();
         match mark {
@@ -96,8 +89,7 @@ impl Deadlines {
         }
     }
 
-    /// Returns the deadline of an entrant. An extension shortens nothing, even if the deadline was
-    /// moved after it was given.
+    /// An extension shortens nothing, even if the deadline was moved after it was given.
     fn closes(&self, entrant: &str) -> Option<Timestamp> {
         self.extensions
             .get(&spelled_out(entrant))
@@ -105,8 +97,7 @@ impl Deadlines {
             .max(self.of_all)
     }
 
-    /// Returns the timing of a version. The platform's record counts, or else the time at which the
-    /// judge first received it.
+    /// Returns the timing of a version: the platform's record counts, or else `first_seen`.
     pub fn timing(
         &self,
         entrant: &str,
@@ -137,7 +128,6 @@ pub fn with_late_hours(closes: Timestamp, late: &[LateStep]) -> Timestamp {
     after(closes, late_h).unwrap_or(closes)
 }
 
-/// Returns the time `hours` later; none if the calendar ends before.
 fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
     let hours = SignedDuration::from_hours(hours.into());
     end.checked_add(hours).ok()

@@ -9,15 +9,15 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StarterFile {
+pub(crate) struct StarterFile {
     /// Path relative to the starter's folder.
-    pub path: PathBuf,
-    pub text: Cow<'static, str>,
-    pub executable: bool,
+    pub(crate) path: PathBuf,
+    pub(crate) text: Cow<'static, str>,
+    pub(crate) executable: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Starter {
+pub(crate) enum Starter {
     /// A program that speaks the protocol itself, for any game.
     Protocol(&'static Language, Template),
     /// A course's files from the kit of one language, with the exercises open.
@@ -35,7 +35,11 @@ const USUAL: &str = "python";
 
 /// Finds the starter of a language, or the game's usual one. `protocol` asks for a program that speaks
 /// the protocol itself.
-pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result<Starter, String> {
+pub(crate) fn find(
+    rules: &dyn Rules,
+    language: Option<&str>,
+    protocol: bool,
+) -> Result<Starter, String> {
     let course = rules.kits().first().filter(|_| !protocol);
     let language = language.unwrap_or_else(|| course.map_or(USUAL, |kit| kit.language));
     let kit = rules.kits().iter().find(|kit| kit.language == language);
@@ -48,7 +52,7 @@ pub fn find(rules: &dyn Rules, language: Option<&str>, protocol: bool) -> Result
 }
 
 /// Lists the languages that have a bot that speaks the protocol itself.
-pub fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
+pub(crate) fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
     LANGUAGES
         .iter()
         .filter(|language| language.template.is_some())
@@ -56,7 +60,7 @@ pub fn languages_for_every_game() -> impl Iterator<Item = &'static str> {
 }
 
 /// Lists the languages of every game, then those of course interfaces with their games.
-pub fn known_languages() -> String {
+pub(crate) fn known_languages() -> String {
     let all: Vec<&str> = languages_for_every_game().collect();
     let kits = rulebook::rules::built_in().flat_map(|rules| {
         let (kits, slug) = (rules.kits().iter(), rules.info().slug);
@@ -69,7 +73,7 @@ pub fn known_languages() -> String {
     )
 }
 
-pub fn languages_of_all() -> Vec<&'static str> {
+pub(crate) fn languages_of_all() -> Vec<&'static str> {
     let kits = rulebook::rules::built_in()
         .flat_map(|rules| rules.kits())
         .map(|kit| kit.language);
@@ -111,7 +115,7 @@ fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
 
 impl Starter {
     /// Returns the same starter with the exercises solved.
-    pub fn solved(self) -> Result<Self, String> {
+    pub(crate) fn solved(self) -> Result<Self, String> {
         match self {
             Self::Protocol(language, _) => Err(format!(
                 "--solved is for a course's exercises, but the bot in {} has none; omit --solved",
@@ -124,7 +128,7 @@ impl Starter {
         }
     }
 
-    pub fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>, JudgeError> {
+    pub(crate) fn files(self, rules: &dyn Rules) -> Result<Vec<StarterFile>, JudgeError> {
         let mut files = match self {
             Self::Protocol(_, template) => vec![bot(&template, rules)],
             Self::Course(kit) => course(kit, kit.starter),

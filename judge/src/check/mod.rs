@@ -29,14 +29,14 @@ use std::time::Duration;
 use system::cleanup::TemporaryFolder;
 
 pub(crate) use report::FailedGame;
-pub use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
-pub use stages::{Examination, examine, unknown};
+pub(crate) use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
+pub(crate) use stages::{Examination, examine, unknown};
 
 const STATES: u32 = 2;
 
 const LIMIT: Duration = Duration::from_secs(60);
 
-pub fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
+pub(crate) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
     let VersionToCheck {
         mut submission,
         loaded,

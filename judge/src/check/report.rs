@@ -9,7 +9,7 @@ use std::fmt::{self, Write as _};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     Ok,
     /// The submission plays, but its author should know this.
     Warning,
@@ -41,7 +41,7 @@ impl fmt::Display for Verdict {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Topic {
+pub(crate) enum Topic {
     Files,
     Build,
     Comment,
@@ -60,7 +60,7 @@ pub enum Topic {
 }
 
 impl Topic {
-    pub const ALWAYS: [Self; 13] = [
+    pub(crate) const ALWAYS: [Self; 13] = [
         Self::Files,
         Self::Build,
         Self::Start,
@@ -76,7 +76,7 @@ impl Topic {
         Self::Stderr,
     ];
 
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Files => "files",
             Self::Build => "build",
@@ -96,7 +96,7 @@ impl Topic {
         }
     }
 
-    pub fn is_homework(self) -> bool {
+    pub(crate) fn is_homework(self) -> bool {
         matches!(self, Self::Homework(_))
     }
 }
@@ -108,38 +108,38 @@ impl Serialize for Topic {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Check {
+pub(crate) struct Check {
     /// Its place in the order of the examination, from 1.
-    pub number: usize,
+    pub(crate) number: usize,
     #[serde(rename = "name")]
-    pub topic: Topic,
-    pub verdict: Verdict,
-    pub message: String,
+    pub(crate) topic: Topic,
+    pub(crate) verdict: Verdict,
+    pub(crate) message: String,
     /// Details, line by line: the place, the evidence, the remedy.
-    pub detail: Vec<String>,
+    pub(crate) detail: Vec<String>,
     /// From 0 to 1; `None` outside of homework, and where the judge did not get there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub mark: Option<f64>,
+    pub(crate) mark: Option<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct SampleGames {
-    pub planned: usize,
-    pub played: usize,
-    pub won: usize,
-    pub drawn: usize,
-    pub lost: usize,
+pub(crate) struct SampleGames {
+    pub(crate) planned: usize,
+    pub(crate) played: usize,
+    pub(crate) won: usize,
+    pub(crate) drawn: usize,
+    pub(crate) lost: usize,
 }
 
 /// Times of the turns, in microseconds of CPU time.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct TurnTimes {
-    pub counts: ClockMode,
-    pub turns: usize,
-    pub median_us: u64,
-    pub worst_us: u64,
-    pub turn_limit_us: Option<u64>,
-    pub bank_us: Option<u64>,
+pub(crate) struct TurnTimes {
+    pub(crate) counts: ClockMode,
+    pub(crate) turns: usize,
+    pub(crate) median_us: u64,
+    pub(crate) worst_us: u64,
+    pub(crate) turn_limit_us: Option<u64>,
+    pub(crate) bank_us: Option<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -150,22 +150,22 @@ pub(crate) struct FailedGame {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct CheckReport {
-    pub submission: String,
+pub(crate) struct CheckReport {
+    pub(crate) submission: String,
     /// The game's slug; `None` if unknown.
-    pub game: Option<&'static str>,
-    pub language: &'static str,
-    pub ok: bool,
-    pub checks: Vec<Check>,
+    pub(crate) game: Option<&'static str>,
+    pub(crate) language: &'static str,
+    pub(crate) ok: bool,
+    pub(crate) checks: Vec<Check>,
     /// Topics behind an earlier fault. Homework among them has the mark 0.
-    pub not_checked: Vec<Topic>,
+    pub(crate) not_checked: Vec<Topic>,
     /// Why the judge did not get to everything, through no fault of the submission.
-    pub unreached: Option<String>,
+    pub(crate) unreached: Option<String>,
     #[serde(skip)]
     pub(crate) failed: Option<FailedGame>,
-    pub seed: u64,
-    pub games: SampleGames,
-    pub times: TurnTimes,
+    pub(crate) seed: u64,
+    pub(crate) games: SampleGames,
+    pub(crate) times: TurnTimes,
 }
 
 const VERDICT_COLUMNS: usize = 8;

@@ -36,26 +36,26 @@ const EXAMINATION_MIN: Duration = Duration::from_secs(25);
 
 const GAMES_PERCENT: u32 = 80;
 
-pub struct Examination<'a> {
+pub(crate) struct Examination<'a> {
     /// The competition; its `states` are the number of initial states.
-    pub competition: Competition,
-    pub folder: &'a Path,
-    pub isolation: &'a Isolation,
-    pub toolchains: &'a Toolchains,
-    pub run_cgroups: Option<RunCgroups>,
-    pub jobs: usize,
-    pub pin: bool,
+    pub(crate) competition: Competition,
+    pub(crate) folder: &'a Path,
+    pub(crate) isolation: &'a Isolation,
+    pub(crate) toolchains: &'a Toolchains,
+    pub(crate) run_cgroups: Option<RunCgroups>,
+    pub(crate) jobs: usize,
+    pub(crate) pin: bool,
     /// The examination ends this long after the build and the questions about functions, or after
     /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games.
-    pub limit: Duration,
-    pub failed_of: Option<&'a Path>,
-    pub cache: Option<ProgramCache>,
+    pub(crate) limit: Duration,
+    pub(crate) failed_of: Option<&'a Path>,
+    pub(crate) cache: Option<ProgramCache>,
     /// Whether a grader scores it; a program that the course's test cannot ask is then wrong.
-    pub graded: bool,
+    pub(crate) graded: bool,
     /// The receipt of the submission.
-    pub received: SystemTime,
-    pub interrupted: &'a Arc<AtomicBool>,
-    pub progress: &'a dyn Fn(&str),
+    pub(crate) received: SystemTime,
+    pub(crate) interrupted: &'a Arc<AtomicBool>,
+    pub(crate) progress: &'a dyn Fn(&str),
 }
 
 pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u64) -> CheckReport {
@@ -74,7 +74,7 @@ pub(super) fn begin(submission: &Submission, game: Option<&'static str>, seed: u
     }
 }
 
-pub fn unknown(submission: &Submission) -> CheckReport {
+pub(crate) fn unknown(submission: &Submission) -> CheckReport {
     let mut report = begin(submission, None, 0);
     files(&mut report, submission);
     finish(report, Homework::NONE)
@@ -85,7 +85,10 @@ fn seed(competition: &Competition) -> u64 {
     competition.seed.unwrap_or(PRACTICE_SEED)
 }
 
-pub fn examine(exam: &Examination<'_>, submission: Submission) -> Result<CheckReport, JudgeError> {
+pub(crate) fn examine(
+    exam: &Examination<'_>,
+    submission: Submission,
+) -> Result<CheckReport, JudgeError> {
     let rules = rulebook::rules::of(&exam.competition.conditions)?;
     let seed = seed(&exam.competition);
     let mut report = begin(&submission, Some(rules.info().slug), seed);

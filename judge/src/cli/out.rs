@@ -1,6 +1,7 @@
 //! Standard output, for people or for programs, and values of flags. A missing reader stops nothing;
 //! the first failure to write ends the program with an error.
 
+use crate::progress::tell;
 use crate::terminal::{self, fitted};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -68,11 +69,7 @@ pub(super) fn warn(isolation: &Isolation) {
 }
 
 pub(super) fn aside(text: Arguments<'_>) {
-    let text = text.to_string();
-    let text = terminal::columns(&Term::stderr())
-        .map_or(text.clone(), |columns| fitted(&text, columns, &program()));
-    // There is nobody else to report to.
-    let _ = writeln!(io::stderr(), "{text}");
+    tell(&text.to_string());
 }
 
 pub(super) fn line(text: Arguments<'_>) {

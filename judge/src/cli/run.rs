@@ -3,7 +3,7 @@
 use super::entering::Entering;
 use super::exit::{Done, before_leaving, name_when_leaving, stop_on_interrupt};
 use super::out;
-use super::run_sink::{self, RunSink, emit};
+use super::run_sink::{RunSink, emit_end};
 use super::run_tell::{self, Next, RunEnd};
 use super::watch::WatchArgs;
 use clap::{Args, ValueEnum};
@@ -119,8 +119,7 @@ pub(super) fn play_out(
     let RunEnd { missing, next } =
         run_tell::end(&written, found, Next::new("to continue", this_command()))?;
     if sink.for_programs {
-        emit(&run_sink::standings(&written.tables.table, missing));
-        emit(&run_sink::done(&written, missing, &next));
+        emit_end(&written, missing, &next);
     }
     let done = if missing == 0 {
         Done::Success

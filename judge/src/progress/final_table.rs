@@ -1,14 +1,10 @@
-//! Text tables of the standings, their columns, and the one line of a match in progress.
+//! Text tables of the standings, and their columns.
 
-use super::Due;
-use super::lines::{BAR_COLUMNS, DRAW_INTERVAL, tell};
-use crate::terminal::can_redraw;
 use console::{measure_text_width, truncate_str};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use model::competition::{Competition, Scoring};
 use model::tally::Tally;
 use report::{close_totals, decimals, interval_meaning, no_prize, no_result, ranked_by};
-use rulebook::scoring::{Rating, StandingsRow, StandingsTable, UnrankedRow};
+use rulebook::scoring::{Rating, StandingsRow, StandingsTable};
 use std::collections::HashSet;
 use std::time::Duration;
 use store::manifest::EntrantLine;
@@ -24,7 +20,7 @@ pub fn final_table(
 ) -> String {
     let without = without_rank(&competition.scoring, table, entrants);
     let behind = behind_names(competition, roles, table, &without);
-    let names = lines(table).map(|line| line.entrant().to_owned());
+    let names = lines(table).map(|line| line.entrant.to_owned());
     let others = without.iter().map(|one| one.entrant.clone());
     let names: Vec<String> = names.chain(others).collect();
     let reasons: Vec<String> = without.into_iter().map(|one| one.reason).collect();
@@ -98,28 +94,28 @@ fn behind_names(
             .all(|role| role.chars().all(char::is_alphabetic));
     for (seat, role) in roles.iter().enumerate().filter(|_| reported) {
         let points = column(role, table, |line| {
-            format!("{:.1}", line.by_role()[seat].points)
+            format!("{:.1}", line.by_role[seat].points)
         });
         columns.push((Worth::ByRole, points));
     }
     let decimals = total_decimals(table);
     let mut add = |worth, column| columns.push((worth, column));
     let total = column("total", table, |line| {
-        format!("{:.decimals$}", line.total().points)
+        format!("{:.decimals$}", line.total.points)
     });
     add(Worth::Always, total);
-    let wins = column("wins", table, |line| line.total().wins.to_string());
+    let wins = column("wins", table, |line| line.total.wins.to_string());
     add(Worth::Always, wins);
     if shows_elo(roles, table) {
         add(
             Worth::Certainty,
-            column("Elo", table, |line| elo(table, line.entrant())),
+            column("Elo", table, |line| elo(table, line.entrant)),
         );
     }
-    let faults = column("faults", table, |line| line.total().faults.to_string());
+    let faults = column("faults", table, |line| line.total.faults.to_string());
     add(Worth::Always, faults);
     let cpu = column("CPU s", table, |line| {
-        let cpu = Duration::from_micros(line.total().cpu_us);
+        let cpu = Duration::from_micros(line.total.cpu_us);
         format!("{:.2}", cpu.as_secs_f64())
     });
     add(Worth::Cost, cpu);
@@ -172,7 +168,7 @@ fn elo(table: &StandingsTable, entrant: &str) -> String {
 }
 
 /// Formats a number with its sign; zero has none.
-pub fn signed(number: f64, digits: usize) -> String {
+pub(crate) fn signed(number: f64, digits: usize) -> String {
     if number.is_infinite() {
         return if number > 0.0 { "+∞" } else { "-∞" }.to_owned();
     }
@@ -186,46 +182,31 @@ pub fn signed(number: f64, digits: usize) -> String {
 }
 
 fn total_decimals(table: &StandingsTable) -> usize {
-    let ranked = table.rows.iter().map(|row| row.standing.total.points);
-    let unranked = table.unranked.iter().map(|unranked| unranked.total.points);
-    decimals(ranked.chain(unranked)).max(1)
+    decimals(lines(table).map(|line| line.total.points)).max(1)
 }
 
 /// A line of the table, with or without a rank.
-enum TableLine<'a> {
-    Ranked(&'a StandingsRow),
-    UnrankedRow(&'a UnrankedRow),
-}
-
-impl TableLine<'_> {
-    fn entrant(&self) -> &str {
-        match self {
-            Self::Ranked(row) => &row.standing.entrant,
-            Self::UnrankedRow(unranked) => &unranked.entrant,
-        }
-    }
-
-    fn by_role(&self) -> &[Tally] {
-        match self {
-            Self::Ranked(row) => &row.standing.by_role,
-            Self::UnrankedRow(unranked) => &unranked.by_role,
-        }
-    }
-
-    fn total(&self) -> &Tally {
-        match self {
-            Self::Ranked(row) => &row.standing.total,
-            Self::UnrankedRow(unranked) => &unranked.total,
-        }
-    }
+struct TableLine<'a> {
+    entrant: &'a str,
+    by_role: &'a [Tally],
+    total: &'a Tally,
+    ranked: Option<&'a StandingsRow>,
 }
 
 fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
-    table
-        .rows
-        .iter()
-        .map(TableLine::Ranked)
-        .chain(table.unranked.iter().map(TableLine::UnrankedRow))
+    let ranked = table.rows.iter().map(|row| TableLine {
+        entrant: &row.standing.entrant,
+        by_role: &row.standing.by_role,
+        total: &row.standing.total,
+        ranked: Some(row),
+    });
+    let unranked = table.unranked.iter().map(|row| TableLine {
+        entrant: &row.entrant,
+        by_role: &row.by_role,
+        total: &row.total,
+        ranked: None,
+    });
+    ranked.chain(unranked)
 }
 
 fn column(
@@ -236,14 +217,14 @@ fn column(
     TextColumn::of(heading, lines(table).map(|line| cell(&line)))
 }
 
+/// Makes a column that is empty for entrants without a rank.
 fn ranked(
     heading: &str,
     table: &StandingsTable,
     cell: impl Fn(&StandingsRow) -> String,
 ) -> TextColumn {
-    column(heading, table, |line| match line {
-        TableLine::Ranked(row) => cell(row),
-        TableLine::UnrankedRow(_) => String::new(),
+    column(heading, table, |line| {
+        line.ranked.map(&cell).unwrap_or_default()
     })
 }
 
@@ -439,67 +420,6 @@ fn cut_in_the_middle(name: &str, head: usize, tail: usize) -> String {
     }
     let end = &chars[chars.len() - tail..];
     chars[..head].iter().chain(&['…']).chain(end).collect()
-}
-
-/// Time between two plain lines, if something has changed.
-const LINE_INTERVAL: Duration = Duration::from_secs(10);
-const STEPS: u64 = 1000;
-
-pub struct Versus {
-    bar: Option<ProgressBar>,
-    due: Due,
-}
-
-impl Versus {
-    pub fn begin() -> Self {
-        let bar = can_redraw(&std::io::stderr()).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-            let template = format!("{{bar:{BAR_COLUMNS}}} {{wide_msg}}");
-            let style = ProgressStyle::with_template(&template).expect("a valid template");
-            bar.set_style(style.progress_chars("━╸─"));
-            bar
-        });
-        let every = if bar.is_some() {
-            DRAW_INTERVAL
-        } else {
-            LINE_INTERVAL
-        };
-        let mut due = Due::every(every);
-        if bar.is_none() {
-            // The first plain line waits as long as the others.
-            due.is_now(0);
-        }
-        Self { bar, due }
-    }
-
-    /// `counted` pairs count, and `share` of the test is done, from 0 to 1.
-    pub fn tick(&mut self, counted: usize, share: f64, line: impl FnOnce() -> String) {
-        if !self.due.is_now(counted) {
-            return;
-        }
-        let Some(bar) = &self.bar else {
-            return tell(&line());
-        };
-        bar.set_message(line());
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            clippy::cast_precision_loss,
-            reason = "a step of a bar"
-        )]
-        bar.set_position((share.clamp(0.0, 1.0) * STEPS as f64) as u64);
-    }
-
-    pub fn say(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.suspend(|| tell(line)),
-            None => tell(line),
-        }
-    }
-
-    pub fn close(&self) {
-        self.bar.iter().for_each(ProgressBar::finish_and_clear);
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Interim results of a run: standings with confidence intervals, faults by cause, slow bots.
 
+use super::Emit;
 use super::final_table::{NAME_CHARS_MAX, TextColumn, draw, interval, shortened};
-use crate::events;
+use crate::events::{Event, StandingEvent};
 use model::competition::Competition;
 use model::fault::{Cause, quote};
 use model::fixture::Conditions;
@@ -11,7 +12,7 @@ use rulebook::scoring::{Blocks, RESAMPLES, Ranked, Standing, Standings, Uncertai
 use std::collections::{BTreeMap, HashMap};
 
 #[derive(Debug)]
-pub struct Live {
+pub(crate) struct Live {
     standings: Standings,
     blocks: Blocks,
     entrants: Vec<String>,
@@ -42,7 +43,7 @@ const DRAWN_SHARES_MAX: usize = 20_000_000;
 
 impl Live {
     /// `seed` seeds the resampling.
-    pub fn new(
+    pub(crate) fn new(
         competition: &Competition,
         ranked: &[Ranked],
         roles: usize,
@@ -66,7 +67,7 @@ impl Live {
         }
     }
 
-    pub fn add(&mut self, game: usize, result: &MatchResult) {
+    pub(crate) fn add(&mut self, game: usize, result: &MatchResult) {
         self.standings.add(game, result);
         if !self.standings.is_unranked(result) {
             self.blocks.add(result);
@@ -78,7 +79,7 @@ impl Live {
     }
 
     /// Records which seats of a game used much of their time, by the game's number.
-    pub fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
+    pub(crate) fn look_at_time(&mut self, game: usize, record: &MatchRecord) {
         for (index, seat) in record.seats.iter().enumerate() {
             if let Some(slow) = self.slowness(game, record, index, seat)
                 && self
@@ -143,12 +144,15 @@ impl Live {
         self.uncertainty = self.entrants.iter().cloned().zip(ranks).collect();
     }
 
-    pub(super) fn rows(&self) -> Vec<events::StandingEvent> {
+    pub(super) fn emit(&self, emit: Emit) {
         let ranked = self.standings.ranked();
-        ranked
+        let rows = ranked
             .iter()
-            .map(|row| events::StandingEvent::of(row, self.uncertainty.get(&row.entrant)))
-            .collect()
+            .map(|row| StandingEvent::of(row, self.uncertainty.get(&row.entrant)));
+        emit(&Event::Standings {
+            finished: false,
+            rows: rows.collect(),
+        });
     }
 
     /// Ranks only those who have played: where points can be lost, the others would rank above them.

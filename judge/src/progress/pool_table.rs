@@ -21,7 +21,7 @@ struct PoolRow<'a> {
 }
 
 /// Draws a row for each opponent of each entrant; the hardest opponent comes first.
-pub fn pool_table(
+pub(crate) fn pool_table(
     competition: &Competition,
     ranked: &[&str],
     sums: &Sums,

@@ -3,15 +3,13 @@
 use super::hints::Author;
 use super::remedy;
 use super::report::{CheckReport, FailedGame, SampleGames, Topic, Verdict};
-use super::situation::follow;
 use super::sparring::SampleGame;
-use engines::{Frame, GameResult, Lifetime};
+use engines::{GameResult, Lifetime};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
 use model::last_words;
 use model::numbers::{counted, time};
-use model::record::MatchRecord;
-use rulebook::JudgeError;
+use report::replay;
 use rulebook::rules::Rules;
 
 const STDERR_LINES: usize = 12;
@@ -314,11 +312,18 @@ impl Findings<'_> {
 
     /// Draws the position of a fault; no lines if the rules cannot draw it.
     fn drawn(&self, sample: &SampleGame, fault: &Fault) -> Vec<String> {
-        let frame = position(self.rules, &sample.record, fault).ok().flatten();
-        let Some(frame) = frame else {
+        let record = &sample.record;
+        let Ok(replayed) = replay(self.rules, self.conditions, record) else {
             return Vec::new();
         };
-        let picture = engines::picture(&frame, self.rules.notation());
+        let is_it = |number: usize| std::ptr::eq(&record.faults[number], fault);
+        let mut steps = replayed.steps.iter();
+        let Some(at) = steps.position(|step| step.fault.is_some_and(is_it)) else {
+            return Vec::new();
+        };
+        let before = at.checked_sub(1).map(|last| &replayed.steps[last].frame);
+        let frame = before.unwrap_or(&replayed.first);
+        let picture = engines::picture(frame, self.rules.notation());
         let numbered = frame.discs.iter().any(|disc| disc.letter.is_some());
         let names: Vec<String> = self
             .roles
@@ -468,21 +473,4 @@ fn startup_us(sample: &SampleGame) -> u64 {
         .iter()
         .filter(|turn| turn.seat == sample.seat);
     all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
-}
-
-/// Replays a record up to a fault. Returns `None` if the record is too short.
-fn position(
-    rules: &dyn Rules,
-    record: &MatchRecord,
-    fault: &Fault,
-) -> Result<Option<Frame>, JudgeError> {
-    let mut game = rules
-        .start(&record.setup)
-        .map_err(|error| error.of("a recorded setup"))?;
-    for ply in 0..fault.ply as usize {
-        if !follow(game.as_mut(), record, ply)? {
-            return Ok(None);
-        }
-    }
-    game.frame().map(Some)
 }

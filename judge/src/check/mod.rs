@@ -17,16 +17,12 @@ use hints::Author;
 use model::competition::Competition;
 use model::fault::{Cause, Fault};
 use model::text::readable;
-use rulebook::{JudgeError, Loaded};
+use rulebook::JudgeError;
 use run::watch::{VersionReport, VersionToCheck};
 use run::{open_run_cgroups, toolchains};
-use sandbox::OpenRunCgroups;
 use serde_json::value::to_raw_value;
 use std::fmt;
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
-use system::cleanup::TemporaryFolder;
 
 pub(crate) use report::FailedGame;
 pub(crate) use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
@@ -38,7 +34,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 
 pub(crate) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionReport, JudgeError> {
     let VersionToCheck {
-        mut submission,
+        submission,
         loaded,
         mut isolation,
         run,
@@ -46,34 +42,19 @@ pub(crate) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionRepo
         now,
         stop,
     } = version;
-    let Loaded {
-        rules, competition, ..
-    } = loaded;
+    let competition = &loaded.competition;
     let toolchains = toolchains(&loaded.toolchains, &mut isolation)?;
-    submission.admit(&**rules);
-    let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
-        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
     let run_cgroups = open_run_cgroups(&mut isolation, competition.conditions.processes)?;
     let exam = Examination {
         competition: Competition {
             states: STATES,
             // The report must not reveal the run's draw.
             seed: None,
-            conditions: competition
-                .conditions
-                .clone()
-                .with_clock_of(&submission.name),
             ..competition.clone()
         },
-        folder: folder.path(),
         isolation: &isolation,
         toolchains: &toolchains,
-        run_cgroups: run_cgroups
-            .as_ref()
-            .map(OpenRunCgroups::run_cgroups)
-            .cloned(),
-        jobs: std::thread::available_parallelism().map_or(1, usize::from),
-        pin: true,
+        run_cgroups: run_cgroups.as_ref(),
         limit: LIMIT,
         // The run has just tried to build it.
         failed_of: Some(run),
@@ -83,7 +64,7 @@ pub(crate) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionRepo
         interrupted: stop,
         progress: &|_| (),
     };
-    let report = examine(&exam, submission)?;
+    let report = examine(exam, submission)?;
     Ok(VersionReport {
         ok: report.ok,
         text: report.text(Paint::Plain, None),

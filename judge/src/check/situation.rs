@@ -96,11 +96,7 @@ impl Situation {
     }
 }
 
-pub(super) fn follow(
-    game: &mut dyn Position,
-    record: &MatchRecord,
-    ply: usize,
-) -> Result<bool, JudgeError> {
+fn follow(game: &mut dyn Position, record: &MatchRecord, ply: usize) -> Result<bool, JudgeError> {
     let Some(turn) = record.turns.get(ply) else {
         return Ok(false);
     };

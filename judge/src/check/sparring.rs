@@ -29,8 +29,6 @@ pub(super) struct SampleSettings<'a> {
     pub(super) me: &'a str,
     pub(super) order: Order,
     pub(super) folder: &'a Path,
-    pub(super) jobs: usize,
-    pub(super) pin: bool,
     /// When the games in play are abandoned.
     pub(super) ends: Instant,
     pub(super) interrupted: &'a Arc<AtomicBool>,
@@ -49,15 +47,13 @@ impl SampleSettings<'_> {
         fixtures: &[Fixture],
         planned: usize,
     ) -> Result<Vec<SampleGame>, JudgeError> {
-        let (stop, abandon) = (
-            Arc::new(AtomicBool::new(false)),
-            Arc::new(AtomicBool::new(false)),
-        );
+        let [stop, abandon] = [(); 2].map(|()| Arc::new(AtomicBool::new(false)));
+        let jobs = std::thread::available_parallelism().map_or(1, usize::from);
         let plan = TournamentPlan {
-            pin: self.pin,
+            pin: true,
             stop: Arc::clone(&stop),
             abandon: Arc::clone(&abandon),
-            ..TournamentPlan::new(self.order.clone(), self.jobs)
+            ..TournamentPlan::new(self.order.clone(), jobs)
         };
         let mut journal = Journal::open(self.folder, &self.order.conditions)?;
         let mut samples = Vec::new();

@@ -23,11 +23,14 @@ use rulebook::rules::Rules;
 use rulebook::{JudgeError, schedule};
 use run::builtin;
 use run::play::worker::Order;
-use sandbox::{Builder, Isolation, RunCgroups};
+use sandbox::{Builder, Isolation, OpenRunCgroups};
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+use system::cleanup::TemporaryFolder;
 
 const WARNING_LINES_MAX: usize = 60;
 
@@ -39,12 +42,9 @@ const GAMES_PERCENT: u32 = 80;
 pub(crate) struct Examination<'a> {
     /// The competition; its `states` are the number of initial states.
     pub(crate) competition: Competition,
-    pub(crate) folder: &'a Path,
     pub(crate) isolation: &'a Isolation,
     pub(crate) toolchains: &'a Toolchains,
-    pub(crate) run_cgroups: Option<RunCgroups>,
-    pub(crate) jobs: usize,
-    pub(crate) pin: bool,
+    pub(crate) run_cgroups: Option<&'a OpenRunCgroups>,
     /// The examination ends this long after the build and the questions about functions, or after
     /// `EXAMINATION_MIN`. A turn is stopped after half of the part for games.
     pub(crate) limit: Duration,
@@ -85,11 +85,17 @@ fn seed(competition: &Competition) -> u64 {
     competition.seed.unwrap_or(PRACTICE_SEED)
 }
 
+/// Examines a submission in a temporary folder, on all CPUs.
 pub(crate) fn examine(
-    exam: &Examination<'_>,
-    submission: Submission,
+    mut exam: Examination<'_>,
+    mut submission: Submission,
 ) -> Result<CheckReport, JudgeError> {
+    let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
+        .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
+    let conditions = exam.competition.conditions;
+    exam.competition.conditions = conditions.with_clock_of(&submission.name);
     let rules = rulebook::rules::of(&exam.competition.conditions)?;
+    submission.admit(&*rules);
     let seed = seed(&exam.competition);
     let mut report = begin(&submission, Some(rules.info().slug), seed);
     let author = Author::of(&submission, &exam.competition.conditions);
@@ -100,7 +106,7 @@ pub(crate) fn examine(
     let sources = submission.clone();
     (exam.progress)("builds it");
     let site = BuildContext {
-        run: exam.folder,
+        run: folder.path(),
         game: &*rules,
         conditions: &exam.competition.conditions,
         jobs: 1,
@@ -133,7 +139,7 @@ pub(crate) fn examine(
             });
         }
     }
-    let built = build(&mut report, &entrant, exam.folder);
+    let built = build(&mut report, &entrant, folder.path());
     let comment = entrant.comment.as_ref();
     if let Some((comment, asked)) = comment.zip(exam.competition.kit.comment_words) {
         let verdict = if comment.is_as_asked(asked) {
@@ -150,7 +156,7 @@ pub(crate) fn examine(
         name: entrant.name,
         artifact,
     };
-    games(exam, &site, &*rules, &me, (author, &sources), &mut report)?;
+    games(&exam, &site, &*rules, &me, (author, &sources), &mut report)?;
     Ok(finish(report, homework))
 }
 
@@ -265,7 +271,7 @@ fn games(
     report: &mut CheckReport,
 ) -> Result<(), JudgeError> {
     let limit = exam.limit.max(EXAMINATION_MIN);
-    let opponents = opponents(game, exam.folder)?;
+    let opponents = opponents(game, site.run)?;
     // The other checks need time too.
     let for_games = limit * GAMES_PERCENT / 100;
     let sample = with_short_turns(&exam.competition, for_games);
@@ -289,7 +295,7 @@ fn games(
         artifacts: artifacts.collect(),
         pin: None,
         isolation: exam.isolation.clone(),
-        run_cgroups: exam.run_cgroups.clone(),
+        run_cgroups: exam.run_cgroups.map(OpenRunCgroups::run_cgroups).cloned(),
     };
     let homework = author.kit.map_or(Homework::NONE, |kit| kit.homework);
     if let Some(fixture) = fixtures.first() {
@@ -300,9 +306,7 @@ fn games(
     let ring = SampleSettings {
         me: &me.name,
         order,
-        folder: exam.folder,
-        jobs: exam.jobs,
-        pin: exam.pin,
+        folder: site.run,
         ends: Instant::now() + for_games,
         interrupted: exam.interrupted,
         progress: exam.progress,
@@ -337,7 +341,7 @@ fn games(
     let prober = Prober::new(game, &ring.order, &me.artifact.hash, ends);
     if let Some(sample) = findings.crashed().filter(|_| !prober.is_over()) {
         (exam.progress)("looks for the line that crashes");
-        let folder = exam.folder.join("sanitizers");
+        let folder = site.run.join("sanitizers");
         let said = idle::find_memory_errors(site, sources, &prober, sample, &fixtures, &folder)?;
         idle::tell_memory_errors(report, said);
     }
@@ -491,14 +495,9 @@ fn with_drawn_bout(
 }
 
 fn opponents(rules: &dyn Rules, folder: &Path) -> Result<Vec<Contestant>, JudgeError> {
-    let entrants = rules
-        .baselines()
-        .into_iter()
-        .map(|(name, _)| name)
-        .map(|name| builtin::entrant(rules, name, folder, false));
     let mut opponents = Vec::new();
-    for entrant in entrants {
-        let entrant = entrant?;
+    for (name, _) in rules.baselines() {
+        let entrant = builtin::entrant(rules, name, folder, false)?;
         if let Ok(artifact) = entrant.program {
             opponents.push(Contestant {
                 name: entrant.name,

@@ -11,7 +11,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::{env, fs};
 use system::cleanup;
 
@@ -19,36 +19,29 @@ use system::cleanup;
 pub(super) const EXIT_JUDGE: u8 = 1;
 /// The command or its input is wrong.
 pub(super) const EXIT_INPUT: u8 = 2;
-/// A repeated game ended differently.
-pub(super) const EXIT_DIFFERENT: u8 = 3;
-/// A check found something wrong.
-pub(super) const EXIT_WRONG: u8 = 4;
-/// Verification found a difference from the journal.
-pub(super) const EXIT_UNVERIFIED: u8 = 5;
 /// The run was interrupted; the finished games are kept.
 pub(super) const EXIT_INTERRUPTED: u8 = 130;
+/// Result of a verb, with its exit code.
+#[derive(Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub(super) enum Done {
-    Success,
-    Differently,
-    Wrong,
-    Unverified,
-    Interrupted,
+    Success = 0,
+    /// A repeated game ended differently.
+    Differently = 3,
+    /// A check found something wrong.
+    Wrong = 4,
+    /// Verification found a difference from the journal.
+    Unverified = 5,
+    Interrupted = EXIT_INTERRUPTED,
 }
 
 /// Prints an error, and returns the exit code of a verb.
 pub(super) fn exit_code(result: Result<Done, JudgeError>) -> ExitCode {
-    // A verb whose output was not written has failed.
-    let result = match (result, out::failure()) {
-        (Ok(_), Some(error)) => Err(JudgeError::io("write to", "standard output", error)),
-        (result, _) => result,
-    };
-    match result {
-        Ok(Done::Success) => ExitCode::SUCCESS,
-        Ok(Done::Differently) => EXIT_DIFFERENT.into(),
-        Ok(Done::Wrong) => EXIT_WRONG.into(),
-        Ok(Done::Unverified) => EXIT_UNVERIFIED.into(),
-        Ok(Done::Interrupted) => EXIT_INTERRUPTED.into(),
-        Err(error) => failed(error),
+    match (result, out::failure()) {
+        // A verb whose output was not written has failed.
+        (Ok(_), Some(error)) => failed(JudgeError::io("write to", "standard output", error)),
+        (Ok(done), None) => (done as u8).into(),
+        (Err(error), _) => failed(error),
     }
 }
 
@@ -119,12 +112,16 @@ static CATCH_UP: Mutex<Option<String>> = Mutex::new(None);
 
 /// Sets the command, named by the second interrupt, that writes the tables of the games played.
 pub(super) fn name_when_leaving(command: String) {
-    *CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner) = Some(command);
+    *lock(&CATCH_UP) = Some(command);
 }
 
 /// Sets an action before the second interrupt ends the program; a third does not wait for it.
 pub(super) fn before_leaving(act: impl FnOnce() + Send + 'static) {
-    *LAST_ACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(act));
+    *lock(&LAST_ACT) = Some(Box::new(act));
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn unheard(error: io::Error) -> JudgeError {
@@ -181,15 +178,11 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
     if heard.read_exact(&mut [0; 2]).is_ok() {
         ending.store(true, Ordering::SeqCst);
         cleanup::sweep();
-        let last_act = LAST_ACT
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
+        let last_act = lock(&LAST_ACT).take();
         if let Some(act) = last_act {
             act();
         }
-        let command = CATCH_UP.lock().unwrap_or_else(PoisonError::into_inner);
-        let catch_up = command.iter().map(|command| {
+        let catch_up = lock(&CATCH_UP).as_ref().map_or_else(String::new, |command| {
             format!(
                 "\nthe tables and the page do not have the last games yet; to write them: {command}"
             )
@@ -197,8 +190,7 @@ fn end_at_the_second(mut heard: UnixStream, ending: &AtomicBool) {
         // Nobody may be left to read this.
         let _ = writeln!(
             io::stderr(),
-            "\njudge: interrupted again: stopped at once; finished games are kept; rerun the same command to continue{}",
-            catch_up.collect::<String>()
+            "\njudge: interrupted again: stopped at once; finished games are kept; rerun the same command to continue{catch_up}"
         );
         std::process::exit(EXIT_INTERRUPTED.into());
     }

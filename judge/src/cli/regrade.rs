@@ -85,7 +85,7 @@ impl RegradeArgs {
             .map(|regrade| regrade.run.clone())
             .unwrap_or_default();
         let (done, changes) = play_out(scheduled, &Place::Here, &sink, &stop)?;
-        if matches!(done, Done::Success) {
+        if done == Done::Success {
             say!("\nchanges of rank, prize or grade compared with {of}:");
             for change in &changes {
                 say!("  {}", change.words());

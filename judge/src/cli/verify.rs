@@ -95,7 +95,7 @@ fn inspect_students(all: &ForeignFolder, stop: &AtomicBool) -> Result<Done, Judg
             continue;
         }
         match inspect_student(all, &name, &mut students, &mut notes) {
-            Ok(done) => differ |= !matches!(done, Done::Success),
+            Ok(done) => differ |= done != Done::Success,
             Err(error) => {
                 say!("{}", readable(&error.to_string()));
                 failed += 1;

@@ -21,13 +21,10 @@ use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, this_command, this_command_as};
 use run::{no_such_game, open_run_cgroups, toolchains};
 use sandbox::{Isolation, OpenRunCgroups};
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
-use system::cleanup::TemporaryFolder;
 
 const STATES: u32 = 5;
 
@@ -170,44 +167,23 @@ impl CheckArgs {
         }))
     }
 
-    fn examine(
-        &self,
-        bench: &Bench,
-        mut submission: Submission,
-    ) -> Result<CheckReport, JudgeError> {
-        let folder = TemporaryFolder::new("check", Permissions::from_mode(0o755))
-            .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let rules = rulebook::rules::of(&bench.competition.conditions)?;
-        submission.admit(&*rules);
+    fn examine(&self, bench: &Bench, submission: Submission) -> Result<CheckReport, JudgeError> {
+        let is_graders = self.form.format().is_graders();
         let name = submission.name.clone();
         let exam = Examination {
-            competition: Competition {
-                conditions: (bench.competition.conditions.clone()).with_clock_of(&submission.name),
-                ..bench.competition.clone()
-            },
-            folder: folder.path(),
+            competition: bench.competition.clone(),
             isolation: &bench.isolation,
             toolchains: &bench.toolchains,
-            run_cgroups: bench
-                .run_cgroups
-                .as_ref()
-                .map(OpenRunCgroups::run_cgroups)
-                .cloned(),
-            jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            pin: true,
+            run_cgroups: bench.run_cgroups.as_ref(),
             limit: Duration::from_secs(self.seconds),
             failed_of: None,
-            cache: if self.form.format().is_graders() {
-                None
-            } else {
-                ProgramCache::of_user()
-            },
-            graded: self.form.format().is_graders(),
+            cache: (!is_graders).then(ProgramCache::of_user).flatten(),
+            graded: is_graders,
             received: SystemTime::now(),
             interrupted: &bench.interrupted,
             progress: &|what| bench.progress.tell(&name, what),
         };
-        check::examine(&exam, submission)
+        check::examine(exam, submission)
     }
 
     fn tell(&self, report: &CheckReport, own: Option<&str>) -> Result<Done, JudgeError> {

@@ -166,7 +166,7 @@ fn course(kit: &engines::Kit, own: &'static [(&'static str, &'static str)]) -> V
         .collect()
 }
 
-fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
+pub(crate) fn plain(path: &str, text: impl Into<Cow<'static, str>>) -> StarterFile {
     StarterFile {
         path: path.into(),
         text: text.into(),

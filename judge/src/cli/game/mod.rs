@@ -5,7 +5,7 @@ use super::out::whole;
 use super::settings::GameConfig;
 use crate::cli::new::write_new;
 use crate::cli::out;
-use crate::starter::StarterFile;
+use crate::starter::plain;
 use clap::{Args, Subcommand, ValueEnum};
 use model::numbers::count;
 use model::text::{SLUG_CHARS_MAX, is_slug};
@@ -17,7 +17,6 @@ use run::commands::{path_for_shell, program};
 use run::play::open_game;
 use run::{is_found_by, named_game};
 use sandbox::Isolation;
-use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -231,63 +230,44 @@ enum GameLanguage {
     Cpp,
 }
 
-struct FirstGame {
-    file: &'static str,
-    text: &'static str,
-    manifest: &'static str,
-    /// A helper that editors look for next to the file.
-    header: Option<&'static str>,
-}
-
 impl GameLanguage {
-    const fn first(self) -> FirstGame {
+    /// Returns the name and the text of a first game, and the lines that run it.
+    const fn first(self) -> [&'static str; 3] {
         match self {
-            Self::Python => FirstGame {
-                file: "game.py",
-                text: include_str!("first/game.py"),
-                manifest: "run = \"python3 game.py\"\n",
-                header: None,
-            },
-            Self::Javascript => FirstGame {
-                file: "game.js",
-                text: include_str!("first/game.js"),
-                manifest: "run = \"node game.js\"\n",
-                header: None,
-            },
-            Self::Cpp => FirstGame {
-                file: "game.cpp",
-                text: include_str!("first/game.cpp"),
-                manifest: "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
-                header: Some("judge_game.hpp"),
-            },
+            Self::Python => [
+                "game.py",
+                include_str!("first/game.py"),
+                "run = \"python3 game.py\"\n",
+            ],
+            Self::Javascript => [
+                "game.js",
+                include_str!("first/game.js"),
+                "run = \"node game.js\"\n",
+            ],
+            Self::Cpp => [
+                "game.cpp",
+                include_str!("first/game.cpp"),
+                "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
+            ],
         }
+    }
+
+    /// Returns the helper that editors look for next to the file.
+    fn header(self) -> Option<&'static (&'static str, &'static str)> {
+        let is_header = |(name, _): &&(&str, &str)| *name == "judge_game.hpp";
+        matches!(self, Self::Cpp).then(|| HELPERS.iter().find(is_header))?
     }
 }
 
 impl NewGameArgs {
     fn execute(&self) -> Result<Done, JudgeError> {
         let slug = slug_of(&self.folder)?;
-        let FirstGame {
-            file,
-            text,
-            manifest,
-            header,
-        } = self.lang.first();
+        let [file, text, manifest] = self.lang.first();
         let text = text.replace("@SLUG@", slug);
         let text = text.replace("@TITLE@", &title_of(slug));
-        let plain = |path: &str, text: Cow<'static, str>| StarterFile {
-            path: path.into(),
-            text,
-            executable: false,
-        };
-        let header = header.and_then(|header| HELPERS.iter().find(|(name, _)| *name == header));
-        let files: Vec<StarterFile> = [
-            plain(file, text.into()),
-            plain("game.toml", manifest.into()),
-        ]
-        .into_iter()
-        .chain(header.map(|(name, text)| plain(name, (*text).into())))
-        .collect();
+        let header = self.lang.header();
+        let mut files = vec![plain(file, text), plain("game.toml", manifest)];
+        files.extend(header.map(|(name, text)| plain(name, *text)));
         write_new(&self.folder, &files)?;
         let (judge, game) = (program(), path_for_shell(&self.folder));
         let flag = if is_found_by(slug, &self.folder, &[]) {

@@ -16,12 +16,10 @@ use crate::terminal::Paint;
 use hints::Author;
 use model::competition::Competition;
 use model::fault::{Cause, Fault};
-use model::text::readable;
 use rulebook::JudgeError;
 use run::watch::{VersionReport, VersionToCheck};
 use run::{open_run_cgroups, toolchains};
 use serde_json::value::to_raw_value;
-use std::fmt;
 use std::time::Duration;
 
 pub(crate) use report::FailedGame;
@@ -70,14 +68,6 @@ pub(crate) fn examine_version(version: VersionToCheck<'_>) -> Result<VersionRepo
         text: report.text(Paint::Plain, None),
         json: to_raw_value(&report).expect("plain data"),
     })
-}
-
-struct Readable<'a>(&'a str);
-
-impl fmt::Display for Readable<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&readable(self.0))
-    }
 }
 
 /// Returns advice on a fault, line by line; the faulty line comes first.

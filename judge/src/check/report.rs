@@ -1,9 +1,9 @@
 //! The report on an examined submission.
 
-use super::Readable;
 use crate::terminal::{Paint, Style, span, wrapped};
 use model::clock::ClockMode;
 use model::numbers::counted;
+use model::text::readable;
 use serde::{Serialize, Serializer};
 use std::fmt::{self, Write as _};
 
@@ -259,7 +259,7 @@ impl CheckReport {
         for verdict in [Verdict::Wrong, Verdict::Warning] {
             for check in self.checks.iter().filter(|c| c.verdict == verdict) {
                 let (number, name) = (check.number, check.topic.name());
-                let message = Readable(&check.message);
+                let message = readable(&check.message);
                 let head = span(format!("{verdict} ({number} {name}):"), verdict.style());
                 let head = paint.line(&vec![head]);
                 writeln!(text, "{head} {message}").expect("memory");
@@ -271,7 +271,7 @@ impl CheckReport {
                     DETAIL_LINES_MAX
                 };
                 for line in check.detail.iter().take(lines_max) {
-                    writeln!(text, "    {}", Readable(line)).expect("memory");
+                    writeln!(text, "    {}", readable(line)).expect("memory");
                 }
                 if check.detail.len() > lines_max {
                     let more = counted((check.detail.len() - lines_max) as u64, "more line");
@@ -282,9 +282,9 @@ impl CheckReport {
         }
         for check in &self.checks {
             let said = match check.verdict {
-                Verdict::Ok => format!("  {}", Readable(&check.message)),
+                Verdict::Ok => format!("  {}", readable(&check.message)),
                 Verdict::Warning | Verdict::Wrong => "  see above".to_owned(),
-                Verdict::NotLookedAt => format!("  not checked: {}", Readable(&check.message)),
+                Verdict::NotLookedAt => format!("  not checked: {}", readable(&check.message)),
             };
             let (number, name) = (check.number, check.topic.name());
             let verdict = span(check.verdict.to_string(), check.verdict.style());
@@ -299,7 +299,7 @@ impl CheckReport {
             .expect("memory");
             if check.verdict == Verdict::Ok {
                 for line in &check.detail {
-                    writeln!(text, "                 {}", Readable(line)).expect("memory");
+                    writeln!(text, "                 {}", readable(line)).expect("memory");
                 }
             }
         }

@@ -37,7 +37,7 @@ pub(super) fn builtin_names() -> String {
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(super) struct Workers {
     /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     pub(super) jobs: Option<u16>,
     /// Do not pin each worker and its bots to one CPU
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]
@@ -149,7 +149,7 @@ pub(super) struct Entering {
     #[command(flatten)]
     pub(super) settings: Settings,
     /// Points taken off for each second of CPU time (K)
-    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "POINTS", allow_negative_numbers = true, value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "POINTS", value_parser = number)]
     pub(super) points_per_cpu_second: Option<f64>,
     #[command(flatten)]
     pub(super) verbosity: Verbosity,

@@ -4,7 +4,7 @@ use super::exit::Done;
 use super::out;
 use super::out::Form;
 use super::run_tell;
-use crate::progress::{Stages, final_table};
+use crate::progress::Stages;
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
@@ -94,20 +94,7 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
         titled(competition),
         counted(ids.len() as u64, "game")
     );
-    let roles = run.roles()?;
-    say!(
-        "{}",
-        final_table(
-            competition,
-            roles,
-            &table,
-            &manifest.entrants,
-            out::columns()
-        )
-    );
-    if let Some(pool) = run_tell::against_the_pool(&run, &table)? {
-        say!("\n{}", pool.trim_end());
-    }
+    run_tell::standings(&run, &table)?;
     if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
         say!("{note}");
     }

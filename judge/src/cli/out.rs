@@ -3,8 +3,8 @@
 
 use crate::progress::tell;
 use crate::terminal::{self, fitted};
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 use console::Term;
 use run::commands::program;
 use sandbox::Isolation;
@@ -100,29 +100,16 @@ pub(super) fn failure() -> Option<io::Error> {
 #[derive(Args)]
 pub(super) struct Form {
     /// Form of the answer
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        hide_default_value = true,
-        value_name = "FORM"
-    )]
-    format: AnswerForm,
+    #[arg(long, default_value = "text", hide_default_value = true, value_name = "FORM", value_parser = ["text", "json"])]
+    format: String,
     /// The same as `--format json`
     #[arg(long, conflicts_with = "format")]
     json: bool,
 }
 
-#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-enum AnswerForm {
-    #[default]
-    Text,
-    Json,
-}
-
 impl Form {
     pub(super) fn is_json(&self) -> bool {
-        self.json || self.format == AnswerForm::Json
+        self.json || self.format == "json"
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) struct RegradeArgs {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Number of games to play at once [default: the number of CPUs]
-    #[arg(long, hide_short_help = true, help_heading = MACHINE, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u16>(1..=1024))]
+    #[arg(long, hide_short_help = true, help_heading = MACHINE, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     jobs: Option<u16>,
     /// Run even if this machine isolates programs weakly; run.json and the page say so
     #[arg(long, hide_short_help = true, help_heading = MACHINE)]

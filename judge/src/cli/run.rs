@@ -6,7 +6,7 @@ use super::out;
 use super::run_sink::{RunSink, emit_end};
 use super::run_tell::{self, Next, RunEnd};
 use super::watch::WatchArgs;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use report::ResultChange;
 use rulebook::JudgeError;
 use run::commands::{this_command, view_command};
@@ -35,20 +35,15 @@ pub(super) struct RunArgs {
         hide_short_help = true,
         hide_possible_values = true,
         value_name = "PLACE",
-        value_enum
+        value_parser = ["slurm"]
     )]
-    on: Option<Elsewhere>,
+    on: Option<String>,
     /// Print each event as a line of JSON on standard output (protocol.md lists them), and
     /// everything else on standard error
     #[arg(long, hide_short_help = true)]
     json_events: bool,
     #[command(flatten)]
     watching: WatchArgs,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Elsewhere {
-    Slurm,
 }
 
 impl RunArgs {
@@ -62,7 +57,7 @@ impl RunArgs {
         if self.json_events {
             out::redirect_to_stderr();
         }
-        if let Some(Elsewhere::Slurm) = self.on {
+        if self.on.is_some() {
             run::slurm::check()?;
         }
         let stop = stop_on_interrupt()?;
@@ -70,9 +65,10 @@ impl RunArgs {
             return self.watching.execute(spec, &stop);
         }
         let sink = RunSink::new(self.json_events);
-        let place = match self.on {
-            None => Place::Here,
-            Some(Elsewhere::Slurm) => Place::Slurm(tasks_ended_when_leaving()),
+        let place = if self.on.is_some() {
+            Place::Slurm(tasks_ended_when_leaving())
+        } else {
+            Place::Here
         };
         let collected = spec.collect(&sink, &stop)?;
         let scheduled = collected.build(&sink, &stop)?.schedule(&sink)?;

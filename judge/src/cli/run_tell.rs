@@ -244,18 +244,8 @@ pub(super) fn end(
 ) -> Result<RunEnd, JudgeError> {
     let (run, tables) = (&written.run, &written.tables);
     let competition = &run.manifest.competition;
-    let roles = schedule::roles(competition)?;
-    let table = final_table(
-        competition,
-        roles,
-        &tables.table,
-        &run.manifest.entrants,
-        out::columns(),
-    );
-    say!("\n{table}");
-    if let Some(pool) = against_the_pool(run, &tables.table)? {
-        say!("\n{}", pool.trim_end());
-    }
+    say!();
+    standings(run, &tables.table)?;
     if let Some(note) = written.mixed_machines() {
         say!("{note}");
     }
@@ -290,10 +280,24 @@ pub(super) fn end(
     Ok(RunEnd { missing, next })
 }
 
+/// Prints the table, and the one against the pool.
+pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<(), JudgeError> {
+    let manifest = run.manifest;
+    let (competition, columns) = (&manifest.competition, out::columns());
+    say!(
+        "{}",
+        final_table(competition, run.roles()?, table, &manifest.entrants, columns)
+    );
+    if let Some(pool) = against_the_pool(run, table)? {
+        say!("\n{}", pool.trim_end());
+    }
+    Ok(())
+}
+
 const POOL_ROWS_MAX: usize = 50;
 
 /// Returns the table of each entrant's results against each opponent of a gauntlet, if it is one.
-pub(super) fn against_the_pool(
+fn against_the_pool(
     run: &PlayedRun<'_>,
     table: &StandingsTable,
 ) -> Result<Option<String>, JudgeError> {

@@ -23,25 +23,25 @@ pub(super) struct Settings {
     /// Number of initial states of each pairing
     ///
     /// [default: the competition's]
-    #[arg(long, help_heading = KEYS, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
+    #[arg(long, help_heading = KEYS, value_name = "N", value_parser = whole::<u32>(1..=1_000_000))]
     pub(super) states: Option<u32>,
     /// Public seed, to draw the same games again
     ///
     /// Everything random follows from it, for practice and tests [default: the run's secret].
-    #[arg(long, help_heading = KEYS, allow_negative_numbers = true, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
+    #[arg(long, help_heading = KEYS, value_name = "N", value_parser = whole::<u64>(0..=u64::MAX))]
     seed: Option<u64>,
     /// A setting of the game, such as `side=9` (`judge competition GAME` lists them), or another key,
     /// such as `clock.backstop_s=3`; may be repeated
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "NAME=VALUE")]
     set: Vec<String>,
     /// Time limit for a turn, in seconds
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SECONDS", value_parser = number)]
     turn_s: Option<f64>,
     /// Bank: time for all turns of a game, in seconds
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "SECONDS", value_parser = number)]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SECONDS", value_parser = number)]
     bank_s: Option<f64>,
     /// Memory limit of a bot, in MiB [default: 1024]
-    #[arg(long, hide_short_help = true, help_heading = KEYS, allow_negative_numbers = true, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
+    #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "MIB", value_parser = whole::<u64>(MEMORY_MIB))]
     memory_mib: Option<u64>,
     /// How long a bot's process lives
     #[arg(long, hide_short_help = true, help_heading = KEYS, value_name = "SPAN", value_parser = ["turn", "game", "match"])]

@@ -6,7 +6,7 @@ use super::settings::GameConfig;
 use crate::cli::new::write_new;
 use crate::cli::out;
 use crate::starter::plain;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use model::numbers::count;
 use model::text::{SLUG_CHARS_MAX, is_slug};
 use referee::external::HELPERS;
@@ -219,53 +219,42 @@ pub(in crate::cli) struct NewGameArgs {
     #[arg(value_name = "NAME")]
     folder: PathBuf,
     /// The language
-    #[arg(long, value_enum, default_value = "python")]
-    lang: GameLanguage,
+    #[arg(long, default_value = "python", value_parser = FIRST.map(|first| first.0))]
+    lang: String,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum GameLanguage {
-    Python,
-    Javascript,
-    Cpp,
-}
-
-impl GameLanguage {
-    /// Returns the name and the text of a first game, and the lines that run it.
-    const fn first(self) -> [&'static str; 3] {
-        match self {
-            Self::Python => [
-                "game.py",
-                include_str!("first/game.py"),
-                "run = \"python3 game.py\"\n",
-            ],
-            Self::Javascript => [
-                "game.js",
-                include_str!("first/game.js"),
-                "run = \"node game.js\"\n",
-            ],
-            Self::Cpp => [
-                "game.cpp",
-                include_str!("first/game.cpp"),
-                "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
-            ],
-        }
-    }
-
-    /// Returns the helper that editors look for next to the file.
-    fn header(self) -> Option<&'static (&'static str, &'static str)> {
-        let is_header = |(name, _): &&(&str, &str)| *name == "judge_game.hpp";
-        matches!(self, Self::Cpp).then(|| HELPERS.iter().find(is_header))?
-    }
-}
+/// The languages with a first game: its file, its text, and the lines that run it.
+const FIRST: [(&str, &str, &str, &str); 3] = [
+    (
+        "python",
+        "game.py",
+        include_str!("first/game.py"),
+        "run = \"python3 game.py\"\n",
+    ),
+    (
+        "javascript",
+        "game.js",
+        include_str!("first/game.js"),
+        "run = \"node game.js\"\n",
+    ),
+    (
+        "cpp",
+        "game.cpp",
+        include_str!("first/game.cpp"),
+        "build = \"g++ -std=c++17 -O2 -o game game.cpp\"\nrun = \"./game\"\n",
+    ),
+];
 
 impl NewGameArgs {
     fn execute(&self) -> Result<Done, JudgeError> {
         let slug = slug_of(&self.folder)?;
-        let [file, text, manifest] = self.lang.first();
+        let first = FIRST.iter().find(|first| first.0 == self.lang);
+        let (_, file, text, manifest) = *first.expect("a possible value");
         let text = text.replace("@SLUG@", slug);
         let text = text.replace("@TITLE@", &title_of(slug));
-        let header = self.lang.header();
+        // Editors look for it next to the file.
+        let header = (self.lang == "cpp").then_some("judge_game.hpp");
+        let header = header.and_then(|own| HELPERS.iter().find(|(name, _)| *name == own));
         let mut files = vec![plain(file, text), plain("game.toml", manifest)];
         files.extend(header.map(|(name, text)| plain(name, *text)));
         write_new(&self.folder, &files)?;

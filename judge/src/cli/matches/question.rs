@@ -15,7 +15,6 @@ pub(super) struct Question {
         long,
         value_name = "ELO",
         default_value_t = 0.0,
-        allow_negative_numbers = true,
         value_parser = number,
         hide_short_help = true,
         help_heading = TEST
@@ -26,7 +25,6 @@ pub(super) struct Question {
         long,
         value_name = "ELO",
         default_value_t = 30.0,
-        allow_negative_numbers = true,
         value_parser = number,
         hide_short_help = true,
         help_heading = TEST

@@ -51,7 +51,6 @@ pub(super) struct PlayArgs {
     /// Number of the initial state, as in games.csv
     #[arg(
         long,
-        allow_negative_numbers = true,
         value_name = "N",
         default_value_t = 0,
         value_parser = whole::<u32>(0..=u64::MAX)
@@ -62,7 +61,7 @@ pub(super) struct PlayArgs {
     /// How long each turn is shown, in seconds
     ///
     /// [default: 0.3 on a terminal if no human plays]
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = pace)]
+    #[arg(long, value_name = "SECONDS", value_parser = pace)]
     pace: Option<Duration>,
 }
 

@@ -9,7 +9,7 @@ use super::exit::Done;
 use super::out;
 use super::out::whole;
 use bench::ReproBench;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use engines::{Lifetime, Seat};
 use find::FoundGame;
 use model::artifact::Artifact;
@@ -41,8 +41,8 @@ pub(super) struct ReproArgs {
     #[arg(long, value_name = "SEAT")]
     seat: Option<String>,
     /// `all`: every bot plays live, none as recorded
-    #[arg(long, value_name = "WHO", hide_possible_values = true)]
-    live: Option<LiveSeats>,
+    #[arg(long, value_name = "WHO", hide_possible_values = true, value_parser = ["all"])]
+    live: Option<String>,
     /// A submission to use in place of the run's version
     #[arg(long, value_name = "PATH")]
     bot_dir: Option<PathBuf>,
@@ -56,11 +56,6 @@ pub(super) struct ReproArgs {
 const EXIT_HELP: &str = "Exit codes: 0 the game ended as recorded (cause, charged seat, number of plies, result), \
 3 it ended differently, or the record could not be followed to its end, 1 judge error (the judge or the machine failed), \
 2 wrong command or input, 130 interrupted.";
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum LiveSeats {
-    All,
-}
 
 impl ReproArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
@@ -226,7 +221,7 @@ impl ReproArgs {
     /// Returns for each seat whether its bot plays live: the subject's, or all.
     fn live_seats(&self, found: &FoundGame, subject: Option<Seat>) -> Vec<bool> {
         let seats = 0..found.record.seats.len();
-        let all = self.live == Some(LiveSeats::All) || subject.is_none();
+        let all = self.live.is_some() || subject.is_none();
         seats
             .map(|index| all || subject.is_some_and(|s| s.index() == index))
             .collect()

@@ -130,15 +130,6 @@ impl Places {
         let folder = path.to_string_lossy();
         let folder = folder.trim_start_matches("./").trim_end_matches('/');
         let folder = if folder == "." { "" } else { folder };
-        Self::new(folder, files)
-    }
-
-    #[cfg(test)]
-    pub(super) fn among(folder: &str, files: &[&str]) -> Self {
-        Self::new(folder, files.iter().map(|f| (*f).to_owned()).collect())
-    }
-
-    fn new(folder: &str, files: Vec<String>) -> Self {
         Self {
             folder: folder.to_owned(),
             files,
@@ -226,13 +217,19 @@ mod tests {
     use super::*;
     use serde_json::Value;
 
-    fn places() -> Places {
-        Places::among("bots/ann", &["Cat.h", "src/Catcher.h"])
+    fn places(folder: &str, files: &[&str]) -> Places {
+        Places {
+            folder: folder.to_owned(),
+            files: files.iter().map(|&file| file.to_owned()).collect(),
+        }
     }
 
     #[test]
     fn github_gets_one_escaped_command_for_each_finding() {
-        let text = github(&sample::report(), &places());
+        let text = github(
+            &sample::report(),
+            &places("bots/ann", &["Cat.h", "src/Catcher.h"]),
+        );
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(
             lines[0],
@@ -258,7 +255,7 @@ mod tests {
 
     #[test]
     fn gitlab_gets_file_and_line_for_every_finding() {
-        let text = gitlab(&sample::report(), &Places::among("", &["bot.py"]));
+        let text = gitlab(&sample::report(), &places("", &["bot.py"]));
         let issues: Value = serde_json::from_str(&text).expect("JSON");
         assert_eq!(issues[0]["severity"], "major");
         assert_eq!(issues[0]["location"]["path"], "bot.py");
@@ -268,7 +265,7 @@ mod tests {
 
     #[test]
     fn compiler_and_interpreter_output_yields_authors_line() {
-        let places = Places::among("ann", &["Cat.h", "src/assignment.ml", "a/x.py", "b/x.py"]);
+        let ann = places("ann", &["Cat.h", "src/assignment.ml", "a/x.py", "b/x.py"]);
         for (text, place) in [
             ("./Cat.h:4:8: error: what", Some(("ann/Cat.h", 4))),
             (
@@ -287,7 +284,7 @@ mod tests {
                 file: file.to_owned(),
                 line,
             });
-            assert_eq!(places.named_in(text), expected, "{text}");
+            assert_eq!(ann.named_in(text), expected, "{text}");
         }
     }
 }

@@ -25,6 +25,7 @@ mod help;
 mod jplag;
 mod matches;
 mod new;
+mod one_game;
 mod out;
 mod perft;
 mod plan;

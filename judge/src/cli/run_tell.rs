@@ -286,7 +286,13 @@ pub(super) fn standings(run: &PlayedRun<'_>, table: &StandingsTable) -> Result<(
     let (competition, columns) = (&manifest.competition, out::columns());
     say!(
         "{}",
-        final_table(competition, run.roles()?, table, &manifest.entrants, columns)
+        final_table(
+            competition,
+            run.roles()?,
+            table,
+            &manifest.entrants,
+            columns
+        )
     );
     if let Some(pool) = against_the_pool(run, table)? {
         say!("\n{}", pool.trim_end());

@@ -6,6 +6,7 @@ mod stage;
 use super::command_folder::CommandFolder;
 use super::entering::builtin_names;
 use super::exit::Done;
+use super::one_game::{fixture, order};
 use super::out;
 use super::out::whole;
 use super::repro::story::{ending, who};
@@ -21,7 +22,7 @@ use model::competition::Competition;
 use model::draw::{Draw, PRACTICE_SEED};
 use model::entrant::Broken;
 use model::fault::quote;
-use model::fixture::{Conditions, Fixture, Participant, Terms, leg};
+use model::fixture::{Conditions, Fixture, Participant};
 use model::last_words::with_own_paths;
 use model::numbers::{plies, time};
 use model::record::MatchRecord;
@@ -30,9 +31,9 @@ use referee::table::PlayedGame;
 use rulebook::nearest::did_you_mean;
 use rulebook::rules::Rules;
 use rulebook::{JudgeError, Loaded, schedule};
-use run::play::worker::{Order, ProcessBench};
+use run::play::worker::ProcessBench;
 use run::{builtin, open_run_cgroups, toolchains};
-use sandbox::{self, Isolation, OpenRunCgroups};
+use sandbox::Isolation;
 use stage::{ShowOptions, Stage};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -151,23 +152,13 @@ impl PlayArgs {
             .collect();
         let done = artifacts(&players, &rules, &competition, &folder, &isolation, &tools).and_then(
             |artifacts| {
-                let participants =
-                    artifacts
-                        .iter()
-                        .zip(&sittings)
-                        .map(|(artifact, sitting)| Participant {
-                            entrant: sitting.name.as_str().into(),
-                            artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
-                        });
-                let participants = participants.collect();
-                let terms = Terms::new(rules.info().rules_version, conditions);
-                let players: Vec<&str> = sittings.iter().map(|one| one.name.as_str()).collect();
-                let leg = leg(conditions.lifetime, &players);
-                let luck = draw
-                    .state(self.state)
-                    .luck_of_leg(players.len(), leg)
-                    .into();
-                let fixture = Fixture::new(&terms, self.state, participants, setup.into(), luck);
+                let seats = artifacts.iter().zip(&sittings);
+                let seats = seats.map(|(artifact, sitting)| Participant {
+                    entrant: sitting.name.as_str().into(),
+                    artifact: artifact.as_ref().map_or("human", |a| &a.hash).into(),
+                });
+                let draw = (&draw, self.state);
+                let fixture = fixture(&*rules, conditions, draw, seats.collect(), setup);
                 let show = self.show(&sittings);
                 let title = format!("{}, state {}", rules.info().title, self.state);
                 let game = Arc::clone(&rules);
@@ -272,19 +263,13 @@ fn play(
     stage: Stage,
 ) -> Result<Done, JudgeError> {
     let run_cgroups = open_run_cgroups(&mut isolation, conditions.processes)?;
-    let pin = Some(0);
-    sandbox::pin_to(0)?;
-    sandbox::adopt_orphans()?;
-    let order = Order {
-        conditions: conditions.clone(),
+    let order = order(
+        conditions,
         artifacts,
-        pin,
+        Some(0),
         isolation,
-        run_cgroups: run_cgroups
-            .as_ref()
-            .map(OpenRunCgroups::run_cgroups)
-            .cloned(),
-    };
+        run_cgroups.as_ref(),
+    )?;
     let stage = Rc::new(RefCell::new(stage));
     stage.borrow_mut().open()?;
     let mut bench = PlayBench {

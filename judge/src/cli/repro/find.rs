@@ -1,10 +1,11 @@
 //! Finds the game that the user named, and the programs of its bots.
 
+use crate::cli::one_game;
 use engines::Seat;
 use intake::Toolchains;
 use model::artifact::Artifact;
 use model::builtin::is_builtin;
-use model::fixture::{Fixture, Participant, Terms, leg};
+use model::fixture::{Fixture, Participant};
 use model::game_id::GameId;
 use model::record::MatchRecord;
 use rulebook::JudgeError;
@@ -139,22 +140,18 @@ fn fixture(past: &PastRun, rules: &dyn Rules, record: &MatchRecord) -> Result<Fi
     let PastRun {
         folder, manifest, ..
     } = past;
-    let participants = record.seats.iter().map(|seat| Participant {
+    let seats = record.seats.iter().map(|seat| Participant {
         entrant: seat.entrant.as_str().into(),
         artifact: seat.artifact.as_str().into(),
     });
     let conditions = &manifest.competition.conditions;
-    let names: Vec<&str> = record.seats.iter().map(|seat| &*seat.entrant).collect();
-    let luck = past
-        .draw()
-        .state(record.state)
-        .luck_of_leg(names.len(), leg(conditions.lifetime, &names));
-    let fixture = Fixture::new(
-        &Terms::new(rules.info().rules_version, conditions),
-        record.state,
-        participants.collect(),
-        record.setup.clone().into(),
-        luck.into(),
+    let draw = (&past.draw(), record.state);
+    let fixture = one_game::fixture(
+        rules,
+        conditions,
+        draw,
+        seats.collect(),
+        record.setup.clone(),
     );
     if fixture.id == record.fixture {
         return Ok(fixture);

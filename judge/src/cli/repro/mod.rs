@@ -6,6 +6,7 @@ pub(super) mod story;
 
 use super::command_folder::CommandFolder;
 use super::exit::Done;
+use super::one_game::order;
 use super::out;
 use super::out::whole;
 use bench::ReproBench;
@@ -18,9 +19,9 @@ use model::record::MatchRecord;
 use referee::table::RecordedPart;
 use rulebook::JudgeError;
 use run::commands::{shown, this_command_with};
-use run::play::worker::{Order, ProcessBench};
+use run::play::worker::ProcessBench;
 use run::{named_by_run, open_run_cgroups, toolchains};
-use sandbox::{self, Isolation, OpenRunCgroups};
+use sandbox::Isolation;
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -127,20 +128,7 @@ impl ReproArgs {
         greet(found, live, &fixture.seats, &isolation, &notes);
         let machine = found.manifest.machine.as_ref();
         let pin = machine.is_some_and(|machine| machine.pinned).then_some(0);
-        if let Some(index) = pin {
-            sandbox::pin_to(index)?;
-        }
-        sandbox::adopt_orphans()?;
-        let order = Order {
-            conditions: conditions.clone(),
-            artifacts,
-            pin,
-            isolation,
-            run_cgroups: run_cgroups
-                .as_ref()
-                .map(OpenRunCgroups::run_cgroups)
-                .cloned(),
-        };
+        let order = order(conditions, artifacts, pin, isolation, run_cgroups.as_ref())?;
         let (record, roles) = (&found.record, found.rules.info().roles);
         let parts = live
             .iter()

@@ -66,12 +66,13 @@ impl CheckArgs {
         let all = submissions.len();
         let is_persons_zip = is_persons_zip(&self.path, &submissions);
         for (index, submission) in submissions.into_iter().enumerate() {
-            bench.progress.at(index + 1, all);
+            let number = format!("{} of {all}: ", index + 1);
+            bench.progress.set_prefix(number);
             rows.push(self.row(&bench, submission, &columns, &mut lacking)?);
             // An interrupt keeps the rows written by now.
             write_whole(&table, &csv(&columns, &rows))?;
         }
-        bench.progress.end();
+        bench.progress.finish_and_clear();
         let wrong = rows.iter().filter(|row| row.is_wrong).count();
         if !is_json {
             say!("");
@@ -167,7 +168,7 @@ impl CheckArgs {
         if !is_json {
             let first = row.findings.split(BETWEEN).next().unwrap_or_default();
             let said = if first.is_empty() { "ok" } else { first };
-            bench.progress.above(|| say!("{}: {said}", row.entrant));
+            bench.progress.suspend(|| say!("{}: {said}", row.entrant));
         }
         Ok(row)
     }

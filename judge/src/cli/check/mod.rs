@@ -14,9 +14,9 @@ use crate::check::{self, CheckReport, Examination, Verdict};
 use crate::terminal::{self, Paint};
 use clap::Args;
 use console::Term;
+use indicatif::ProgressBar;
 use intake::{Expected, GAME_FILE, Opened, Opening, ProgramCache, Submission, Toolchains};
 use model::competition::Competition;
-use next::CheckProgress;
 use rulebook::JudgeError;
 use run::commands::{path_for_shell, program, this_command, this_command_as};
 use run::{no_such_game, open_run_cgroups, toolchains};
@@ -58,7 +58,7 @@ struct Bench {
     toolchains: Toolchains,
     run_cgroups: Option<OpenRunCgroups>,
     interrupted: Arc<AtomicBool>,
-    progress: CheckProgress,
+    progress: ProgressBar,
 }
 
 impl CheckArgs {
@@ -109,7 +109,7 @@ impl CheckArgs {
         }
         let own = submission.game().map(str::to_owned);
         let report = self.examine(&bench, submission)?;
-        bench.progress.end();
+        bench.progress.finish_and_clear();
         self.tell(&report, own.as_deref())
     }
 
@@ -163,7 +163,7 @@ impl CheckArgs {
             isolation,
             run_cgroups,
             interrupted: Arc::clone(interrupted),
-            progress: CheckProgress::new(!self.form.format().is_text()),
+            progress: next::progress(!self.form.format().is_text()),
         }))
     }
 
@@ -181,7 +181,10 @@ impl CheckArgs {
             graded: is_graders,
             received: SystemTime::now(),
             interrupted: &bench.interrupted,
-            progress: &|what| bench.progress.tell(&name, what),
+            progress: &|what| {
+                let message = format!("checking {name}: {what}");
+                bench.progress.set_message(message);
+            },
         };
         check::examine(exam, submission)
     }

@@ -149,41 +149,22 @@ fn out(path: &Path, submission: &Path, rules: &dyn Rules) -> String {
 
 const TICK: Duration = Duration::from_millis(500);
 
-pub(super) struct CheckProgress(ProgressBar);
-
-impl CheckProgress {
-    /// Starts the line. It stays hidden without a terminal, or if `is_quiet` is set, as for JSON.
-    pub(super) fn new(is_quiet: bool) -> Self {
-        let shown = !is_quiet && std::io::stderr().is_terminal();
-        let target = if shown {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let style = ProgressStyle::with_template("{prefix}{msg} … {elapsed}");
-        let bar = ProgressBar::with_draw_target(None, target);
-        bar.set_style(style.expect("it is well formed"));
-        if shown {
-            bar.enable_steady_tick(TICK);
-        }
-        Self(bar)
+/// Shows one line that overwrites itself; hidden without a terminal, or if `is_quiet` is set, as for
+/// JSON.
+pub(super) fn progress(is_quiet: bool) -> ProgressBar {
+    let shown = !is_quiet && std::io::stderr().is_terminal();
+    let target = if shown {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template("{prefix}{msg} … {elapsed}");
+    let bar = ProgressBar::with_draw_target(None, target);
+    bar.set_style(style.expect("it is well formed"));
+    if shown {
+        bar.enable_steady_tick(TICK);
     }
-
-    pub(super) fn at(&self, number: usize, of: usize) {
-        self.0.set_prefix(format!("{number} of {of}: "));
-    }
-
-    pub(super) fn tell(&self, name: &str, what: &str) {
-        self.0.set_message(format!("checking {name}: {what}"));
-    }
-
-    pub(super) fn above(&self, line: impl FnOnce()) {
-        self.0.suspend(line);
-    }
-
-    pub(super) fn end(&self) {
-        self.0.finish_and_clear();
-    }
+    bar
 }
 
 #[cfg(test)]

@@ -210,15 +210,15 @@ pub(super) fn verdict(
 mod tests {
     use super::*;
 
-    const H2H: Option<&str> = Some("head-to-head");
-    const TOKENS: Option<&str> = Some("tokens");
+    const H2H: Option<Tie> = Some(Tie::HeadToHead);
+    const TOKENS: Option<Tie> = Some(Tie::Tokens);
 
     /// Returns entrant, place and deciding rule of four that differ only in tokens and in their
     /// games against each other.
     fn places(
         beat: &[(usize, usize)],
         tokens: [Option<u64>; 4],
-    ) -> Vec<(usize, usize, Option<&'static str>)> {
+    ) -> Vec<(usize, usize, Option<Tie>)> {
         let beat = |one: usize, other: usize| beat.contains(&(one, other));
         let total = Tally::default();
         let tied = [0, 1, 2, 3].map(|entrant| Tied {
@@ -226,13 +226,10 @@ mod tests {
             total: &total,
             tokens: tokens[entrant],
         });
-        let rules = [H2H, TOKENS].map(|name| name.and_then(Tie::find).expect("a rule"));
+        let rules = [Tie::HeadToHead, Tie::Tokens];
         let ordered = order(&tied, &rules, &beat).into_iter();
         ordered
-            .map(|one| {
-                let decided_by = one.decided_by.map(Tie::name);
-                (one.one.entrant, one.ahead + 1, decided_by)
-            })
+            .map(|one| (one.one.entrant, one.ahead + 1, one.decided_by))
             .collect()
     }
 

@@ -19,13 +19,19 @@ pub fn final_table(
     columns: Option<usize>,
 ) -> String {
     let without = without_rank(&competition.scoring, table, entrants);
-    let behind = behind_names(competition, roles, table, &without);
+    let [before, mut behind] = columns_around(competition, roles, table);
+    if competition.scoring.grades.is_some()
+        && let Some((_, grade)) = behind.last_mut()
+    {
+        let others = without.iter().map(|one| one.grade.clone());
+        grade.cells.extend(others);
+    }
     let names = lines(table).map(|line| line.entrant.to_owned());
     let others = without.iter().map(|one| one.entrant.clone());
     let names: Vec<String> = names.chain(others).collect();
     let reasons: Vec<String> = without.into_iter().map(|one| one.reason).collect();
     let left = ("entrant", &*names, &*reasons);
-    let mut text = fit([before_names(table), behind], left, columns);
+    let mut text = fit([before, behind], left, columns);
     let mut notes = notes(competition, table);
     if shows_elo(roles, table) {
         let rating = "Elo: strength with half its 95 % interval; 0 is the mean of all who played";
@@ -65,89 +71,86 @@ fn without_rank(
     removed.chain(others).collect()
 }
 
-fn before_names(table: &StandingsTable) -> Vec<(Worth, TextColumn)> {
-    let rank = ranked("rank", table, |row| row.standing.rank.to_string());
-    let mut columns = vec![(Worth::Always, rank)];
-    if table.silent.is_none() {
-        let ranks = ranked("95 %", table, |row| {
-            row.uncertainty
-                .as_ref()
-                .map(|u| interval(u.rank_best, u.rank_worst))
-                .unwrap_or_default()
-        });
-        columns.push((Worth::Certainty, ranks));
-    }
-    columns
-}
-
-fn behind_names(
+/// Returns the columns before the names, and those behind; grades are the last.
+fn columns_around(
     competition: &Competition,
     roles: &[&str],
     table: &StandingsTable,
-    without: &[WithoutRank],
-) -> Vec<(Worth, TextColumn)> {
-    let mut columns = Vec::new();
-    // Numbers as roles say little, and more than two roles would not fit.
-    let reported = roles.len() == 2
-        && roles
-            .iter()
-            .all(|role| role.chars().all(char::is_alphabetic));
-    for (seat, role) in roles.iter().enumerate().filter(|_| reported) {
-        let points = column(role, table, |line| {
-            format!("{:.1}", line.by_role[seat].points)
+) -> [Vec<(Worth, TextColumn)>; 2] {
+    let scoring = &competition.scoring;
+    let add = |to: &mut Vec<_>, worth, heading: &str, cell: &dyn Fn(&TableLine<'_>) -> String| {
+        to.push((
+            worth,
+            TextColumn::of(heading, lines(table).map(|line| cell(&line))),
+        ));
+    };
+    // Empty for entrants without a rank.
+    let ranked = |line: &TableLine<'_>, cell: &dyn Fn(&StandingsRow) -> Option<String>| {
+        line.ranked.and_then(cell).unwrap_or_default()
+    };
+    let (mut before, mut behind) = (Vec::new(), Vec::new());
+    add(&mut before, Worth::Always, "rank", &|line| {
+        ranked(line, &|row| Some(row.standing.rank.to_string()))
+    });
+    if table.silent.is_none() {
+        add(&mut before, Worth::Certainty, "95 %", &|line| {
+            ranked(line, &|row| {
+                let ranks = row.uncertainty.as_ref()?;
+                Some(interval(ranks.rank_best, ranks.rank_worst))
+            })
         });
-        columns.push((Worth::ByRole, points));
+    }
+    // Numbers as roles say little, and more than two roles would not fit.
+    let is_word = |role: &&str| role.chars().all(char::is_alphabetic);
+    if roles.len() == 2 && roles.iter().all(is_word) {
+        for (seat, role) in roles.iter().enumerate() {
+            add(&mut behind, Worth::ByRole, role, &|line| {
+                format!("{:.1}", line.by_role[seat].points)
+            });
+        }
     }
     let decimals = total_decimals(table);
-    let mut add = |worth, column| columns.push((worth, column));
-    let total = column("total", table, |line| {
+    add(&mut behind, Worth::Always, "total", &|line| {
         format!("{:.decimals$}", line.total.points)
     });
-    add(Worth::Always, total);
-    let wins = column("wins", table, |line| line.total.wins.to_string());
-    add(Worth::Always, wins);
+    add(&mut behind, Worth::Always, "wins", &|line| {
+        line.total.wins.to_string()
+    });
     if shows_elo(roles, table) {
-        add(
-            Worth::Certainty,
-            column("Elo", table, |line| elo(table, line.entrant)),
-        );
+        add(&mut behind, Worth::Certainty, "Elo", &|line| {
+            elo(table, line.entrant)
+        });
     }
-    let faults = column("faults", table, |line| line.total.faults.to_string());
-    add(Worth::Always, faults);
-    let cpu = column("CPU s", table, |line| {
+    add(&mut behind, Worth::Always, "faults", &|line| {
+        line.total.faults.to_string()
+    });
+    add(&mut behind, Worth::Cost, "CPU s", &|line| {
         let cpu = Duration::from_micros(line.total.cpu_us);
         format!("{:.2}", cpu.as_secs_f64())
     });
-    add(Worth::Cost, cpu);
-    let scoring = &competition.scoring;
     if !scoring.podium.is_empty() {
-        let place = ranked("place", table, |row| row.standing.place.to_string());
-        add(Worth::Always, place);
+        add(&mut behind, Worth::Always, "place", &|line| {
+            ranked(line, &|row| Some(row.standing.place.to_string()))
+        });
     }
     if !scoring.prizes.is_empty() {
-        let prize = ranked("prize", table, |row| {
-            row.standing
-                .prize
-                .map_or_else(String::new, |prize| prize.to_string())
+        add(&mut behind, Worth::Always, "prize", &|line| {
+            ranked(line, &|row| Some(row.standing.prize?.to_string()))
         });
-        add(Worth::Always, prize);
     }
     if scoring.graded_games().is_some() {
-        let graded = ranked("graded", table, |row| {
-            let graded = row.standing.graded.as_ref();
-            graded.map_or_else(String::new, |graded| format!("{:.1}", graded.points))
+        add(&mut behind, Worth::Always, "graded", &|line| {
+            ranked(line, &|row| {
+                Some(format!("{:.1}", row.standing.graded.as_ref()?.points))
+            })
         });
-        add(Worth::Always, graded);
     }
     if scoring.grades.is_some() {
-        let mut grade = ranked("grade", table, |row| {
-            row.standing.grade.clone().unwrap_or_default()
+        add(&mut behind, Worth::Always, "grade", &|line| {
+            ranked(line, &|row| row.standing.grade.clone())
         });
-        let others = without.iter().map(|one| one.grade.clone());
-        grade.cells.extend(others);
-        add(Worth::Always, grade);
     }
-    columns
+    [before, behind]
 }
 
 /// Returns whether a table has strengths on Elo's scale: in games for two, where there are intervals.
@@ -207,25 +210,6 @@ fn lines(table: &StandingsTable) -> impl Iterator<Item = TableLine<'_>> {
         ranked: None,
     });
     ranked.chain(unranked)
-}
-
-fn column(
-    heading: &str,
-    table: &StandingsTable,
-    cell: impl Fn(&TableLine<'_>) -> String,
-) -> TextColumn {
-    TextColumn::of(heading, lines(table).map(|line| cell(&line)))
-}
-
-/// Makes a column that is empty for entrants without a rank.
-fn ranked(
-    heading: &str,
-    table: &StandingsTable,
-    cell: impl Fn(&StandingsRow) -> String,
-) -> TextColumn {
-    column(heading, table, |line| {
-        line.ranked.map(&cell).unwrap_or_default()
-    })
 }
 
 /// Formats an interval of ranks, both ends inclusive.

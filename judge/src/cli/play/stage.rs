@@ -38,7 +38,16 @@ const LINES_BELOW: usize = 2;
 
 pub(super) struct Stage {
     pub(super) rules: Arc<dyn Rules>,
-    mirror: Mirror,
+    /// A copy of the table's position, with its history.
+    game: Box<dyn Position>,
+    history: Vec<Happened>,
+    ply: u32,
+    gone: Vec<bool>,
+    clocks: Vec<Clock>,
+    mode: ClockMode,
+    charges_start: bool,
+    /// The fault of the turn whose note comes next.
+    fault: Option<Fault>,
     pub(super) sittings: Vec<Sitting>,
     title: String,
     show: ShowOptions,
@@ -60,9 +69,17 @@ impl Stage {
     ) -> Self {
         let has_human = sittings.iter().any(|sitting| !sitting.is_program);
         let hidden = rules.info().information == Information::Hidden;
+        let clocks = sittings.iter().map(|sitting| Clock::new(sitting.time));
         Self {
             rules,
-            mirror: Mirror::new(conditions, &sittings, game),
+            game,
+            history: Vec::new(),
+            ply: 0,
+            gone: vec![false; sittings.len()],
+            clocks: clocks.collect(),
+            mode: conditions.mode,
+            charges_start: conditions.time.charge_start,
+            fault: None,
             pictures: vec![[None, None]; sittings.len()],
             sittings,
             title,
@@ -78,7 +95,7 @@ impl Stage {
     }
 
     pub(super) fn left_at(&self) -> Option<u32> {
-        self.has_left.then_some(self.mirror.ply)
+        self.has_left.then_some(self.ply)
     }
 
     /// Takes the terminal, if there is one, and shows the first position.
@@ -92,7 +109,7 @@ impl Stage {
     }
 
     pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
-        self.mirror.observe(note)?;
+        self.apply(note)?;
         if let Note::Turn(_) = note {
             self.watch()?;
         }
@@ -104,7 +121,6 @@ impl Stage {
             return Ok(());
         }
         let status = self
-            .mirror
             .game
             .to_move()?
             .first()
@@ -112,7 +128,7 @@ impl Stage {
                 let sitting = &self.sittings[seat.index()];
                 format!("{} to move", sitting.role)
             });
-        self.turn_page(0, self.mirror.game.frame()?);
+        self.turn_page(0, self.game.frame()?);
         self.show_all(&span(status, Style::Dim))?;
         if !self.show.pace.is_zero() {
             sleep(self.show.pace);
@@ -128,7 +144,7 @@ impl Stage {
 
     pub(super) fn show_end(&mut self) -> Result<(), JudgeError> {
         if self.is_secret {
-            self.pictures[0] = [None, Some(self.mirror.game.frame()?)];
+            self.pictures[0] = [None, Some(self.game.frame()?)];
         }
         // Pictures one below the other have shown it already.
         if self.show.on_screen || self.is_secret {
@@ -138,7 +154,7 @@ impl Stage {
     }
 
     fn show_all(&self, status: &Span) -> Result<(), JudgeError> {
-        self.draw(0, &self.sittings, &self.mirror.history, status)
+        self.draw(0, &self.sittings, &self.history, status)
     }
 
     fn draw(
@@ -159,7 +175,7 @@ impl Stage {
             before: before.as_ref(),
             sittings,
             history,
-            to_move: self.mirror.game.to_move()?.first().map(Seat::index),
+            to_move: self.game.to_move()?.first().map(Seat::index),
         };
         if let Some(screen) = &self.screen {
             let (columns, lines) = screen.size();
@@ -182,7 +198,7 @@ impl Stage {
         if !self.is_secret {
             return Ok(());
         }
-        self.turn_page(seat.index(), self.mirror.game.seen(seat)?);
+        self.turn_page(seat.index(), self.game.seen(seat)?);
         if self
             .sittings
             .iter()
@@ -217,9 +233,9 @@ impl Stage {
             return Ok(Typed::Nothing);
         }
         let refused = |why: String| Typed::Refused(why);
-        Ok(match self.mirror.game.read(seat, text)? {
+        Ok(match self.game.read(seat, text)? {
             Err(why) => refused(why.to_string()),
-            Ok(mv) => match self.mirror.game.copy()?.play(seat, &mv)? {
+            Ok(mv) => match self.game.copy()?.play(seat, &mv)? {
                 Ok(mv) => Typed::Move(mv),
                 Err(MoveRefused::Broken(why)) => refused(format!("{text}: {why}")),
                 Err(MoveRefused::Unreadable(why)) => refused(why),
@@ -230,7 +246,7 @@ impl Stage {
     fn show_to(&self, seat: Seat, status: &Span) -> Result<(), JudgeError> {
         if self.is_secret {
             let own = |one: &&Happened| one.seat == seat.index();
-            let own: Vec<Happened> = self.mirror.history.iter().filter(own).cloned().collect();
+            let own: Vec<Happened> = self.history.iter().filter(own).cloned().collect();
             // The others' times would reveal their turns.
             let mut sittings = self.sittings.clone();
             for sitting in &mut sittings {
@@ -249,7 +265,7 @@ impl Stage {
             .screen
             .as_ref()
             .map_or(COLUMNS, |screen| screen.size().0);
-        let game = &self.mirror.game;
+        let game = &self.game;
         let moves: Vec<String> = game
             .legal_moves(seat)?
             .into_iter()
@@ -306,39 +322,6 @@ impl Stage {
         self.has_left = typed.is_none();
         typed.ok_or(JudgeError::Interrupted)
     }
-}
-
-/// A copy of the table's position, with its history.
-pub(super) struct Mirror {
-    pub(super) game: Box<dyn Position>,
-    pub(super) history: Vec<Happened>,
-    pub(super) ply: u32,
-    gone: Vec<bool>,
-    clocks: Vec<Clock>,
-    mode: ClockMode,
-    charges_start: bool,
-    /// The fault of the turn whose note comes next.
-    fault: Option<Fault>,
-}
-
-impl Mirror {
-    pub(super) fn new(
-        conditions: &Conditions,
-        sittings: &[Sitting],
-        game: Box<dyn Position>,
-    ) -> Self {
-        let clocks = sittings.iter().map(|sitting| Clock::new(sitting.time));
-        Self {
-            game,
-            history: Vec::new(),
-            ply: 0,
-            gone: vec![false; sittings.len()],
-            clocks: clocks.collect(),
-            mode: conditions.mode,
-            charges_start: conditions.time.charge_start,
-            fault: None,
-        }
-    }
 
     fn charge(&mut self, seat: Seat, cpu_us: u64, wall_us: u64) {
         let spent_us = self.mode.counted(cpu_us, wall_us);
@@ -346,7 +329,7 @@ impl Mirror {
         let _ = self.clocks[seat.index()].charge(spent_us);
     }
 
-    pub(super) fn observe(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
+    fn apply(&mut self, note: Note<'_>) -> Result<(), JudgeError> {
         match note {
             Note::Start(seat, cost) if self.charges_start => {
                 self.charge(seat, cost.cpu_us, cost.wall_us);

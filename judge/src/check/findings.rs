@@ -4,11 +4,12 @@ use super::hints::Author;
 use super::remedy;
 use super::report::{CheckReport, FailedGame, SampleGames, Topic, Verdict};
 use super::sparring::SampleGame;
-use engines::{GameResult, Lifetime};
+use engines::{GameResult, Lifetime, SeatOutcome};
 use model::fault::{Cause, Fault, Phase};
 use model::fixture::Conditions;
 use model::last_words;
 use model::numbers::{counted, time};
+use model::record::{SeatRecord, TurnRecord};
 use report::replay;
 use rulebook::rules::Rules;
 
@@ -44,6 +45,20 @@ pub(super) struct Findings<'a> {
 }
 
 impl SampleGame {
+    /// The submission's part of the record.
+    pub(super) fn own(&self) -> &SeatRecord {
+        &self.record.seats[self.seat.index()]
+    }
+
+    pub(super) fn outcome(&self) -> SeatOutcome {
+        self.record.outcome.seats[self.seat.index()]
+    }
+
+    pub(super) fn turns(&self) -> impl Iterator<Item = &TurnRecord> {
+        let turns = self.record.turns.iter();
+        turns.filter(move |turn| turn.seat == self.seat)
+    }
+
     fn faults(&self) -> impl Iterator<Item = &Fault> {
         self.record
             .faults
@@ -61,8 +76,7 @@ impl SampleGame {
 
     /// Returns whether the submission became ready and had to move.
     fn was_asked(&self) -> bool {
-        let turns = &mut self.record.turns.iter();
-        self.has(|fault| fault.phase == Phase::Turn) || turns.any(|turn| turn.seat == self.seat)
+        self.has(|fault| fault.phase == Phase::Turn) || self.turns().next().is_some()
     }
 
     pub(super) fn has(&self, is_one: impl Fn(&Fault) -> bool) -> bool {
@@ -75,7 +89,7 @@ impl SampleGame {
 
     /// Returns whether the submission won, alone or jointly.
     pub(super) fn is_won(&self) -> bool {
-        self.record.outcome.seats[self.seat.index()].result == GameResult::Won
+        self.outcome().result == GameResult::Won
     }
 
     pub(super) fn is_faultless(&self) -> bool {
@@ -87,17 +101,11 @@ impl Findings<'_> {
     /// Returns whether all processes of a game used up the uncharged time of a start-up.
     fn is_beyond_free(&self, sample: &SampleGame) -> bool {
         let free_ms = self.conditions.startup_free_ms(None);
-        let seat = &sample.record.seats[sample.seat.index()];
-        let own = sample
-            .record
-            .turns
-            .iter()
-            .filter(|turn| turn.seat == sample.seat);
         let starts = match self.conditions.lifetime {
-            Lifetime::Turn => own.count() as u64,
+            Lifetime::Turn => sample.turns().count() as u64,
             Lifetime::Game | Lifetime::Match => 1,
         };
-        free_ms.is_some_and(|ms| starts > 0 && seat.uncharged_us >= ms * 1000 * starts)
+        free_ms.is_some_and(|ms| starts > 0 && sample.own().uncharged_us >= ms * 1000 * starts)
     }
 
     pub(super) fn tell(&self, report: &mut CheckReport) {
@@ -419,7 +427,7 @@ impl Findings<'_> {
             ..SampleGames::default()
         };
         for sample in self.samples {
-            match sample.record.outcome.seats[sample.seat.index()].result {
+            match sample.outcome().result {
                 GameResult::Won => games.won += 1,
                 GameResult::Drawn => games.drawn += 1,
                 GameResult::Lost => games.lost += 1,
@@ -456,21 +464,10 @@ fn readable_answers(sample: &SampleGame) -> usize {
 }
 
 fn legal_moves(sample: &SampleGame) -> usize {
-    sample
-        .record
-        .turns
-        .iter()
-        .filter(|turn| turn.seat == sample.seat && turn.mv.is_some())
-        .count()
+    sample.turns().filter(|turn| turn.mv.is_some()).count()
 }
 
 /// Returns the average wall time until a process of the game was ready, in microseconds.
 fn startup_us(sample: &SampleGame) -> u64 {
-    let all = sample.record.seats[sample.seat.index()].startup_wall_us;
-    let per_turn = sample
-        .record
-        .turns
-        .iter()
-        .filter(|turn| turn.seat == sample.seat);
-    all / u64::try_from(per_turn.count()).unwrap_or(1).max(1)
+    sample.own().startup_wall_us / (sample.turns().count() as u64).max(1)
 }

@@ -252,7 +252,7 @@ pub(super) fn one_game(
     sample: &SampleGame,
     seed: u64,
 ) {
-    let outcome = &sample.record.outcome.seats[sample.seat.index()];
+    let outcome = sample.outcome();
     let result = match outcome.result {
         GameResult::Won => "won",
         GameResult::Drawn => "drawn",

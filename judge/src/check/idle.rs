@@ -121,7 +121,7 @@ fn quiet(
     }
     let mut restless: Vec<u64> = samples
         .iter()
-        .map(|sample| &sample.record.seats[sample.seat.index()])
+        .map(SampleGame::own)
         .filter(|seat| seat.suspended)
         .map(|seat| seat.off_turn_us)
         .collect();

@@ -2,7 +2,6 @@
 
 use super::report::{CheckReport, Topic, TurnTimes, Verdict};
 use super::sparring::SampleGame;
-use model::clock::ClockMode;
 use model::fixture::Conditions;
 use model::numbers::{counted, time};
 use std::time::Duration;
@@ -14,7 +13,8 @@ pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTi
     let (control, mode) = (conditions.time, conditions.mode);
     let mut turns: Vec<u64> = samples
         .iter()
-        .flat_map(|sample| turn_times(mode, sample))
+        .flat_map(SampleGame::turns)
+        .map(|turn| turn.counted_us(mode))
         .collect();
     turns.sort_unstable();
     TurnTimes {
@@ -96,26 +96,17 @@ pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample:
     }
 }
 
-fn turn_times(mode: ClockMode, sample: &SampleGame) -> impl Iterator<Item = u64> {
-    sample
-        .record
-        .turns
-        .iter()
-        .filter(|turn| turn.seat == sample.seat)
-        .map(move |turn| turn.counted_us(mode))
-}
-
 /// Returns the largest share of the limit for a turn, or of all that the bank had held, in percent.
 fn percent_used(conditions: &Conditions, sample: &SampleGame) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);
-    let charged = sample.record.seats[sample.seat.index()].counted_us(mode);
-    let in_turns: u64 = turn_times(mode, sample).sum();
+    let turns = || sample.turns().map(|turn| turn.counted_us(mode));
+    let in_turns: u64 = turns().sum();
     let part = |used: u64, of: u64| used.saturating_mul(100).div_ceil(of.max(1));
     let mut worst = 0;
     // The answer to `start` comes first.
-    let mut used = charged.saturating_sub(in_turns);
+    let mut used = sample.own().counted_us(mode).saturating_sub(in_turns);
     let mut held = control.bank_us;
-    for turn in turn_times(mode, sample) {
+    for turn in turns() {
         used += turn;
         held = held.map(|held| held + control.increment_us);
         worst = worst.max(control.turn_us.map_or(0, |limit| part(turn, limit)));

@@ -1,8 +1,7 @@
 //! `judge doctor`: reports the machine's abilities, and the requirements for more.
 
 use super::exit::Done;
-use super::out;
-use super::out::Form;
+use super::out::{self, Form};
 use crate::starter;
 use clap::Args;
 use intake::{ProgramCache, Toolchains};

@@ -1,8 +1,7 @@
 //! `judge explain`: every number behind the result of a run's entrant.
 
 use super::exit::Done;
-use super::out;
-use super::out::Form;
+use super::out::{self, Form, say_each};
 use super::run_tell;
 use crate::progress::Stages;
 use clap::Args;
@@ -55,9 +54,7 @@ impl ExplainArgs {
             repeat: &repeat,
             watch: &watch,
         };
-        for line in explain(&run.as_played(&journal), entrant, commands)? {
-            say!("{line}");
-        }
+        say_each("", explain(&run.as_played(&journal), entrant, commands)?);
         // The lost games have their own commands.
         if !is_reported.get()
             && let Some(first) = first_game(&journal, entrant)?
@@ -95,9 +92,7 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
         counted(ids.len() as u64, "game")
     );
     run_tell::standings(&run, &table)?;
-    if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
-        say!("{note}");
-    }
+    say_each("", run_tell::not_final(manifest, Timestamp::now()));
     let first = table
         .rows
         .first()

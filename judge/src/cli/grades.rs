@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "staff name the file")]
 
 use super::exit::Done;
-use super::out::{choice, number};
+use super::out::{choice, number, say_each};
 use super::{out, run_tell};
 use crate::progress::Stages;
 use clap::Args;
@@ -109,9 +109,7 @@ impl GradesArgs {
                 let names = entrants.map(|entrant| entrant.name.as_str());
                 let deadline = manifest.competition.deadline;
                 let (people, claims) = people::read_whole(path, deadline, names)?;
-                for doubt in claims.doubts {
-                    say!("roster: {doubt}");
-                }
+                say_each("roster: ", claims.doubts);
                 people
             }
             None => people_of_run(folder)?,
@@ -119,9 +117,7 @@ impl GradesArgs {
         let scoring = &manifest.competition.scoring;
         tell_strangers(&run, &people);
         let timings = manifest.entrants.iter().filter_map(|line| line.timing);
-        if let Some(note) = run_tell::late(timings) {
-            say!("{note}");
-        }
+        say_each("", run_tell::late(timings));
         let (entrants, table) = (&manifest.entrants, run.table()?);
         let grades = grade_rows(scoring, entrants, &table, people, choice, marks.as_ref());
         for note in marks
@@ -237,9 +233,7 @@ impl GradesArgs {
 }
 
 fn save(made: Exported, place: &Path) -> Result<(), JudgeError> {
-    for note in made.notes {
-        say!("{note}");
-    }
+    say_each("", made.notes);
     // Several people may share a submission.
     let mut written = HashSet::new();
     for (name, bytes) in made.files {
@@ -270,9 +264,7 @@ fn filled(format: &Export, source: &ExportSource<'_>, path: &Path) -> Result<Exp
         mut notes,
     } = filled;
     if put.is_empty() {
-        for note in notes {
-            say!("{note}");
-        }
+        say_each("", notes);
         let reason = "gets no value, so nothing is written; the lines above say why";
         return Err(refused(path, reason));
     }

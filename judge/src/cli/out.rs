@@ -9,7 +9,7 @@ use console::Term;
 use run::commands::program;
 use sandbox::Isolation;
 use serde::Serialize;
-use std::fmt::Arguments;
+use std::fmt::{Arguments, Display};
 use std::io::{self, ErrorKind, Write};
 use std::ops::RangeInclusive;
 use std::sync::Mutex;
@@ -59,6 +59,24 @@ pub(super) fn columns() -> Option<usize> {
     } else {
         terminal::columns(&Term::stdout())
     }
+}
+
+/// Prints lines for people, each after the same words.
+pub(super) fn say_each(before: &str, lines: impl IntoIterator<Item = impl Display>) {
+    for line in lines {
+        say(format_args!("{before}{line}"));
+    }
+}
+
+/// Prints the first lines, or all if details are asked for. Returns the number of the others.
+pub(super) fn say_first(before: &str, lines: &[String], shown_max: usize) -> usize {
+    let shown = if is_verbose() {
+        lines.len()
+    } else {
+        lines.len().min(shown_max)
+    };
+    say_each(before, &lines[..shown]);
+    lines.len() - shown
 }
 
 /// Warns if programs have the user's rights on this machine.

@@ -1,7 +1,6 @@
 //! `judge perft`: counts the positions a number of plies ahead.
 
-use super::out;
-use super::out::{Form, whole};
+use super::out::{self, Form, whole};
 use super::settings::GameConfig;
 use clap::Args;
 use engines::plain;

@@ -2,7 +2,7 @@
 
 use super::entering::{Entering, FLAGS_OF_RUN, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
-use super::out::{self, Form, whole};
+use super::out::{self, Form, say_each, whole};
 use super::run_sink::RunSink;
 use super::run_tell;
 use clap::Args;
@@ -167,9 +167,7 @@ fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &Esti
         );
         return;
     };
-    if let Some(words) = conditions.startup_words() {
-        say!("start-up        {words}");
-    }
+    say_each("start-up        ", conditions.startup_words());
     let cost = cost_of_starts(conditions, trial, estimate).unwrap_or_default();
     say!("process starts  about {}{cost}", amount_f64(starts));
     let cut = estimate.is_lower_bound;
@@ -203,9 +201,7 @@ fn say(scheduled: &Scheduled, trial: &Trial, time_max: Duration, estimate: &Esti
     if let (Some(slowest), Some(seconds)) = (estimate.slowest, estimate.slowest_game_s) {
         say!("slowest         {slowest}, about {} a game", about(seconds));
     }
-    if let Some(note) = scheduled.note_on_states() {
-        say!("\n{note}");
-    }
+    say_each("\n", scheduled.note_on_states());
     say!("\nto play: {}", estimate.command);
 }
 

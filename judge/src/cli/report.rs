@@ -3,7 +3,7 @@
 use super::entering::Verbosity;
 use super::exit::{Done, stop_on_interrupt};
 use super::jplag;
-use super::out::is_verbose;
+use super::out::{is_verbose, say_first};
 use crate::progress::Stages;
 use clap::Args;
 use model::numbers::counted;
@@ -146,15 +146,7 @@ impl ReportArgs {
 const REFUSED_SHOWN_MAX: usize = 5;
 
 fn tell_refused(notes: &[String]) {
-    let shown_max = if is_verbose() {
-        notes.len()
-    } else {
-        REFUSED_SHOWN_MAX
-    };
-    for note in notes.iter().take(shown_max) {
-        say!("{note}");
-    }
-    if let Some(more @ 1..) = notes.len().checked_sub(shown_max) {
+    if let more @ 1.. = say_first("", notes, REFUSED_SHOWN_MAX) {
         say!(
             "and {} (--verbose prints all)",
             counted(more as u64, "more name")

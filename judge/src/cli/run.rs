@@ -2,7 +2,7 @@
 
 use super::entering::Entering;
 use super::exit::{Done, before_leaving, name_when_leaving, stop_on_interrupt};
-use super::out;
+use super::out::{self, say_each};
 use super::run_sink::{RunSink, emit_end};
 use super::run_tell::{self, Next, RunEnd};
 use super::watch::WatchArgs;
@@ -101,9 +101,7 @@ pub(super) fn play_out(
 ) -> Result<(Done, Vec<ResultChange>), JudgeError> {
     let (note, machinery) = (scheduled.note_on_states(), scheduled.machinery());
     let mut played = scheduled.begin()?;
-    if let Some(note) = note {
-        say!("  {note}");
-    }
+    say_each("  ", note);
     name_when_leaving(view_command(&played.scheduled.folder));
     let outcome = played.play(place, stop, sink);
     // The files must show the games played even after a failure.

@@ -5,7 +5,7 @@
     reason = "only the judge writes into a run's folder"
 )]
 
-use super::out::{self, is_verbose};
+use super::out::{self, is_verbose, say_each, say_first};
 use crate::progress::{final_table, pool_table};
 use intake::people::Claims;
 use intake::{Class, Copies, Ignored};
@@ -45,9 +45,7 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
         say!("  ignored: {ignored}");
     }
     let findings = &journal.games().findings;
-    for words in findings.words() {
-        say!("  {words}");
-    }
+    say_each("  ", findings.words());
     if !findings.damaged.is_empty() {
         let (count, kept) = (findings.damaged.len(), store::DAMAGED_NAME);
         say!(
@@ -58,9 +56,7 @@ pub(super) fn greet(title: &str, places: &[PathBuf], class: &Class, journal: &Jo
 }
 
 pub(super) fn findings(games: &Games) {
-    for words in games.findings.words() {
-        say!("note: {words}");
-    }
+    say_each("note: ", games.findings.words());
 }
 
 const LINES_SHOWN: usize = 10;
@@ -108,9 +104,7 @@ pub(super) fn machinery(lines: &[String]) {
         return;
     }
     say!("how programs are run here:");
-    for line in lines {
-        say!("  {line}");
-    }
+    say_each("  ", lines);
 }
 
 /// Notes who is late by the judge's own clock: a platform may have received it earlier.
@@ -158,16 +152,8 @@ fn to_look_at(entrants: &[Entrant], description: Option<WordCount>) {
         return;
     }
     say!("submissions to look at:");
-    let shown_max = if is_verbose() {
-        odd.len()
-    } else {
-        TO_LOOK_AT_MAX
-    };
-    for line in odd.iter().take(shown_max) {
-        say!("  {line}");
-    }
-    if odd.len() > shown_max {
-        say!("  and {} more (--verbose lists all)", odd.len() - shown_max);
+    if let more @ 1.. = say_first("  ", &odd, TO_LOOK_AT_MAX) {
+        say!("  and {more} more (--verbose lists all)");
     }
 }
 
@@ -192,19 +178,11 @@ fn oddities(entrants: &[Entrant], description: Option<WordCount>) -> Vec<String>
 }
 
 pub(super) fn roster(roster: &Roster, claims: &Claims, entrants: &[Entrant]) {
-    for reason in &roster.left_out {
-        say!("  roster: left out {reason}");
-    }
-    for doubt in &claims.doubts {
-        say!("  roster: {doubt}");
-    }
-    if let Some(note) = Claims::not_on_roster(claims.unclaimed.iter()) {
-        say!("  {note}");
-    }
+    say_each("  roster: left out ", &roster.left_out);
+    say_each("  roster: ", &claims.doubts);
+    say_each("  ", Claims::not_on_roster(claims.unclaimed.iter()));
     let there = entrants.iter().map(|entrant| entrant.name.as_str());
-    if let Some(note) = roster.not_submitted(there) {
-        say!("  {note}");
-    }
+    say_each("  ", roster.not_submitted(there));
 }
 
 fn ending(folder: &Path, paths: &[PathBuf], missing: usize, next: &Next) {
@@ -246,16 +224,10 @@ pub(super) fn end(
     let competition = &run.manifest.competition;
     say!();
     standings(run, &tables.table)?;
-    if let Some(note) = written.mixed_machines() {
-        say!("{note}");
-    }
+    say_each("", written.mixed_machines());
     faults(run, &tables.first_faults);
-    if let Some(note) = overloaded(run.folder, &tables.overloaded) {
-        say!("{note}");
-    }
-    if let Some(slow) = &tables.slow_starters {
-        say!("{slow}");
-    }
+    say_each("", overloaded(run.folder, &tables.overloaded));
+    say_each("", &tables.slow_starters);
     if let Some(slowest) = tables.slowest.as_ref().filter(|_| is_verbose()) {
         say!("{}", slowest.words());
     }
@@ -265,14 +237,10 @@ pub(super) fn end(
         copies(&list, same);
         machinery(how);
     }
-    if let Some(note) = not_final(run.manifest, Timestamp::now()) {
-        say!("{note}");
-    }
+    say_each("", not_final(run.manifest, Timestamp::now()));
     let announcement = written.announcement()?;
     announce(&announcement.list);
-    for line in &announcement.lines {
-        say!("{line}");
-    }
+    say_each("", &announcement.lines);
     say!();
     let missing = written.missing();
     let next = next(run.folder, tables, missing, resume);
@@ -357,9 +325,7 @@ fn announce(winners: &[String]) {
         return;
     }
     say!("winners, under their public names:");
-    for winner in winners {
-        say!("  {winner}");
-    }
+    say_each("  ", winners);
 }
 
 pub(super) struct Next {

@@ -2,7 +2,7 @@
 
 use super::entering::{Entering, FLAGS_OF_RUN, Verbosity, Workers, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
-use super::out::whole;
+use super::out::{say_each, whole};
 use super::run_sink::RunSink;
 use super::run_tell::{self, Next};
 use clap::Args;
@@ -47,9 +47,7 @@ impl SplitArgs {
             Some(place) if is_begun_or_none(place) => {
                 self.refuse_flags(place)?;
                 let (split, findings) = spec.split_past(place, &sink)?;
-                for words in findings {
-                    say!("note: {words}");
-                }
+                say_each("note: ", findings);
                 split
             }
             place => {

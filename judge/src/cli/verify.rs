@@ -1,6 +1,7 @@
 //! `judge verify`: checks that a run, or its published view, agrees with its journal.
 
 use super::exit::{Done, stop_on_interrupt};
+use super::out::say_each;
 use crate::BUILD;
 use clap::Args;
 use intake::unreadable_words;
@@ -189,12 +190,8 @@ fn tell(inspection: &Inspection, place: &str) -> Result<Done, JudgeError> {
             row.differ
         );
     }
-    for note in &inspection.notes {
-        say!("note: {note}");
-    }
-    for difference in &inspection.differences {
-        say!("differs: {difference}");
-    }
+    say_each("note: ", &inspection.notes);
+    say_each("differs: ", &inspection.differences);
     let found = inspection.found;
     if let Some(more @ 1..) = found.checked_sub(inspection.differences.len()) {
         say!("and {}", counted(more as u64, "more difference"));

@@ -7,8 +7,7 @@ use super::command_folder::CommandFolder;
 use super::entering::builtin_names;
 use super::exit::Done;
 use super::one_game::{fixture, order};
-use super::out;
-use super::out::whole;
+use super::out::{self, say_each, whole};
 use super::repro::story::{ending, who};
 use super::settings::Settings;
 use crate::terminal::{self, COLUMNS, Sitting};
@@ -183,9 +182,7 @@ impl PlayArgs {
         let (submissions, places): (Vec<_>, Vec<_>) = submissions.unzip();
         let spec = self.settings.competition()?;
         let loaded = spec.load(&submissions, &places)?;
-        if let Some(note) = spec.note_on_rules(&loaded) {
-            say!("{note}");
-        }
+        say_each("", spec.note_on_rules(&loaded));
         Ok(loaded)
     }
 
@@ -295,9 +292,7 @@ fn tell(played: &PlayedGame, stage: &Stage) {
     let record = &played.record;
     let roles = stage.roles();
     say!("{}", ending(record, roles));
-    for line in results(record, stage) {
-        say!("{line}");
-    }
+    say_each("", results(record, stage));
     for (seat, stderr) in played.stderr.iter().enumerate() {
         let name = who(record, roles, Seat::new(seat));
         tell_lines(&format!("{name} said with its moves:"), &notes_of(stderr));

@@ -1,5 +1,6 @@
 //! Display of a game in progress, and input from people.
 
+use crate::cli::out::say_each;
 use crate::terminal::{
     COLUMNS, Happened, Line, Paint, Scene, Screen, Sitting, Span, Style, read_line, span, wrapped,
 };
@@ -291,9 +292,7 @@ impl Stage {
                 .map(|line| format!("  {}", line.replace('\u{a0}', " "))),
         );
         let Some(screen) = &self.screen else {
-            for line in lines {
-                say!("{line}");
-            }
+            say_each("", lines);
             return Ok(());
         };
         let room = screen.size().1.saturating_sub(LINES_BELOW + 1);

@@ -7,8 +7,7 @@ pub(super) mod story;
 use super::command_folder::CommandFolder;
 use super::exit::Done;
 use super::one_game::order;
-use super::out;
-use super::out::whole;
+use super::out::{self, say_each, whole};
 use bench::ReproBench;
 use clap::Args;
 use engines::{Lifetime, Seat};
@@ -291,9 +290,7 @@ fn greet(
     if found.manifest.competition.conditions.lifetime == Lifetime::Match {
         say!("  note: in the run a process lived for a whole match; here it sees only this game");
     }
-    for note in notes {
-        say!("  note: {note}");
-    }
+    say_each("  note: ", notes);
     say!();
 }
 

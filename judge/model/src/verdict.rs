@@ -193,43 +193,19 @@ mod tests {
         let what = "what the record says";
         let looped = "used all of the 2.00 s of wall time that were left; an endless loop?";
         let late = "took 51 µs of CPU time; 50 µs were left";
+        let words = |what: &str| format!("gave no answer {what}");
+        let (time, silence) = (Cause::Time, Cause::Silence);
+        let spent = words("and used all of its 2.00 s: an endless loop?");
+        let idle = words("and used all of its 2.00 s without computing");
+        let silent = words("in 3.00 s and did not compute");
+        let exit = "ends too early: what the record says".to_owned();
         for (cause, detail, cpu_us, wall_us, expected) in [
-            (
-                Cause::Time,
-                looped,
-                1_900_000,
-                2_000_400,
-                "gave no answer and used all of its 2.00 s: an endless loop?",
-            ),
-            (
-                Cause::Time,
-                looped,
-                900,
-                2_000_400,
-                "gave no answer and used all of its 2.00 s without computing",
-            ),
-            (Cause::Time, late, 51, 51, late),
-            (
-                Cause::Silence,
-                what,
-                900,
-                3_000_700,
-                "gave no answer in 3.00 s and did not compute",
-            ),
-            (
-                Cause::Silence,
-                what,
-                1_900_000,
-                5_000_700,
-                "gave no answer in 5.00 s",
-            ),
-            (
-                Cause::Exit,
-                what,
-                900,
-                900,
-                "ends too early: what the record says",
-            ),
+            (time, looped, 1_900_000, 2_000_400, spent),
+            (time, looped, 900, 2_000_400, idle),
+            (time, late, 51, 51, late.to_owned()),
+            (silence, what, 900, 3_000_700, silent),
+            (silence, what, 1_900_000, 5_000_700, words("in 5.00 s")),
+            (Cause::Exit, what, 900, 900, exit),
         ] {
             let fault = Fault {
                 detail: detail.to_owned(),
@@ -237,10 +213,6 @@ mod tests {
             };
             assert_eq!(fault.verdict(None), expected);
         }
-    }
-
-    #[test]
-    fn the_record_of_a_loop_is_understood() {
         let offence = Offence::overtime(ClockMode::Cpu, 10_300_014, 10_300_000);
         let looped = Fault {
             detail: offence.detail,

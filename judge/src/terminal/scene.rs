@@ -242,44 +242,17 @@ fn join_right(board: &mut Vec<Line>, wide: usize, panel: Vec<Line>) {
 mod tests {
     use super::*;
     use crate::terminal::Paint;
+    use rulebook::rules::Rules;
 
-    #[test]
-    fn every_seat_has_colour_of_its_palette() {
-        for rules in rulebook::rules::built_in() {
-            let config = rules.configure("{}").expect("the defaults");
-            let setup = rules.draw(&config, 1).expect("a setup");
-            let frame = rules.start(&setup).expect("allowed").frame();
-            let frame = frame.expect("built in");
-            let sitting = |role: &&'static str| Sitting {
-                name: "bot".to_owned(),
-                role,
-                is_program: true,
-                time: rules.info().time,
-            };
-            let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
-            let scene = Scene {
-                title: rules.info().title,
-                notation: rules.notation(),
-                palette: rules.palette(),
-                frame: &frame,
-                before: None,
-                sittings: &sittings,
-                history: &[],
-                to_move: None,
-            };
-            let lines = scene.lines(120, None);
-            let text: String = lines.iter().map(|line| Paint::Colours.line(line)).collect();
-            for seat in 0..sittings.len() {
-                let (code, sign) = (rules.palette().seats[seat].ansi.code(), scene.sign(seat));
-                let player = format!("\x1b[1;{code}m{sign} bot\x1b[0m");
-                assert!(text.contains(&player), "{}: {text:?}", rules.info().slug);
-            }
-        }
-    }
-    #[test]
-    fn move_times_are_right_aligned_in_one_column() {
-        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
-        let config = rules.configure("{\"side\":5}").expect("a side");
+    /// Draws the first position of a game after this history.
+    fn drawn(
+        rules: &dyn Rules,
+        config: &str,
+        history: &[Happened],
+        columns: usize,
+        paint: Paint,
+    ) -> (Vec<String>, Vec<String>) {
+        let config = rules.configure(config).expect("allowed");
         let setup = rules.draw(&config, 1).expect("a setup");
         let frame = rules.start(&setup).expect("allowed").frame();
         let frame = frame.expect("built in");
@@ -290,6 +263,37 @@ mod tests {
             time: rules.info().time,
         };
         let sittings: Vec<Sitting> = rules.info().roles.iter().map(sitting).collect();
+        let scene = Scene {
+            title: rules.info().title,
+            notation: rules.notation(),
+            palette: rules.palette(),
+            frame: &frame,
+            before: None,
+            sittings: &sittings,
+            history,
+            to_move: None,
+        };
+        let lines = scene.lines(columns, None);
+        let lines = lines.iter().map(|line| paint.line(line)).collect();
+        let signs = (0..sittings.len()).map(|seat| scene.sign(seat)).collect();
+        (lines, signs)
+    }
+
+    #[test]
+    fn every_seat_has_colour_of_its_palette() {
+        for rules in rulebook::rules::built_in() {
+            let (lines, signs) = drawn(&*rules, "{}", &[], 120, Paint::Colours);
+            let text = lines.concat();
+            for (sign, seat) in signs.iter().zip(rules.palette().seats.iter()) {
+                let player = format!("\x1b[1;{}m{sign} bot\x1b[0m", seat.ansi.code());
+                assert!(text.contains(&player), "{}: {text:?}", rules.info().slug);
+            }
+        }
+    }
+
+    #[test]
+    fn move_times_are_right_aligned_in_one_column() {
+        let rules = rulebook::rules::find("catch-the-cat").expect("registered");
         let moves = [(7, "w"), (1_234, "-2,2"), (56_789, "e"), (1_500_000, "0,1")];
         let happened = (0..).zip(moves).map(|(ply, (cpu_us, text))| Happened {
             ply,
@@ -300,18 +304,7 @@ mod tests {
             bank_us: None,
         });
         let history: Vec<Happened> = happened.collect();
-        let scene = Scene {
-            title: rules.info().title,
-            notation: rules.notation(),
-            palette: rules.palette(),
-            frame: &frame,
-            before: None,
-            sittings: &sittings,
-            history: &history,
-            to_move: None,
-        };
-        let lines = scene.lines(80, None);
-        let lines: Vec<String> = lines.iter().map(|line| Paint::Plain.line(line)).collect();
+        let (lines, _) = drawn(&*rules, "{\"side\":5}", &history, 80, Paint::Plain);
         let last = &lines[lines.len() - moves.len()..];
         for (line, (cpu_us, _)) in last.iter().zip(moves) {
             assert!(line.ends_with(&format!("  {}", time(cpu_us))), "{lines:#?}");

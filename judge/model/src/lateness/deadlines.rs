@@ -137,18 +137,19 @@ fn after(end: Timestamp, hours: u32) -> Option<Timestamp> {
 mod tests {
     use super::*;
     use crate::points::Points;
-    use alloc::string::ToString;
+    use alloc::format;
 
-    fn at(text: &str) -> Timestamp {
+    /// An hour of a day in January 2020.
+    fn at(day: u32, hour: u32) -> Timestamp {
+        let text = format!("2020-01-{day:02}T{hour:02}:00:00Z");
         text.parse().expect("a time")
     }
 
-    fn deadlines(extensions: &[(&str, &str)]) -> Deadlines {
-        let of_all = Some(at("2020-01-08T00:00:00Z"));
-        let times = extensions.iter().map(|(_, time)| at(time));
-        let extensions = extensions
-            .iter()
-            .map(|(name, time)| (spelled_out(name), at(time)));
+    fn deadlines(extensions: &[(&str, Timestamp)]) -> Deadlines {
+        let of_all = Some(at(8, 0));
+        let times = extensions.iter().map(|(_, time)| *time);
+        let extensions = extensions.iter();
+        let extensions = extensions.map(|(name, time)| (spelled_out(name), *time));
         Deadlines {
             of_all,
             late: Vec::new(),
@@ -167,56 +168,44 @@ mod tests {
         };
         let deadlines = Deadlines {
             late: [late(1), late(24)].into(),
-            ..deadlines(&[
-                ("ann", "2020-01-05T00:00:00Z"),
-                ("bob", "2020-01-09T00:00:00Z"),
-            ])
+            ..deadlines(&[("ann", at(5, 0)), ("bob", at(9, 0))])
         };
-        assert_eq!(deadlines.last(), Some(at("2020-01-09T00:00:00Z")));
-        assert_eq!(
-            deadlines.last_that_counts(),
-            Some(at("2020-01-10T00:00:00Z"))
-        );
-        let changes = deadlines.changes().into_iter();
-        let mut changes: Vec<String> = changes.map(|time| time.to_string()).collect();
+        assert_eq!(deadlines.last(), Some(at(9, 0)));
+        assert_eq!(deadlines.last_that_counts(), Some(at(10, 0)));
+        let mut changes = deadlines.changes();
         changes.sort();
         let expected = [
-            "2020-01-05T00:00:00Z",
-            "2020-01-05T01:00:00Z",
-            "2020-01-06T00:00:00Z",
-            "2020-01-08T00:00:00Z",
-            "2020-01-08T01:00:00Z",
-            "2020-01-09T00:00:00Z",
-            "2020-01-09T00:00:00Z",
-            "2020-01-09T01:00:00Z",
-            "2020-01-10T00:00:00Z",
+            (5, 0),
+            (5, 1),
+            (6, 0),
+            (8, 0),
+            (8, 1),
+            (9, 0),
+            (9, 0),
+            (9, 1),
+            (10, 0),
         ];
-        assert_eq!(changes, expected);
+        assert_eq!(changes, expected.map(|(day, hour)| at(day, hour)));
     }
 
     #[test]
     fn the_later_of_deadline_and_extension_counts() {
-        let deadlines = deadlines(&[
-            ("ann", "2020-01-05T00:00:00Z"),
-            ("bob", "2020-01-09T00:00:00Z"),
-        ]);
-        let closes = |name| {
-            let timing = deadlines.timing(name, None, at("2020-01-08T00:00:00Z"));
+        let extensions = [
+            ("ann", at(5, 0)),
+            ("bob", at(9, 0)),
+            ("jos\u{e9}", at(9, 0)),
+        ];
+        let deadlines = deadlines(&extensions);
+        for (name, closes, extended) in [
+            ("ann", at(8, 0), false),
+            ("bob", at(9, 0), true),
+            ("eve", at(8, 0), false),
+            ("jos\\u{e9}", at(9, 0), true),
+        ] {
+            let timing = deadlines.timing(name, None, at(8, 0));
             assert_eq!(timing.lateness, Lateness::InTime);
-            (timing.closes, timing.extended)
-        };
-        assert_eq!(closes("ann"), (Some(at("2020-01-08T00:00:00Z")), false));
-        assert_eq!(closes("bob"), (Some(at("2020-01-09T00:00:00Z")), true));
-        assert_eq!(closes("eve"), (Some(at("2020-01-08T00:00:00Z")), false));
-    }
-
-    #[test]
-    fn entrant_with_escaped_name_keeps_extension() {
-        let deadlines = deadlines(&[("jos\u{e9}", "2020-01-09T00:00:00Z")]);
-        assert!(
-            deadlines
-                .timing("jos\\u{e9}", None, at("2020-01-09T00:00:00Z"))
-                .extended
-        );
+            let found = (timing.closes, timing.extended);
+            assert_eq!(found, (Some(closes), extended), "{name}");
+        }
     }
 }

@@ -22,8 +22,9 @@ use run::{open_run_cgroups, toolchains};
 use serde_json::value::to_raw_value;
 use std::time::Duration;
 
-pub(crate) use report::FailedGame;
-pub(crate) use report::{Check, CheckReport, SampleGames, Topic, TurnTimes, Verdict};
+pub(crate) use report::{Check, CheckReport, FailedGame, Verdict};
+#[cfg(test)]
+pub(crate) use report::{SampleGames, Topic, TurnTimes};
 pub(crate) use stages::{Examination, examine, unknown};
 
 const STATES: u32 = 2;

@@ -48,16 +48,17 @@ impl CommitArgs {
         }
         // Two commands at once must print the same commitment.
         let _alone = store::lock(&self.run)?;
+        let has_begun = store::has_begun(&self.run)?;
         let keys = match Keys::find(&self.run)? {
             Some(keys) => keys,
-            None if store::has_begun(&self.run)? => Keys::of_run(&self.run)?,
+            None if has_begun => Keys::of_run(&self.run)?,
             None => Keys::make(&self.run, true)?,
         };
         say!("{}", keys.draw.commitment());
         let run = self.run.canonicalize();
         let folder = run.map_err(|e| JudgeError::io("read", &self.run, e))?;
         let run = shown(&folder);
-        let when = if store::has_begun(&self.run)? && keys.committed {
+        let when = if has_begun && keys.committed {
             "The run has begun; this commitment counts only if it was published before submissions opened."
         } else if keys.committed {
             "Publish this commitment before submissions open."
@@ -76,7 +77,7 @@ impl CommitArgs {
         );
         if !keys.revealed {
             let (program, place) = (program(), path_for_shell(&folder));
-            if !store::has_begun(&self.run)? {
+            if !has_begun {
                 say!("To play with this secret: {program} run SUBMISSIONS --out {place}");
             }
             say!("To publish it after the deadline: {program} reveal {place}");

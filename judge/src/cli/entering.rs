@@ -79,15 +79,6 @@ pub(super) fn hides_all_but(own: &'static [&'static str]) -> impl FnMut(Arg) -> 
 
 pub(super) const FLAGS_OF_RUN: &str = "All flags of judge run work here too: see judge run --help.";
 
-fn refuse_nobody(places: &[PathBuf], builtins: &[String]) -> Result<(), JudgeError> {
-    if places.is_empty() && builtins.is_empty() {
-        let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
-                      built-in bots with --with";
-        return Err(JudgeError::input(reason));
-    }
-    Ok(())
-}
-
 impl Workers {
     pub(super) fn machine(&self) -> MachineUse {
         MachineUse {
@@ -163,25 +154,24 @@ impl Entering {
         places: &[PathBuf],
         verb: &str,
     ) -> Result<RunSpec, JudgeError> {
-        let spec = self.spec(kind, places)?;
-        if let Some(place) = places.iter().find(|place| intake::has_list(place)) {
-            let class = for_shell(&place.display().to_string());
-            let command = format!("judge {verb} --submissions {class} …");
-            return Err(intake::strangers_list(place, &command));
-        }
-        Ok(spec)
-    }
-
-    fn spec(&self, kind: RunKind, places: &[PathBuf]) -> Result<RunSpec, JudgeError> {
         let mut competition = self.settings.competition()?;
         let rate = self.points_per_cpu_second.map(|rate| rate.to_string());
         let rate = rate.map(|rate| KeyChange::by_flag("scoring.points_per_cpu_second", rate));
         competition.changes.keys.extend(rate);
         let mut all = self.submissions.clone();
         all.extend_from_slice(places);
-        refuse_nobody(&all, &self.with)?;
+        if all.is_empty() && self.with.is_empty() {
+            let reason = "nobody to play; name the folder, zip or list with the submissions, as in judge run DIR, or \
+                          built-in bots with --with";
+            return Err(JudgeError::input(reason));
+        }
         let (pool_builtins, pool_places): (Vec<&String>, Vec<&String>) =
             self.against.iter().partition(|name| is_builtin(name));
+        if let Some(place) = places.iter().find(|place| intake::has_list(place)) {
+            let class = for_shell(&place.display().to_string());
+            let command = format!("judge {verb} --submissions {class} …");
+            return Err(intake::strangers_list(place, &command));
+        }
         self.verbosity.apply();
         Ok(RunSpec {
             build: crate::BUILD,

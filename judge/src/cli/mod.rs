@@ -137,7 +137,11 @@ pub fn main() -> ExitCode {
     CompleteEnv::with_factory(commands)
         .var(completions::ASKED_BY)
         .complete();
-    let result = match parsed().verb {
+    let parsed = help::grouped(Cli::command()).try_get_matches();
+    let cli = parsed
+        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
+        .unwrap_or_else(|refused| help::refuse(&Cli::command(), refused));
+    let result = match cli.verb {
         Verb::Run(run) => run.execute(),
         Verb::Commit(commit) => commit.execute(),
         Verb::Reveal(reveal) => reveal.execute(),
@@ -170,13 +174,6 @@ pub fn main() -> ExitCode {
     let code = exit_code(result);
     rulebook::rules::forget_opened();
     code
-}
-
-fn parsed() -> Cli {
-    let matches = help::grouped(Cli::command()).try_get_matches();
-    matches
-        .and_then(|mut matches| Cli::from_arg_matches_mut(&mut matches))
-        .unwrap_or_else(|refused| help::refuse(&Cli::command(), refused))
 }
 
 /// Treats a closed standard output as success: the reader has seen enough.

@@ -95,9 +95,7 @@ impl ReportArgs {
         }
         Ok(Done::Success)
     }
-}
 
-impl ReportArgs {
     fn out(&self, folder: &Path) -> PathBuf {
         let extra = || {
             let name = folder.file_name().unwrap_or_default().to_string_lossy();
@@ -155,13 +153,10 @@ fn tell_refused(notes: &[String]) {
 }
 
 fn view(text: &str) -> Result<View, String> {
-    match text {
-        "public" => Ok(View::Public),
-        "student" => Ok(View::Student),
-        "staff" => Ok(View::Staff),
-        _ => {
-            let meant = did_you_mean(text, ["public", "student", "staff"]);
-            Err(format!("must be public, student or staff{meant}"))
-        }
-    }
+    let all = [View::Public, View::Student, View::Staff];
+    let known = all.into_iter().find(|view| view.name() == text);
+    known.ok_or_else(|| {
+        let meant = did_you_mean(text, all.map(View::name));
+        format!("must be public, student or staff{meant}")
+    })
 }

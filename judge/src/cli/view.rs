@@ -18,7 +18,7 @@ use report::{Replay, describe, html, replay};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::shown;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
@@ -39,16 +39,29 @@ pub(super) struct ViewArgs {
     /// Show the game in this terminal and write no page
     #[arg(long, requires = "game")]
     terminal: bool,
-    #[command(flatten)]
-    stepping: Stepping,
+    /// Start at the position after this many plies
+    ///
+    /// Without a terminal, print only this one.
+    #[arg(long, value_name = "N", requires = "game", value_parser = whole::<usize>(0..=u64::MAX))]
+    ply: Option<usize>,
+    /// Describe every position in words
+    ///
+    /// For readers who cannot see the board.
+    #[arg(long, requires = "game")]
+    words: bool,
+    /// Show only what this seat sees; its number or role
+    ///
+    /// In games with hidden information.
+    #[arg(long, value_name = "SEAT", requires = "game")]
+    seen_by: Option<String>,
 }
 
 impl ViewArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
         if let Some(game) = &self.game
-            && (self.terminal || self.stepping.is_given())
+            && (self.terminal || self.ply.is_some() || self.words || self.seen_by.is_some())
         {
-            return self.stepping.show(&self.run, game);
+            return self.show(game);
         }
         let path = match &self.game {
             Some(game) => {
@@ -78,44 +91,9 @@ impl ViewArgs {
         );
         Ok(folder.join(html::FILE_NAME))
     }
-}
 
-/// How a recorded game is stepped through.
-#[derive(Args)]
-pub(super) struct Stepping {
-    /// Start at the position after this many plies
-    ///
-    /// Without a terminal, print only this one.
-    #[arg(long, value_name = "N", requires = "game", value_parser = whole::<usize>(0..=u64::MAX))]
-    ply: Option<usize>,
-    /// Describe every position in words
-    ///
-    /// For readers who cannot see the board.
-    #[arg(long, requires = "game")]
-    words: bool,
-    /// Show only what this seat sees; its number or role
-    ///
-    /// In games with hidden information.
-    #[arg(long, value_name = "SEAT", requires = "game")]
-    seen_by: Option<String>,
-}
-
-/// How long each position is shown while the game runs by itself.
-const PACE: Duration = Duration::from_millis(400);
-/// Time between two checks of the terminal's size.
-const GLANCE: Duration = Duration::from_millis(200);
-const PAGE: usize = 10;
-/// Lines below the picture: the last event, and the keys.
-const LINES_BELOW: usize = 2;
-const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
-
-impl Stepping {
-    pub(super) const fn is_given(&self) -> bool {
-        self.ply.is_some() || self.words || self.seen_by.is_some()
-    }
-
-    pub(super) fn show(&self, run: &Path, game: &str) -> Result<Done, JudgeError> {
-        let found = find::find(run, game)?;
+    fn show(&self, game: &str) -> Result<Done, JudgeError> {
+        let found = find::find(&self.run, game)?;
         let pictures = replay(
             &*found.rules,
             &found.manifest.competition.conditions,
@@ -166,6 +144,15 @@ impl Stepping {
         Ok(Some(seat))
     }
 }
+
+/// How long each position is shown while the game runs by itself.
+const PACE: Duration = Duration::from_millis(400);
+/// Time between two checks of the terminal's size.
+const GLANCE: Duration = Duration::from_millis(200);
+const PAGE: usize = 10;
+/// Lines below the picture: the last event, and the keys.
+const LINES_BELOW: usize = 2;
+const KEYS: &str = "← → step  space run  ↑ ↓ ten  Home End  v view  q quit";
 
 struct Viewer<'a> {
     found: &'a FoundGame,

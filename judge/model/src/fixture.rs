@@ -5,6 +5,7 @@ use crate::clock::ClockMode;
 use crate::draw::{Luck, PartsHash};
 use crate::fault::{Cause, Offence};
 use crate::game_id::GameId;
+use crate::protocol::{self, Hello, Start};
 use alloc::boxed::Box;
 use alloc::collections::BTreeMap;
 use alloc::format;
@@ -12,7 +13,7 @@ use alloc::string::String;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::time::Duration;
-use engines::{Lifetime, Seat, Seats, TimeControl};
+use engines::{GameInfo, Lifetime, Seat, Seats, TimeControl};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -234,7 +235,7 @@ impl Terms {
             conditions: Conditions,
         }
         let content = Content {
-            protocol: crate::protocol::VERSION,
+            protocol: protocol::VERSION,
             rules_version,
             conditions: conditions.in_ids(),
         };
@@ -274,6 +275,45 @@ impl Fixture {
             number: 0,
             later: Seats::NONE,
             unready: None,
+        }
+    }
+
+    /// Makes the first message to a seat's bot.
+    pub fn hello<'a>(
+        &'a self,
+        info: &'a GameInfo,
+        conditions: &'a Conditions,
+        seat: Seat,
+    ) -> Hello<'a> {
+        let Start {
+            seat: index,
+            role,
+            seed,
+            long_seed,
+        } = self.start(info, seat);
+        Hello {
+            protocol: protocol::VERSION,
+            game: info.slug,
+            seat: index,
+            role,
+            seats: self.seats.len(),
+            config: &conditions.config,
+            seed,
+            long_seed,
+            time: conditions.time_of(&self.seats[index].entrant),
+            counts: conditions.mode,
+            lifetime: conditions.lifetime,
+            notes: true,
+        }
+    }
+
+    /// Makes the message to a seat's bot at the start of the game.
+    pub fn start<'a>(&'a self, info: &'a GameInfo, seat: Seat) -> Start<'a> {
+        Start {
+            seat: seat.index(),
+            role: info.roles[seat.index()],
+            seed: self.luck.seed(seat),
+            long_seed: &self.luck.seeds[seat.index()],
         }
     }
 

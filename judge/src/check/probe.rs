@@ -6,7 +6,7 @@ use super::situation::Situation;
 use engines::{Information, Lifetime, Notation, Seat};
 use model::fault::{Cause, Offence, Phase};
 use model::fixture::{Conditions, Fixture};
-use model::protocol::{self, FromBot, Hello, Start, TurnHead};
+use model::protocol::{self, FromBot, TurnHead};
 use referee::table::player::{Allowance, Cost, Player, Shutdown};
 use rulebook::JudgeError;
 use rulebook::rules::Rules;
@@ -261,12 +261,7 @@ impl<'a> Prober<'a> {
 
     fn start_message(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
-        let start = Start {
-            seat: seat.index(),
-            role: self.rules.info().roles[seat.index()],
-            seed: fixture.luck.seed(seat),
-            long_seed: &fixture.luck.seeds[seat.index()],
-        };
+        let start = fixture.start(self.rules.info(), seat);
         protocol::write_start(&mut message, &start);
         message
     }
@@ -287,20 +282,7 @@ impl<'a> Prober<'a> {
 
     fn hello(&self, fixture: &Fixture, seat: Seat) -> Vec<u8> {
         let mut message = Vec::new();
-        let hello = Hello {
-            protocol: protocol::VERSION,
-            game: self.rules.info().slug,
-            seat: seat.index(),
-            role: self.rules.info().roles[seat.index()],
-            seats: fixture.seats.len(),
-            config: &self.conditions.config,
-            seed: fixture.luck.seed(seat),
-            long_seed: &fixture.luck.seeds[seat.index()],
-            time: self.conditions.time,
-            counts: self.conditions.mode,
-            lifetime: self.conditions.lifetime,
-            notes: true,
-        };
+        let hello = fixture.hello(self.rules.info(), self.conditions, seat);
         protocol::write_hello(&mut message, &hello);
         message
     }

@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn bank_adds_up_and_limit_per_turn_does_not() {
+    fn camel_clock_is_10_s_with_increment_1() {
         let mut clock = Clock::new(control(None, Some(10 * SECOND), SECOND));
         assert_eq!(clock.charge(4 * SECOND), Ok(()), "initialisation");
         clock.begin_turn();
@@ -115,6 +115,10 @@ mod tests {
         clock.begin_turn();
         assert_eq!(clock.charge(SECOND + 1), Err(Expired));
         assert_eq!(clock.bank_us(), Some(0));
+    }
+
+    #[test]
+    fn a_limit_per_turn_does_not_add_up() {
         let mut clock = Clock::new(control(Some(2 * SECOND), None, 0));
         for _ in 0..3 {
             clock.begin_turn();

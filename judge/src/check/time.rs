@@ -6,7 +6,7 @@ use model::fixture::Conditions;
 use model::numbers::{counted, time};
 use std::time::Duration;
 
-/// From this share of the limit on the author gets a warning: another machine may be slower.
+/// The author gets a warning from this share on. Another machine may be slower.
 const WARNING_PERCENT: u64 = 50;
 
 pub(super) fn figures(conditions: &Conditions, samples: &[SampleGame]) -> TurnTimes {
@@ -96,7 +96,7 @@ pub(super) fn tell_own_limit(report: &mut CheckReport, own: &Conditions, sample:
     }
 }
 
-/// Returns the largest share of the limit for a turn, or of all that the bank had held, in percent.
+/// Returns the largest share in percent, of a turn's limit or of all that the bank had held.
 fn percent_used(conditions: &Conditions, sample: &SampleGame) -> u64 {
     let (control, mode) = (conditions.time, conditions.mode);
     let turns = || sample.turns().map(|turn| turn.counted_us(mode));

@@ -1,5 +1,5 @@
-//! `judge commit` makes the secret of a run's draw and prints the commitment to it; `judge reveal`
-//! publishes the secret.
+//! `judge commit` makes the secret of a run's draw, and prints the commitment to it.
+//! `judge reveal` publishes the secret.
 
 #![expect(
     clippy::disallowed_methods,

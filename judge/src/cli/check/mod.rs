@@ -209,18 +209,6 @@ impl CheckArgs {
         }
     }
 
-    fn failed(&self, report: &CheckReport, names_game: bool) -> String {
-        let rules = report
-            .game
-            .and_then(|game| rulebook::rules::find(game).ok());
-        rules
-            .zip(report.failed.as_ref())
-            .map_or_else(String::new, |(rules, game)| {
-                let command = next::replay(&self.path, &rules, names_game, game, report.seed);
-                format!("To watch the game that failed: {command}\n")
-            })
-    }
-
     fn text(&self, report: &CheckReport, own: Option<&str>) -> String {
         let (paint, columns) = if self.form.format().is_text() {
             (terminal::paint(), terminal::columns(&Term::stdout()))
@@ -237,6 +225,9 @@ impl CheckArgs {
             String::new()
         };
         let (name, again) = (&report.submission, this_command());
+        let rules = report
+            .game
+            .and_then(|game| rulebook::rules::find(game).ok());
         let is_named = self.settings.game.is_some();
         let is_another = |own: &str| Some(own) != report.game && rulebook::rules::find(own).is_ok();
         let warned = report.checks.iter().any(|c| c.verdict == Verdict::Warning);
@@ -246,7 +237,11 @@ impl CheckArgs {
                 this_command_as("check", &["--game"])
             ),
             (false, _) => {
-                let failed = self.failed(report, own.is_some());
+                let failed = rules.as_ref().zip(report.failed.as_ref());
+                let failed = failed.map_or_else(String::new, |(rules, game)| {
+                    let command = next::replay(&self.path, rules, own.is_some(), game, report.seed);
+                    format!("To watch the game that failed: {command}\n")
+                });
                 format!("{failed}{name} is not ready. Fix it and check again: {again}")
             }
             (true, _) if report.unreached.is_some() => {
@@ -256,11 +251,7 @@ impl CheckArgs {
                 format!("{name} can play; see the warnings above. To check again: {again}")
             }
             (true, false) => {
-                let rules = report
-                    .game
-                    .map(rulebook::rules::find)
-                    .and_then(Result::ok)
-                    .expect("what is ready has played a game");
+                let rules = rules.expect("what is ready has played a game");
                 format!(
                     "{name} is ready. {}",
                     next::step(&self.path, &rules, own.is_some())

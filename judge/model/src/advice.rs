@@ -1,5 +1,4 @@
-//! Advice to authors where a rule of the judge, or a slip that many make, stops their program:
-//! one table from what was seen to words. All commands show these words.
+//! Advice to authors where a rule of the judge, or a common slip, stops their program.
 
 use core::fmt;
 
@@ -12,15 +11,11 @@ pub struct Advice {
     pub remedy: &'static str,
 }
 
-/// The place where something is seen.
 #[derive(Clone, Copy)]
 enum Seen {
-    /// The last output of a bot or a build has one of these, in which `…` stands for any text of a
-    /// line, and `⋮` for any lines.
+    /// The last output has one of these; `…` stands for any text of a line, `⋮` for any lines.
     Said(&'static [&'static str]),
-    /// The same for a bot, which may do less than a build.
     BotSaid(&'static [&'static str]),
-    /// A bot's answer.
     Answer(fn(&[u8]) -> bool),
     /// A file of a submission in the place of a program: its name and its bytes.
     File(fn(&str, &[u8]) -> bool),
@@ -76,7 +71,6 @@ fn find(is_it: impl Fn(Seen) -> bool) -> Option<Advice> {
     Some(Advice { headline, remedy })
 }
 
-/// Returns whether a text has all parts of a pattern, in this order.
 fn has(text: &str, pattern: &str) -> bool {
     let in_order = |mut text: &str, mark| {
         pattern.split(mark).all(|part| {
@@ -279,7 +273,6 @@ const TABLE: &[(Seen, &str, &str)] = &[
     ),
 ];
 
-/// Returns how many brackets of a line are not closed there.
 fn opened(line: &[u8]) -> i64 {
     let depth = |byte: &u8| i64::from(b"{[".contains(byte)) - i64::from(b"}]".contains(byte));
     line.iter().map(depth).sum()
@@ -287,7 +280,6 @@ fn opened(line: &[u8]) -> i64 {
 
 const NATIVE: &str = "build it on Linux for this CPU, or submit its source";
 
-/// The first bytes of a zip that holds something.
 const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Endings of archives that the judge unpacks.
@@ -309,7 +301,6 @@ pub fn is_archive(name: &str) -> bool {
     archive_stem(name).is_some()
 }
 
-/// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Returns whether a text is UTF-16, which no compiler and no protocol reads.

@@ -24,8 +24,7 @@ use std::time::SystemTime;
 use system::cleanup::{self, TemporaryFolder};
 use system::files::make_folder;
 
-/// On an interrupt: calls `last`, removes what would be left over, and ends the program and with it
-/// its bots.
+/// On an interrupt: calls `last`, removes what would be left over, and ends the program and its bots.
 pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
     let mut heard = hear()?;
     std::thread::spawn(move || {
@@ -38,7 +37,6 @@ pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), J
     Ok(())
 }
 
-/// On an interrupt: restores the terminal and ends the program.
 pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
     on_interrupt(terminal::restore)
 }
@@ -51,8 +49,7 @@ pub(super) struct CommandFolder {
 }
 
 impl CommandFolder {
-    /// Makes the folder. An interrupt removes it, restores the terminal, and ends the program and
-    /// with it its bots.
+    /// An interrupt removes the folder, restores the terminal, and ends the program and its bots.
     pub(super) fn open(verb: &str) -> Result<Self, JudgeError> {
         // Programs may run as another user.
         let open = Permissions::from_mode(0o755);
@@ -71,21 +68,19 @@ impl CommandFolder {
         })
     }
 
-    /// Waits for the end of the program, if it was interrupted.
     pub(super) fn await_interrupt(&self) {
         while self.interrupted.load(Ordering::SeqCst) {
             std::thread::park();
         }
     }
 
-    /// Makes and returns a new folder for a seat, which keeps the versions of two authors apart.
+    /// Makes a folder for a seat, which keeps the versions of two authors apart.
     pub(super) fn corner(&self, seat: usize) -> Result<PathBuf, JudgeError> {
         let folder = self.folder.path().join(seat.to_string());
         make_folder(&folder)?;
         Ok(folder)
     }
 
-    /// Builds the submission at `path` for a seat.
     pub(super) fn build(
         &self,
         path: &Path,

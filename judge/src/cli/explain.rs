@@ -1,10 +1,9 @@
 //! `judge explain`: every number behind the result of a run's entrant.
 
 use super::exit::Done;
-use super::out;
-use super::out::Form;
+use super::out::{self, Form, say_each};
 use super::run_tell;
-use crate::progress::{Stages, final_table};
+use crate::progress::Stages;
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
@@ -55,9 +54,7 @@ impl ExplainArgs {
             repeat: &repeat,
             watch: &watch,
         };
-        for line in explain(&run.as_played(&journal), entrant, commands)? {
-            say!("{line}");
-        }
+        say_each("", explain(&run.as_played(&journal), entrant, commands)?);
         // The lost games have their own commands.
         if !is_reported.get()
             && let Some(first) = first_game(&journal, entrant)?
@@ -78,7 +75,6 @@ impl ExplainArgs {
     }
 }
 
-/// Prints the standings, and how to see more of one.
 fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     let games = past.games(&Stages::default())?;
     let ids = games.listed();
@@ -95,23 +91,8 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
         titled(competition),
         counted(ids.len() as u64, "game")
     );
-    let roles = run.roles()?;
-    say!(
-        "{}",
-        final_table(
-            competition,
-            roles,
-            &table,
-            &manifest.entrants,
-            out::columns()
-        )
-    );
-    if let Some(pool) = run_tell::against_the_pool(&run, &table)? {
-        say!("\n{}", pool.trim_end());
-    }
-    if let Some(note) = run_tell::not_final(manifest, Timestamp::now()) {
-        say!("{note}");
-    }
+    run_tell::standings(&run, &table)?;
+    say_each("", run_tell::not_final(manifest, Timestamp::now()));
     let first = table
         .rows
         .first()
@@ -123,7 +104,6 @@ fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
     Ok(Done::Success)
 }
 
-/// Returns the number of the first game that an entrant has played, if any.
 fn first_game(journal: &Games, entrant: &str) -> Result<Option<usize>, JudgeError> {
     for (index, id) in journal.listed().iter().enumerate() {
         let result = journal.result(*id)?;

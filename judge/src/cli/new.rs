@@ -106,8 +106,7 @@ impl NewArgs {
         Ok(Done::Success)
     }
 
-    /// Returns the reason for refusing a game after its folder; `None` if the folder has no game's
-    /// name.
+    /// Refuses a game after its folder; `None` if the folder has no game's name.
     fn swapped(&self) -> Option<JudgeError> {
         let game = self.folder.to_str()?;
         if Path::new(&self.game).exists() {
@@ -124,8 +123,7 @@ impl NewArgs {
     }
 }
 
-/// Writes the files into a folder that must be new or empty. It writes them next to it first, and
-/// then renames the result.
+/// Writes the files whole or not at all into a folder that must be new or empty.
 pub(super) fn write_new(folder: &Path, files: &[StarterFile]) -> Result<(), JudgeError> {
     let taken = match fs::read_dir(folder) {
         Ok(mut entries) => entries.next().is_some(),

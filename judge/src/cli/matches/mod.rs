@@ -1,5 +1,4 @@
-//! `judge match`: decides whether one bot is better than another, with as many pairs of games as
-//! needed.
+//! `judge match`: decides whether one bot is better than another.
 
 mod question;
 mod tell;
@@ -8,7 +7,7 @@ use self::question::Question;
 use self::tell::{MatchSink, Told};
 use super::entering::{Verbosity, Workers, builtin_names, hides_all_but};
 use super::exit::{Done, stop_on_interrupt};
-use super::out::{self, Form};
+use super::out::{self, Form, say_each};
 use super::run_sink::RunSink;
 use super::run_tell;
 use super::settings::Settings;
@@ -111,10 +110,8 @@ impl MatchArgs {
     }
 }
 
-/// Name of the file with the state of a match.
 const STATE_FILE: &str = "match.json";
 
-/// Prints the result of a match, and writes it for programs.
 fn tell(
     written: &Written<'_>,
     comparison: &Told<'_>,
@@ -123,23 +120,13 @@ fn tell(
     let (folder, tables) = (written.run.folder, &written.tables);
     say!("\n{}\n", comparison.headline());
     say!("  {}", comparison.verdict());
-    for fact in comparison.facts() {
-        say!("  {fact}");
-    }
+    say_each("  ", comparison.facts());
     say!();
     run_tell::faults(&written.run, &tables.first_faults);
-    if let Some(note) = written.mixed_machines() {
-        say!("note: {note}");
-    }
-    for note in comparison.forfeits() {
-        say!("note: {note}");
-    }
-    if let Some(note) = run_tell::overloaded(folder, &tables.overloaded) {
-        say!("note: {note}");
-    }
-    if let Some(note) = comparison.repeated() {
-        say!("note: {note}");
-    }
+    say_each("note: ", written.mixed_machines());
+    say_each("note: ", comparison.forfeits());
+    say_each("note: ", run_tell::overloaded(folder, &tables.overloaded));
+    say_each("note: ", comparison.repeated());
     let is_undecided = comparison.finding().is_none();
     let has_listed_starts = !written.run.manifest.competition.starts.is_empty();
     if is_undecided && let Some(name) = comparison.hopeless() {

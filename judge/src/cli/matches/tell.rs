@@ -34,7 +34,6 @@ pub(super) struct MatchState<'a> {
     beta: f64,
 }
 
-/// A match whose state is put into words.
 pub(super) struct Told<'a>(pub(super) &'a Comparison);
 
 impl Deref for Told<'_> {
@@ -46,7 +45,6 @@ impl Deref for Told<'_> {
 }
 
 impl Told<'_> {
-    /// Returns the state of the match, for programs.
     pub(super) fn state(&self) -> MatchState<'_> {
         let (paired, test, tally) = (&self.paired, &self.test, self.totals[0].tally);
         let estimate = test.unit.estimate(paired);
@@ -80,7 +78,6 @@ impl Told<'_> {
         }
     }
 
-    /// Returns the state of the match in one line.
     pub(super) fn line(&self) -> String {
         let [pairs, result, gain, sure, llr] = self.facts();
         format!("{pairs}: {result}; {gain}; {sure}; {llr}")
@@ -92,8 +89,7 @@ impl Told<'_> {
         (self.llr / upper).max(self.llr / lower).clamp(0.0, 1.0)
     }
 
-    /// Returns the state of the match: the pairs, the results, the gain of the new side, its
-    /// likelihood, and the progress of the test.
+    /// Returns the pairs, the results, the gain of the new side, its likelihood, and the test's progress.
     pub(super) fn facts(&self) -> [String; 5] {
         let pairs = format!(
             "{} ({})",
@@ -117,7 +113,6 @@ impl Told<'_> {
         ]
     }
 
-    /// Returns the unit of the count.
     fn unit(&self) -> &'static str {
         if self.is_direct() {
             "pair"
@@ -148,7 +143,6 @@ impl Told<'_> {
             .join(", ")
     }
 
-    /// Returns in words how much better the new side is.
     fn gain(&self) -> String {
         match self.test.unit.estimate(&self.paired) {
             None => "Elo: too few games yet".to_owned(),
@@ -168,7 +162,6 @@ impl Told<'_> {
         }
     }
 
-    /// Returns the verdict in words.
     pub(super) fn verdict(&self) -> String {
         let [new, old] = &self.names;
         let estimate = self.test.unit.estimate(&self.paired);
@@ -192,7 +185,6 @@ impl Told<'_> {
         }
     }
 
-    /// Returns how the sign test decided, if it did.
     fn by_signs(&self) -> String {
         if self.accepted.is_some() {
             return String::new();
@@ -206,7 +198,6 @@ impl Told<'_> {
         )
     }
 
-    /// Returns the result in one sentence for everybody.
     pub(super) fn headline(&self) -> String {
         let old = &self.names[1];
         if self.games == 0 {
@@ -230,8 +221,8 @@ impl Told<'_> {
         format!("{}; {clause}", self.result())
     }
 
-    /// Returns whether the new side did worse on more states than luck explains. The match could
-    /// have stopped after any number of states n, so each has the share 1/n(n+1) of the error rate.
+    /// Returns whether the new side did worse on more states than luck explains. The match could have
+    /// stopped after any number of states n, so each has the share 1/n(n+1) of the error rate.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
     fn is_clearly_worse(&self) -> bool {
         let (better, worse) = self.paired.signs();
@@ -270,8 +261,7 @@ impl Told<'_> {
             .map(|(name, _)| name.as_str())
     }
 
-    /// Returns notes on the games that faults have ended. Then the result is about the faults more
-    /// than about the quality of play.
+    /// Notes on games that faults have ended: the result is then less about the quality of play.
     pub(super) fn forfeits(&self) -> Vec<String> {
         self.names.iter().zip(&self.totals).filter(|(_, side)| side.forfeits > 0)
             .map(|(name, side)| {
@@ -299,7 +289,6 @@ impl Told<'_> {
     }
 }
 
-/// Shows a match.
 pub(super) struct MatchSink<'a> {
     stages: Stages,
     comparison: &'a Mutex<Comparison>,

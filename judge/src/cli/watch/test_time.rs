@@ -14,11 +14,9 @@ use std::time::Duration;
 /// Environment variable with the path of the file, which holds an RFC 3339 time.
 const VARIABLE: &str = "JUDGE_TESTS_CLOCK";
 
-/// A file with the time.
 pub(super) struct TestTime(PathBuf);
 
 impl TestTime {
-    /// Returns the file that the environment names, if any.
     pub(super) fn named() -> Option<Self> {
         std::env::var_os(VARIABLE).map(|path| Self(path.into()))
     }

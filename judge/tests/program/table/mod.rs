@@ -13,7 +13,6 @@ use model::record::{End, MatchRecord};
 use referee::table::player::{ExitReport, Shutdown};
 use referee::table::{Bench, Seated};
 use rulebook::JudgeError;
-use rulebook::rules::Rules;
 use scripted::{Scripted, ScriptedAnswer};
 use serde_json::value::RawValue;
 use std::cell::RefCell;

@@ -1,3 +1,5 @@
+//! Quotations of strangers' text that are safe to show.
+
 use alloc::string::String;
 use alloc::vec::Vec;
 

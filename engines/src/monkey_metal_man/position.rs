@@ -43,6 +43,7 @@ pub(super) struct Piece {
     pub(super) alive: bool,
 }
 
+/// A moment in the course of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Moment {

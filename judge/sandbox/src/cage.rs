@@ -246,6 +246,7 @@ impl Cage {
     }
 }
 
+/// Counts the processes and threads of the calling process's user.
 pub fn tasks_of_user() -> u64 {
     let user = getuid().as_raw();
     let own = fs::read_dir("/proc")

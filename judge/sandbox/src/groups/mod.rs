@@ -202,6 +202,7 @@ impl Pool {
         }))
     }
 
+    /// Returns a group without members.
     pub fn lease(&self) -> Result<Rc<Lease>, JudgeError> {
         let free = self.0.free.borrow_mut().pop();
         let group = match free {

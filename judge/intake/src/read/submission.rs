@@ -175,7 +175,8 @@ impl Submission {
         sources.or(self.about.game.as_deref())
     }
 
-    pub(crate) fn admit(&mut self, game: &dyn Rules) {
+    /// Refuses a submission for another game.
+    pub fn admit(&mut self, game: &dyn Rules) {
         let slug = game.info().slug;
         let Ok(form) = self.form else {
             return;

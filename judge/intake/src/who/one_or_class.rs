@@ -352,13 +352,13 @@ mod tests {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("writable");
     }
 
-    #[test]
     fn write(folder: &Path, path: &str, text: &str) {
         let path = folder.join(path);
         fs::create_dir_all(path.parent().expect("in the folder")).expect("writable");
         fs::write(path, text).expect("writable");
     }
 
+    #[test]
     fn folder_names_distinguish_one_submission_from_class() {
         for (names, expected) in [
             (&["bot"][..], Some(0)),

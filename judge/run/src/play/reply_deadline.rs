@@ -329,60 +329,58 @@ mod tests {
     const SECONDS: fn(u64) -> Duration = Duration::from_secs;
 
     #[test]
-    fn silence_ends_wait_and_uncharged_computing_does_not() {
-        let silent = FakeMachine::default();
-        let ended = wait(&silent, Some(60_000_000), Duration::ZERO);
-        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
-        let busy = FakeMachine {
-            ran: 100,
-            ..FakeMachine::default()
-        };
-        let ended = wait(&busy, Some(60_000_000), Duration::ZERO);
-        assert_eq!(ended, (SECONDS(60), Exhausted::Cpu, false));
-    }
-
-    #[test]
-    fn wall_time_is_limited_without_cpu_limit() {
-        let busy = FakeMachine {
-            ran: 100,
-            ..FakeMachine::default()
-        };
-        let ended = wait(&busy, None, Duration::ZERO);
-        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, false));
-    }
-
-    #[test]
-    fn waiting_for_cpu_is_overload_not_silence() {
-        let crowded = FakeMachine {
-            ran: 10,
-            waited: 40,
-            ..FakeMachine::default()
-        };
-        let (at, exhausted, overloaded) = wait(&crowded, Some(60_000_000), Duration::ZERO);
-        assert!(at > SECONDS(19), "half of the time is silence: {at:?}");
-        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
-        let crowded = FakeMachine {
-            waited: 40,
-            ..FakeMachine::default()
-        };
-        let ended = wait(&crowded, None, Duration::ZERO);
-        assert_eq!(ended, (SECONDS(10), Exhausted::Silence, true));
-    }
-
-    #[test]
-    fn bot_waiting_for_judge_checks_is_silent() {
-        let checked = |waited| FakeMachine {
+    fn wait_ends_by_what_the_bot_does() {
+        let idle = FakeMachine::default;
+        let ran = |ran| FakeMachine { ran, ..idle() };
+        let waited = |ran, waited, judge| FakeMachine {
+            ran,
             waited,
-            judge: 20,
-            ..FakeMachine::default()
+            judge,
+            ..idle()
         };
-        let ended = wait(&checked(20), Some(60_000_000), Duration::ZERO);
-        assert_eq!((ended.1, ended.2), (Exhausted::Silence, false));
-        // A check that takes a fifth of the time makes the judge's wake-ups late.
-        let ended = wait(&checked(20), None, Duration::from_millis(200));
-        assert_eq!((ended.1, ended.2), (Exhausted::Silence, false));
-        let ended = wait(&checked(40), Some(60_000_000), Duration::ZERO);
-        assert_eq!((ended.1, ended.2), (Exhausted::Silence, true));
+        let stolen = |stolen| FakeMachine { stolen, ..idle() };
+        let minute = Some(60_000_000);
+        let (none, ms) = (Duration::ZERO, Duration::from_millis);
+        let (any, exactly) = (none..=Duration::MAX, |at| SECONDS(at)..=SECONDS(at));
+        use Exhausted::{Cpu, Silence};
+        // (machine, limit on CPU time, lateness of wake-ups, when it ends, how, overload)
+        let rows = [
+            (idle(), minute, none, exactly(10), Silence, false),
+            (ran(100), minute, none, exactly(60), Cpu, false),
+            // Without a limit on CPU time, wall time is limited.
+            (ran(100), None, none, exactly(10), Silence, false),
+            // Half of the time is silence.
+            (
+                waited(10, 40, 0),
+                minute,
+                none,
+                ms(19_001)..=Duration::MAX,
+                Silence,
+                true,
+            ),
+            (waited(0, 40, 0), None, none, exactly(10), Silence, true),
+            // The bot waits for the judge's own checks, which also make wake-ups late.
+            (waited(0, 20, 20), minute, none, any.clone(), Silence, false),
+            (
+                waited(0, 20, 20),
+                None,
+                ms(200),
+                any.clone(),
+                Silence,
+                false,
+            ),
+            (waited(0, 40, 20), minute, none, any.clone(), Silence, true),
+            (stolen(20), minute, none, any.clone(), Silence, true),
+            // A single wake-up, an hour late.
+            (idle(), minute, SECONDS(3600), any, Silence, true),
+        ];
+        for (number, (machine, cpu_us, late, expected, how, is_overload)) in
+            rows.into_iter().enumerate()
+        {
+            let (at, exhausted, overloaded) = wait(&machine, cpu_us, late);
+            assert!(expected.contains(&at), "row {number}: {at:?}");
+            assert_eq!((exhausted, overloaded), (how, is_overload), "row {number}");
+        }
     }
 
     #[test]
@@ -410,20 +408,6 @@ mod tests {
         }
         let waited = deadline.waited(machine.now.get(), &machine);
         assert!(waited.expect("the clocks are read").overloaded);
-    }
-
-    #[test]
-    fn stolen_time_or_machine_pause_is_overload() {
-        let robbed = FakeMachine {
-            stolen: 20,
-            ..FakeMachine::default()
-        };
-        let (_, exhausted, overloaded) = wait(&robbed, Some(60_000_000), Duration::ZERO);
-        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
-        // A single wake-up, an hour late.
-        let paused = FakeMachine::default();
-        let (_, exhausted, overloaded) = wait(&paused, Some(60_000_000), SECONDS(3600));
-        assert_eq!((exhausted, overloaded), (Exhausted::Silence, true));
     }
 
     /// Waits with 5 s of silence left in the game until the time that an answer comes, if one does.

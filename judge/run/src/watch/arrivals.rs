@@ -357,7 +357,7 @@ mod tests {
     #[test]
     fn unwritable_arrivals_are_still_known() {
         let (folder, submissions) = class_of_ann();
-        let arrivals = || self::arrivals(folder.path());
+        let arrivals = || arrivals(folder.path());
         let first = arrivals();
         first.list(at(0)).expect("valid");
         std::fs::remove_dir_all(folder.path().join(STAFF)).expect("writable");
@@ -376,7 +376,7 @@ mod tests {
     #[test]
     fn what_was_seen_outlives_the_program() {
         let (folder, submissions) = class_of_ann();
-        let arrivals = || self::arrivals(folder.path());
+        let arrivals = || arrivals(folder.path());
         let first = arrivals();
         first.list(at(0)).expect("valid");
         first.list(at(100)).expect("valid");

@@ -398,6 +398,11 @@ mod tests {
         }
     }
 
+    fn bots(count: usize) -> Vec<Participant> {
+        let names = (0..count).map(|n| format!("bot {n}"));
+        names.map(|name| participant(&name)).collect()
+    }
+
     fn participants(names: &[&str]) -> Vec<Participant> {
         names.iter().map(|name| participant(name)).collect()
     }
@@ -557,8 +562,7 @@ mod tests {
     #[test]
     fn groups_of_four_are_distinct_with_equal_games() {
         for count in 5..=23 {
-            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
-            let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
+            let all: Vec<Participant> = bots(count);
             for seed in 0..20 {
                 let mut rng = ChaCha8Rng::seed_from_u64(seed);
                 let mut games: HashMap<&str, usize> = HashMap::new();
@@ -584,8 +588,7 @@ mod tests {
     #[test]
     fn groups_never_list_a_game_twice() {
         for count in 1..=23 {
-            let names: Vec<String> = (0..count).map(|n| format!("bot {n}")).collect();
-            let all: Vec<Participant> = names.iter().map(|name| participant(name)).collect();
+            let all: Vec<Participant> = bots(count);
             let all: Vec<&Participant> = all.iter().collect();
             let filler = participant("filler");
             for (seats, state) in (2..=4).flat_map(|seats| (0..60).map(move |state| (seats, state)))

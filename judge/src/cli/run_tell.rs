@@ -275,11 +275,7 @@ fn against_the_pool(
     run: &PlayedRun<'_>,
     table: &StandingsTable,
 ) -> Result<Option<String>, JudgeError> {
-    let ranked: Vec<&str> = table
-        .rows
-        .iter()
-        .map(|row| row.entrant.as_str())
-        .collect();
+    let ranked: Vec<&str> = table.rows.iter().map(|row| row.entrant.as_str()).collect();
     let rows = ranked.len() * run.manifest.competition.schedule.opponents().len();
     if rows == 0 {
         return Ok(None);
@@ -358,10 +354,7 @@ pub(super) fn next(folder: &Path, written: &Tables, missing: usize, resume: Next
             ..resume
         },
         |best| Next {
-            to: format!(
-                "to see why {} has rank {}",
-                best.entrant, best.rank
-            ),
+            to: format!("to see why {} has rank {}", best.entrant, best.rank),
             command: explain_command(folder, &best.entrant),
         },
     )

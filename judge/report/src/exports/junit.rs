@@ -1,6 +1,6 @@
-//! JUnit's XML, which Artemis and test viewers read: one suite for each submission, and for each person who
-//! submitted nothing. The first test is the result; it fails if the entrant is disqualified, does not play or
-//! was too late. A game fails by a fault of the entrant itself; a lost game is not a failure.
+//! JUnit's XML, which Artemis and test viewers read. Each submission has a suite, and each person without one.
+//! The first test is the result. It fails if the entrant is disqualified, does not play or was too late. A game
+//! fails by a fault of the entrant itself. A lost game is not a failure.
 
 use super::export::{Export, ExportSource, Exported, GraderReport};
 use super::graded::{Graded, NOT_LOOKED_AT, Outcome, Test};

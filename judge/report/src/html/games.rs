@@ -33,8 +33,8 @@ const MARK_NAME: &str = "games.txt";
 const MARK: &str = "pages of single games, made by judge; they are replaced and removed with the page beside them\n";
 
 impl Pages<'_> {
-    /// Writes the page of a run into its folder, and with `full` a page for each game, until the flag is set.
-    /// Earlier pages of games are removed: nothing links them any more. Returns the page's path.
+    /// Writes the page of a run into its folder; returns its path. With `full`, it writes a page for each game,
+    /// until the flag is set. Earlier pages of games are removed: nothing links them any more.
     pub fn write(&self, folder: &Path, full: Option<&AtomicBool>) -> Result<PathBuf, JudgeError> {
         let page = self.whole(None, full.is_some())?;
         let games = |stop| move |made: &Path| self.write_games(made, None, self.run.games, stop);
@@ -100,7 +100,7 @@ fn check_count(games: usize) -> Result<(), JudgeError> {
     )))
 }
 
-/// Replaces the folder `games`, if the judge has made it, by one that `fill` completes elsewhere, if at all.
+/// Replaces the folder `games`, if the judge has made it. `fill` completes another one elsewhere.
 fn replace_games(
     folder: &Path,
     fill: Option<impl FnOnce(&Path) -> Result<(), JudgeError>>,
@@ -133,7 +133,7 @@ fn replace_games(
     Ok(())
 }
 
-/// The text around a game's number, or the beginning of its fixture's id, in the name of its page.
+/// The text around a label in the name of a page: a game's number, or the beginning of its fixture's id.
 const BEFORE_LABEL: &str = "game-";
 const BEHIND_LABEL: &str = ".html";
 

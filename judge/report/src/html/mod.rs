@@ -26,5 +26,5 @@ pub use games::{FOLDER_NAME as GAMES_FOLDER, GAMES_MAX, write_game};
 pub use pages::Pages;
 pub(crate) use phrases::{cut, readable_times, second_words};
 pub(crate) use shell::{data_of, waiting};
-pub use source::{FILE_NAME, Made};
-pub(crate) use source::{Live, OwnPage, Told};
+pub use source::{FILE_NAME, Live, Made};
+pub(crate) use source::{OwnPage, Told};

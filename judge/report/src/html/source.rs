@@ -19,7 +19,9 @@ pub const FILE_NAME: &str = "report.html";
 /// Data of a page that looks for newer pages in its place.
 #[derive(Clone, Copy, Debug)]
 pub struct Live<'a> {
+    /// The digest that identifies this page among them.
     pub digest: &'a str,
+    /// The time of the page.
     pub made: Made,
 }
 

@@ -1,4 +1,4 @@
-//! The head of a page: who wins, by how much and how surely, the podium, and the two sides of a match.
+//! The head of a page: who wins and how surely, the podium, and a match.
 
 use super::phrases::{self, bdi, count, counted, entrant};
 use super::source::Page;
@@ -121,7 +121,7 @@ fn is_apart(first: &Standing, next: &Standing) -> Option<bool> {
     Some(first.rank_worst < next.rank_best)
 }
 
-/// Shows the places of those that meet the needs of prizes, unless too many share one, or all without prizes.
+/// Shows the places of those that meet the needs of prizes. None if too many share one, or all without prizes.
 fn podium(page: &Page<'_>, rows: &[Candidate<'_>]) -> Markup {
     let on_it: Vec<&Candidate<'_>> = (rows.iter())
         .filter(|(_, row)| is_fit(page.table, row))

@@ -1,4 +1,4 @@
-//! What only the author of a submission sees: its status, the effect of its last version, programs' output.
+//! Content for the author of a submission alone: its status, its last version's effect, programs' output.
 
 use super::phrases::{self, bdi, number, sortable, table, time_words};
 use super::source::{OwnPage, Page};

@@ -27,7 +27,8 @@ pub(super) const FAULTS: PerGameOutput = PerGameOutput {
             });
             faults.filter(|row| own.is_none_or(|own| row.entrant() == own))
         });
-        columns_of_faults(source.roles).csv(source.reader, &rows.collect::<Vec<_>>())
+        let rows: Vec<FaultRow<'_>> = rows.collect();
+        columns_of_faults(source.roles).csv(source.reader, &rows)
     },
 };
 
@@ -55,8 +56,8 @@ pub(super) const PAIRS: GatheredOutput = GatheredOutput {
             let row = names.iter().zip(row);
             row.map(move |(second, tallies)| ([first, second], tallies))
         });
-        let rows = rows.filter(|(_, tallies)| tallies[0].games > 0);
-        pairs(source.roles).csv(source.reader, &rows.collect::<Vec<_>>())
+        let rows: Vec<PairRow<'_>> = rows.filter(|(_, tallies)| tallies[0].games > 0).collect();
+        pairs(source.roles).csv(source.reader, &rows)
     },
 };
 
@@ -64,7 +65,7 @@ fn columns_of_games<'r>(source: &OutputSource<'r>) -> SheetColumns<'r, NumberedG
     let (scoring, roles) = (&source.manifest.competition.scoring, source.roles);
     SheetColumns::<NumberedGame>::new()
         .with("game", |(number, _)| *number)
-        .with_for(Reader::Staff, "fixture", |(_, game)| game.fixture.text())
+        .with_for(Reader::Staff, "fixture", |(_, game)| Plain(game.fixture))
         .with("state", |(_, game)| game.state)
         .with_roles(roles, "", |(_, game), seat| &game.seats[seat].entrant)
         .with("winner", |(_, game)| winners(game).join(" & "))
@@ -101,7 +102,7 @@ fn columns_of_games<'r>(source: &OutputSource<'r>) -> SheetColumns<'r, NumberedG
 fn columns_of_faults<'r>(roles: Roles) -> SheetColumns<'r, FaultRow<'r>> {
     SheetColumns::<FaultRow<'_>>::new()
         .with("game", |row| row.number)
-        .with_for(Reader::Staff, "fixture", |row| row.result.fixture.text())
+        .with_for(Reader::Staff, "fixture", |row| Plain(row.result.fixture))
         .with("state", |row| row.result.state)
         .with("entrant", FaultRow::entrant)
         .with("seat", |row| row.fault.seat.index())

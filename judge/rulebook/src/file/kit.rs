@@ -1,5 +1,4 @@
-//! The tables `[kit]`, a course's additions to the kits that submissions are built with, and
-//! `[toolchains]`, the folders of compilers and interpreters.
+//! The tables `[kit]` and `[toolchains]`: a course's additions to kits, and the folders of compilers.
 
 use super::complaint::Wrong;
 use crate::rules::Rules;
@@ -13,7 +12,7 @@ use std::ops::RangeInclusive;
 use std::path::{Component, Path};
 use toml::{Spanned, Value};
 
-/// Reads a course's own file by its path below the competition's folder, or says why it is unreadable.
+/// Reads a course's own file by its path below the competition's folder. An error says why not.
 pub(super) type FileReader<'a> = &'a dyn Fn(&str) -> Result<Vec<u8>, String>;
 
 /// Maximum size of all files of a course together, in bytes. `run.json` contains them.

@@ -6,7 +6,7 @@ use model::competition::{Grades, Schedule, Scoring};
 use model::tally::RankKey;
 use std::collections::BTreeMap;
 
-/// Splits a table into rows, and each row at `|`; `\n` begins another line of a cell.
+/// Splits a table into rows, and each row at `|`. In a cell, `\n` begins another line.
 pub(super) fn rows<const N: usize>(table: &str) -> Vec<[String; N]> {
     let cells = |row: &str| -> [String; N] {
         let cells = row.split('|').map(|cell| cell.trim().replace("\\n", "\n"));

@@ -556,23 +556,17 @@ mod tests {
         };
         let few = Lack::FaultlessGames { has: 1, needed: 2 };
         let behind = Lack::AheadOf("random".to_owned());
-        assert_eq!(lacks(&scoring, "ann", &total(6, 2), &against(6)), []);
-        assert_eq!(lacks(&scoring, "ann", &total(6, 1), &against(6)), [few]);
-        assert_eq!(
-            lacks(&scoring, "ann", &total(6, 2), &against(5)),
-            [behind],
-            "equal is not ahead"
-        );
-        assert_eq!(
-            lacks(&scoring, "random", &total(5, 2), &against(5)),
-            [],
-            "nobody is ahead of itself"
-        );
-        assert_eq!(
-            lacks(&scoring, "ann", &total(0, 2), &|_| None),
-            [],
-            "it was removed"
-        );
+        for (entrant, own, points, expected, why) in [
+            ("ann", total(6, 2), 6, None, "both are met"),
+            ("ann", total(6, 1), 6, Some(few), "too few games"),
+            ("ann", total(6, 2), 5, Some(behind), "equal is not ahead"),
+            ("random", total(5, 2), 5, None, "nobody is ahead of itself"),
+        ] {
+            let found = lacks(&scoring, entrant, &own, &against(points));
+            assert_eq!(found, expected.as_slice(), "{why}");
+        }
+        let removed = lacks(&scoring, "ann", &total(0, 2), &|_| None);
+        assert_eq!(removed, [], "it was removed");
     }
 
     #[test]

@@ -74,26 +74,21 @@ pub(crate) fn known_languages() -> String {
 }
 
 pub(crate) fn languages_of_all() -> Vec<&'static str> {
-    let kits = rulebook::rules::built_in()
-        .flat_map(|rules| rules.kits())
-        .map(|kit| kit.language);
+    let kits = rulebook::rules::built_in().flat_map(|rules| rules.kits());
+    with_kits(kits)
+}
+
+/// Lists the languages for every game and of these kits, sorted and each once.
+fn with_kits(kits: impl Iterator<Item = &'static engines::Kit>) -> Vec<&'static str> {
+    let kits = kits.map(|kit| kit.language);
     let mut all: Vec<&str> = languages_for_every_game().chain(kits).collect();
     all.sort_unstable();
     all.dedup();
     all
 }
 
-fn names(rules: &dyn Rules, protocol: bool) -> Vec<&'static str> {
-    let kits = rules.kits().iter().map(|kit| kit.language);
-    let mut names: Vec<&str> = languages_for_every_game().collect();
-    names.extend(kits.filter(|_| !protocol));
-    names.sort_unstable();
-    names.dedup();
-    names
-}
-
 fn languages(rules: &dyn Rules, language: &str, protocol: bool) -> String {
-    let names = names(rules, protocol);
+    let names = with_kits(rules.kits().iter().filter(|_| !protocol));
     let mut kits = rules.kits().iter().map(|kit| kit.language);
     let hint = if protocol && kits.any(|name| name == language) {
         "; without --protocol, this language has the course's interface"

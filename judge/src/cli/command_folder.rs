@@ -24,21 +24,30 @@ use std::time::SystemTime;
 use system::cleanup::{self, TemporaryFolder};
 use system::files::make_folder;
 
-/// On an interrupt: calls `last`, removes what would be left over, and ends the program and its bots.
-pub(super) fn on_interrupt(last: impl FnOnce() + Send + 'static) -> Result<(), JudgeError> {
+/// On an interrupt: sets the flag that it returns, calls `last`, removes what would be left over, and
+/// ends the program and its bots.
+pub(super) fn on_interrupt(
+    last: impl FnOnce() + Send + 'static,
+) -> Result<Arc<AtomicBool>, JudgeError> {
+    let interrupted = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&interrupted);
     let mut heard = hear()?;
     std::thread::spawn(move || {
         if heard.read_exact(&mut [0]).is_ok() {
+            flag.store(true, Ordering::SeqCst);
             last();
             cleanup::sweep();
             std::process::exit(EXIT_INTERRUPTED.into());
         }
     });
-    Ok(())
+    Ok(interrupted)
 }
 
-pub(super) fn give_back_on_interrupt() -> Result<(), JudgeError> {
-    on_interrupt(terminal::restore)
+/// Waits for the end of the program, if it was interrupted: a result is then useless.
+pub(super) fn await_end(interrupted: &AtomicBool) {
+    while interrupted.load(Ordering::SeqCst) {
+        std::thread::park();
+    }
 }
 
 /// A folder that is removed when the command ends, even by an interrupt.
@@ -55,23 +64,15 @@ impl CommandFolder {
         let open = Permissions::from_mode(0o755);
         let folder = TemporaryFolder::new(verb, open)
             .map_err(|e| JudgeError::io("make a folder in", std::env::temp_dir(), e))?;
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        on_interrupt(move || {
-            flag.store(true, Ordering::SeqCst);
-            terminal::restore();
-        })?;
         Ok(Self {
             folder,
-            interrupted,
+            interrupted: on_interrupt(terminal::restore)?,
             cache: ProgramCache::of_user(),
         })
     }
 
     pub(super) fn await_interrupt(&self) {
-        while self.interrupted.load(Ordering::SeqCst) {
-            std::thread::park();
-        }
+        await_end(&self.interrupted);
     }
 
     /// Makes a folder for a seat, which keeps the versions of two authors apart.

@@ -7,7 +7,7 @@ use crate::progress::Stages;
 use clap::Args;
 use jiff::Timestamp;
 use model::numbers::counted;
-use report::{GameCommands, explain, facts, titled};
+use report::{GameCommands, PlayedRun, explain, facts, titled};
 use rulebook::JudgeError;
 use run::PastRun;
 use run::commands::{explain_command, repro_command, watch_command};
@@ -28,18 +28,24 @@ pub(super) struct ExplainArgs {
 
 impl ExplainArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let run = PastRun::open(&self.run)?;
+        let past = PastRun::open(&self.run)?;
         if self.form.is_json() {
-            return self.for_programs(&run);
+            out::redirect_to_stderr();
         }
-        let Some(entrant) = &self.entrant else {
+        let find = |name: &String| past.find_entrant(name);
+        let entrant = self.entrant.as_ref().map(find).transpose()?;
+        let journal = past.games(&Stages::default())?;
+        run_tell::findings(&journal);
+        let run = past.as_played(&journal);
+        if self.form.is_json() {
+            out::json(&facts(&run, entrant)?);
+            return Ok(Done::Success);
+        }
+        let Some(entrant) = entrant else {
             return everybody(&run);
         };
-        let entrant = run.find_entrant(entrant)?;
-        let journal = run.games(&Stages::default())?;
-        run_tell::findings(&journal);
         let repeat = |game: usize| {
-            let command = repro_command(&run.folder, &game.to_string());
+            let command = repro_command(run.folder, &game.to_string());
             seat(&journal, game, entrant).map_or_else(
                 || command.clone(),
                 |seat| format!("{command} --seat {seat}"),
@@ -48,13 +54,13 @@ impl ExplainArgs {
         let is_reported = Cell::new(false);
         let watch = |game: usize| {
             is_reported.set(true);
-            watch_command(&run.folder, game)
+            watch_command(run.folder, game)
         };
         let commands = GameCommands {
             repeat: &repeat,
             watch: &watch,
         };
-        say_each("", explain(&run.as_played(&journal), entrant, commands)?);
+        say_each("", explain(&run, entrant, commands)?);
         // The lost games have their own commands.
         if !is_reported.get()
             && let Some(first) = first_game(&journal, entrant)?
@@ -63,35 +69,25 @@ impl ExplainArgs {
         }
         Ok(Done::Success)
     }
-
-    fn for_programs(&self, run: &PastRun) -> Result<Done, JudgeError> {
-        out::redirect_to_stderr();
-        let find = |name: &String| run.find_entrant(name);
-        let entrant = self.entrant.as_ref().map(find).transpose()?;
-        let journal = run.games(&Stages::default())?;
-        run_tell::findings(&journal);
-        out::json(&facts(&run.as_played(&journal), entrant)?);
-        Ok(Done::Success)
-    }
 }
 
-fn everybody(past: &PastRun) -> Result<Done, JudgeError> {
-    let games = past.games(&Stages::default())?;
-    let ids = games.listed();
-    run_tell::findings(&games);
-    let run = past.as_played(&games);
-    let (folder, manifest) = (&past.folder, &past.manifest);
+fn everybody(run: &PlayedRun<'_>) -> Result<Done, JudgeError> {
+    let PlayedRun {
+        folder,
+        manifest,
+        ids,
+        games,
+        ..
+    } = *run;
     let competition = &manifest.competition;
-    let (table, played) = (
-        run.table()?,
-        ids.iter().filter(|id| games.contains(**id)).count(),
-    );
+    let table = run.table()?;
+    let played = ids.iter().filter(|id| games.contains(**id)).count();
     say!(
         "{}: {played} of {}\n",
         titled(competition),
         counted(ids.len() as u64, "game")
     );
-    run_tell::standings(&run, &table)?;
+    run_tell::standings(run, &table)?;
     say_each("", run_tell::not_final(manifest, Timestamp::now()));
     let first = table
         .rows

@@ -17,7 +17,6 @@ use model::numbers::counted;
 use model::tally::RankKey;
 use report::{FirstFault, PlayedRun, Written as Tables, has_one_start, html};
 use rulebook::JudgeError;
-use rulebook::schedule;
 use rulebook::scoring::StandingsTable;
 use run::Written;
 use run::commands::{explain_command, repro_command, shown};

@@ -1,6 +1,6 @@
 //! `judge view`: writes the tables and the page of a run, or the page of one of its games.
 
-use super::command_folder::give_back_on_interrupt;
+use super::command_folder::on_interrupt;
 use super::exit::{Done, stop_on_interrupt};
 use super::out::whole;
 use super::repro::find::{self, FoundGame};
@@ -351,7 +351,7 @@ impl<'a> Viewer<'a> {
     }
 
     fn step(&mut self) -> Result<(), JudgeError> {
-        give_back_on_interrupt()?;
+        on_interrupt(terminal::restore)?;
         let screen = Screen::open(terminal::paint());
         let mut keys = Keys::default();
         let mut shown = None;

@@ -61,24 +61,15 @@ impl Scene<'_> {
         let room = columns.saturating_sub(wide + GAP);
         if room >= PANEL_MIN {
             let panel = room.min(PANEL_MAX);
-            let tall = lines.unwrap_or(board.len());
-            let head = self.head(panel);
-            let left = tall.saturating_sub(head.len() + 1);
-            let left = if lines.is_none() {
-                left.max(HISTORY_PLAIN)
-            } else {
-                left
-            };
-            join_right(
-                &mut board,
-                wide,
-                head.into_iter().chain(self.tail(left, panel)).collect(),
-            );
+            let mut beside = self.head(panel);
+            let free = |tall: usize| tall.saturating_sub(beside.len() + 1);
+            let left = lines.map_or_else(|| free(board.len()).max(HISTORY_PLAIN), free);
+            beside.extend(self.tail(left, panel));
+            join_right(&mut board, wide, beside);
         } else {
-            let head = self.head(columns);
-            let used = board.len() + head.len();
-            let left = lines.map_or(HISTORY_PLAIN, |lines| lines.saturating_sub(used + 1));
-            board.extend(head);
+            board.extend(self.head(columns));
+            let free = |lines: usize| lines.saturating_sub(board.len() + 1);
+            let left = lines.map_or(HISTORY_PLAIN, free);
             board.extend(self.tail(left, columns));
         }
         for line in &mut board {

@@ -130,41 +130,36 @@ impl CheckArgs {
     ) -> Result<ClassRow, JudgeError> {
         let is_json = matches!(self.form.format(), CheckFormat::Json);
         let entrant = submission.name.clone();
-        let row = match self.examine(bench, submission) {
+        let (row, unreached) = match self.examine(bench, submission) {
             Ok(report) => {
-                if let Some(reason) = &report.unreached {
-                    lacking.get_or_insert_with(|| JudgeError::Lacking {
-                        submission: entrant.clone(),
-                        reason: reason.clone(),
-                    });
-                }
                 if is_json {
                     let json = serde_json::to_string(&report).expect("plain data");
                     out::line(format_args!("{json}"));
                 }
-                ClassRow {
+                let row = ClassRow {
+                    entrant,
                     findings: findings(&report),
                     is_wrong: !report.ok,
                     marks: columns.iter().map(|name| mark(&report, name)).collect(),
-                    entrant,
-                }
+                };
+                (row, report.unreached)
             }
             // The next submission may need nothing that is missing.
             Err(JudgeError::Lacking { reason, .. } | JudgeError::Unplayed { reason, .. }) => {
-                let findings = format!("not checked, through no fault of its own: {reason}");
-                lacking.get_or_insert(JudgeError::Lacking {
-                    submission: entrant.clone(),
-                    reason,
-                });
-                ClassRow {
+                let row = ClassRow {
                     entrant,
-                    findings,
+                    findings: format!("not checked, through no fault of its own: {reason}"),
                     is_wrong: false,
                     marks: vec![None; columns.len()],
-                }
+                };
+                (row, Some(reason))
             }
             Err(error) => return Err(error),
         };
+        if let Some(reason) = unreached {
+            let submission = row.entrant.clone();
+            lacking.get_or_insert(JudgeError::Lacking { submission, reason });
+        }
         if !is_json {
             let first = row.findings.split(BETWEEN).next().unwrap_or_default();
             let said = if first.is_empty() { "ok" } else { first };

@@ -5,7 +5,7 @@ mod formats;
 mod next;
 
 use self::formats::Form;
-use super::command_folder::on_interrupt;
+use super::command_folder::{await_end, on_interrupt};
 use super::exit::Done;
 use super::out::{self, whole};
 use super::settings::Settings;
@@ -22,7 +22,7 @@ use run::{no_such_game, open_run_cgroups, toolchains};
 use sandbox::{Isolation, OpenRunCgroups};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, SystemTime};
 
 const STATES: u32 = 5;
@@ -62,20 +62,14 @@ struct Bench {
 
 impl CheckArgs {
     pub(super) fn execute(&self) -> Result<Done, JudgeError> {
-        let interrupted = Arc::new(AtomicBool::new(false));
-        let flag = Arc::clone(&interrupted);
-        on_interrupt(move || {
-            flag.store(true, Ordering::SeqCst);
+        let interrupted = on_interrupt(|| {
             let again = this_command();
             out::aside(format_args!(
                 "\njudge: interrupted; to check again: {again}"
             ));
         })?;
         let done = self.look(&interrupted);
-        while interrupted.load(Ordering::SeqCst) {
-            // The program is ending, and its result so far is useless.
-            std::thread::park();
-        }
+        await_end(&interrupted);
         done
     }
 

@@ -1,7 +1,7 @@
 //! Bots that take a shared resource of all programs of a user (threads, room for signals) or an
 //! unlimited one (page tables), or that undo being stopped; and honest bots next to them.
 
-use crate::support::{PATIENCE, Scene, catalogue, eventually, launch};
+use crate::support::{Has, PATIENCE, Scene, catalogue, eventually, launch};
 use model::fault::{Cause, Phase};
 use nix::sys::signal::{Signal, kill};
 use nix::time::ClockId;
@@ -50,11 +50,8 @@ struct Bot(Box<ProcessPlayer>);
 
 impl Bot {
     fn ask(&mut self, phase: Phase) -> Spent {
-        let message = if phase == Phase::Turn {
-            TURN
-        } else {
-            b"hello\n"
-        };
+        let (hello, turn) = (&b"hello\n"[..], TURN);
+        let message = if phase == Phase::Turn { turn } else { hello };
         let allowance = Allowance {
             cpu_us: Some(60_000_000),
             wall: PATIENCE,
@@ -97,22 +94,17 @@ impl Bot {
     }
 }
 
+const FULL: &str = "MiB of memory in use, and it may have 1152 MiB";
+const SIGNALS: &str = "keeps signals waiting: ";
+
 /// The resource taken, the cause blamed for it, and words of the fault.
 const TAKEN: [(&str, Cause, &str); 6] = [
     ("threads", Cause::Threads, "a bot may have 256"),
     ("page-tables", Cause::Memory, "they may take 128 MiB"),
     ("timers", Cause::Threads, "timers, and a bot may have 256"),
-    (
-        "read-only",
-        Cause::Memory,
-        "MiB of memory in use, and it may have 1152 MiB",
-    ),
-    ("signals", Cause::Threads, "keeps signals waiting: "),
-    (
-        "signals-of-a-thread",
-        Cause::Threads,
-        "keeps signals waiting: ",
-    ),
+    ("read-only", Cause::Memory, FULL),
+    ("signals", Cause::Threads, SIGNALS),
+    ("signals-of-a-thread", Cause::Threads, SIGNALS),
 ];
 
 #[test]
@@ -126,14 +118,12 @@ fn exceeding_limits_at_start_or_turn_is_blamed() {
             }
             let offence = bot.ask(phase).result.expect_err(what);
             assert_eq!(offence.cause, cause, "{offence:?}");
-            assert!(offence.detail.contains(words), "{offence:?}");
+            offence.detail.has(&[words]);
             if what == "page-tables" {
                 let taken = offence.detail.split(' ').nth(4).expect("a number of MiB");
                 let taken: u64 = taken.parse().expect("a number");
-                assert!(
-                    (128..1024).contains(&taken),
-                    "far below the memory limit: {offence:?}"
-                );
+                let is_far_below = (128..1024).contains(&taken);
+                assert!(is_far_below, "of the memory limit: {offence:?}");
             }
             assert_eq!(bot.state(), 'Z', "{what}: it was ended at once");
             // The kernel forgets its waiting signals only when it is reaped.
@@ -159,7 +149,7 @@ fn bot_exceeding_limits_off_turn_is_terminated() {
             sly.ask(Phase::Turn).result.expect_err(what)
         });
         assert_eq!(offence.cause, cause, "{offence:?}");
-        assert!(offence.detail.contains(words), "{offence:?}");
+        offence.detail.has(&[words]);
     }
 }
 
@@ -170,10 +160,8 @@ fn bot_is_not_blamed_for_another_bots_signals() {
     // No bot is being waited for, and the judge checks nothing.
     eventually("its signals", || sly.status("SigQ") > 2000);
     let mut other = table.seat("waits").warm();
-    other
-        .ask(Phase::Turn)
-        .result
-        .expect("nobody blames this one");
+    let answer = other.ask(Phase::Turn).result;
+    answer.expect("nobody blames this one");
 }
 
 /// Asks a bot that computes off turn until the judge has to stop it there.
@@ -209,7 +197,7 @@ fn stopped_bot_with_continue_timer_is_terminated() {
     let offence = ask_until_stopped(&mut sly).result.expect_err("it is ended");
     assert_eq!(sly.state(), 'Z');
     assert_eq!(offence.cause, Cause::Threads, "{offence:?}");
-    assert!(offence.detail.contains("has a timer"), "{offence:?}");
+    offence.detail.has(&["has a timer"]);
 }
 
 #[test]
@@ -229,14 +217,13 @@ fn stopped_bot_that_continues_is_stopped_again() {
 }
 
 pub(crate) fn enter(scene: &Scene, name: &str, mode: &str) {
-    let folder = scene.submissions().join(name);
-    fs::create_dir_all(&folder).expect("a new folder");
+    scene.sources(name, &[("mode", mode)]);
     let program = scene.folder().join("holder");
     if !program.exists() {
         compile(scene.folder());
     }
-    fs::copy(program, folder.join("bot")).expect("a new file");
-    fs::write(folder.join("mode"), mode).expect("a new file");
+    let bot = scene.submissions().join(name).join("bot");
+    fs::copy(program, bot).expect("a new file");
 }
 
 #[test]
@@ -254,16 +241,10 @@ fn honest_bots_next_to_excessive_ones_play_on() {
         ("timers", "threads"),
     ];
     for (name, _) in sly {
-        let when = if name == "threads-later" {
-            ""
-        } else {
-            "-starting"
-        };
-        enter(
-            &scene,
-            name,
-            &format!("{}{when}", name.replace("later", "thinking")),
-        );
+        let mode = name.replace("later", "thinking");
+        let is_later = name == "threads-later";
+        let when = if is_later { "" } else { "-starting" };
+        enter(&scene, name, &format!("{mode}{when}"));
     }
     let flags = "--game catch-the-cat --states 1 --set side=5";
     scene.run(&format!("{flags} --jobs 2")).well();

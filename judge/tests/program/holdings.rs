@@ -1,11 +1,9 @@
 //! Bots that take a shared resource of all programs of a user (threads, room for signals) or an
 //! unlimited one (page tables), or that undo being stopped; and honest bots next to them.
 
-use crate::support::{Has, PATIENCE, Scene, catalogue, eventually, launch};
+use crate::support::{Has, PATIENCE, Scene, catalogue, eventually, launch, processes};
 use model::fault::{Cause, Phase};
-use nix::sys::signal::{Signal, kill};
-use nix::time::ClockId;
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use run::play::{ProcessPlayer, WorkerBots};
 use sandbox::{BotRights, Cage, Isolation};
@@ -69,14 +67,12 @@ impl Bot {
         self
     }
 
-    fn pid(&self) -> Pid {
-        self.0.process().map(Pid::from_raw).expect("it is one")
+    fn pid(&self) -> i32 {
+        self.0.process().expect("it is one")
     }
 
     fn state(&self) -> char {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid())).expect("not reaped");
-        let after_name = stat.rsplit(')').next().expect("a name");
-        after_name.trim_start().chars().next().expect("a state")
+        processes::state(self.pid()).expect("not reaped")
     }
 
     fn status(&self, name: &str) -> u64 {
@@ -89,8 +85,7 @@ impl Bot {
     }
 
     fn cpu(&self) -> Duration {
-        let clock = ClockId::pid_cpu_clock_id(self.pid()).expect("not reaped");
-        clock.now().expect("not reaped").into()
+        processes::cpu_of(self.pid())
     }
 }
 
@@ -208,7 +203,7 @@ fn stopped_bot_that_continues_is_stopped_again() {
     let answer = ask_until_stopped(&mut bot).result;
     answer.expect("nobody blames this one");
     eventually("it is stopped", || bot.state() == 'T');
-    kill(bot.pid(), Signal::SIGCONT).expect("it lives");
+    processes::signal(bot.pid(), Signal::SIGCONT);
     eventually("it goes on", || bot.state() != 'T');
     eventually("it is stopped again", || {
         other.ask(Phase::Turn).result.expect("an answer");

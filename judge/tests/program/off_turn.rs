@@ -1,20 +1,16 @@
 //! Charges for a bot's process, and their enforcement, with real processes.
 
-use crate::support::{PATIENCE, Scene, eventually, game_lines, launch, record, write_program};
+use crate::support::{Has, PATIENCE, Scene, eventually, launch, processes, write_program};
 use model::fault::{Cause, Phase};
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::sys::signal::Signal;
-use nix::time::ClockId;
 use nix::unistd::Pid;
 use referee::table::player::{Allowance, Player, Shutdown, Spent};
 use run::play::{ProcessPlayer, WorkerBots};
 use sandbox::{BotRights, Cage, Isolation, pin_to};
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
-use tempfile::TempDir;
 
 /// `burn` uses seconds of CPU time by its own clock; `step` is that clock's mean step, in ns.
 const PYTHON: &str = include_str!("../bots/burning.py");
@@ -23,26 +19,25 @@ const PYTHON: &str = include_str!("../bots/burning.py");
 struct Bot {
     player: Box<ProcessPlayer>,
     phase: Phase,
-    _folder: TempDir,
+    _scene: Scene,
     _pinned: Pinned,
 }
 
 impl Bot {
     fn start(program: &str) -> Self {
         let pinned = Pinned::to(0);
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).expect("writable");
-        let path = folder.path().join("bot.py");
+        let scene = Scene::new();
+        let folder = scene.folder();
+        let path = folder.join("bot.py");
         write_program(&path, &format!("{PYTHON}{program}\n"));
-        let cage = Cage::for_bots(&Isolation::find(), folder.path(), 0, BotRights::default())
-            .expect("a cage");
-        let launch = launch(&path, &[], folder.path(), &cage);
+        let rights = BotRights::default();
+        let cage = Cage::for_bots(&Isolation::find(), folder, 0, rights).expect("a cage");
+        let launch = launch(&path, &[], folder, &cage);
+        let player = ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[]);
         Self {
-            player: Box::new(
-                ProcessPlayer::start(&launch, 1, &WorkerBots::default(), &[]).expect("it starts"),
-            ),
+            player: Box::new(player.expect("it starts")),
             phase: Phase::Hello,
-            _folder: folder,
+            _scene: scene,
             _pinned: pinned,
         }
     }
@@ -54,12 +49,7 @@ impl Bot {
             idle: None,
         };
         let phase = std::mem::replace(&mut self.phase, Phase::Turn);
-        let spent = self.player.ask(
-            phase,
-            b"question
-",
-            allowance,
-        );
+        let spent = self.player.ask(phase, b"question\n", allowance);
         spent.expect("not ours")
     }
 
@@ -69,17 +59,16 @@ impl Bot {
         spent
     }
 
+    fn pid(&self) -> i32 {
+        self.player.process().expect("it is one")
+    }
+
     fn state(&self) -> char {
-        let pid = self.player.process().map(Pid::from_raw).expect("it is one");
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat")).expect("not reaped");
-        let after_name = stat.rsplit(')').next().expect("a name");
-        after_name.trim_start().chars().next().expect("a state")
+        processes::state(self.pid()).expect("not reaped")
     }
 
     fn cpu_used(&self) -> Duration {
-        let pid = self.player.process().map(Pid::from_raw).expect("it is one");
-        let clock = ClockId::pid_cpu_clock_id(pid).expect("not reaped");
-        clock.now().expect("not reaped").into()
+        processes::cpu_of(self.pid())
     }
 
     /// Waits until the bot has computed for 20 ms without a question.
@@ -91,9 +80,8 @@ impl Bot {
     }
 
     fn settle(&self) {
-        eventually("waiting for a question", || {
-            ['S', 'T'].contains(&self.state())
-        });
+        let waits = || ['S', 'T'].contains(&self.state());
+        eventually("waiting for a question", waits);
     }
 }
 
@@ -146,10 +134,8 @@ fn off_turn_computing_is_charged_then_suspended() {
     // Its CPU time between an answer and the stop is in the next charge.
     charged_us += bot.answer().cost.off_turn_us;
     charged_us -= gaps[0];
-    assert!(
-        charged_us.abs_diff(used_us) < used_us / 1000,
-        "{charged_us} µs of {used_us} are charged"
-    );
+    let is_exact = charged_us.abs_diff(used_us) < used_us / 1000;
+    assert!(is_exact, "{charged_us} µs of {used_us} are charged");
     // However late the judge learns of an answer on a loaded machine, it is a part of the turn.
     in_turns.sort_unstable();
     gaps.sort_unstable();
@@ -179,9 +165,7 @@ impl Control {
     }
 
     fn cpu_used(&self) -> Duration {
-        let pid = Pid::from_raw(self.0.id().cast_signed());
-        let clock = ClockId::pid_cpu_clock_id(pid).expect("not reaped");
-        clock.now().expect("not reaped").into()
+        processes::cpu_of(self.0.id().cast_signed())
     }
 }
 
@@ -306,18 +290,15 @@ fn off_turn_computing_costs_bot_not_opponent() {
     scene.run(&format!("{flags} {more}")).well();
     let said = scene.read("logs/stderr/steady.txt");
     let mut games = 0;
-    for line in game_lines(&scene.read("journal.jsonl")) {
-        let record = record(line);
+    for record in scene.records() {
         for (index, seat) in record.seats.iter().enumerate() {
             let sly = seat.entrant == "sly";
             assert_eq!(seat.suspended, sly, "{seat:?}");
             assert_eq!(seat.off_turn_us >= 10_000, sly, "{seat:?}");
             assert!(seat.off_turn_us <= seat.cpu_us, "{seat:?}");
             if !sly {
-                let own = record
-                    .turns
-                    .iter()
-                    .filter(|turn| turn.seat.index() == index);
+                let turns = record.turns.iter();
+                let own = turns.filter(|turn| turn.seat.index() == index);
                 let charged: Vec<u64> = own.map(|turn| turn.cpu_us).collect();
                 assert_agreement(&charged, &own_clock(&said, &record.fixture.text()));
                 games += 1;
@@ -348,10 +329,8 @@ fn assert_agreement(charged: &[u64], clock: &[u64]) {
     let charged_us: u64 = charged[1..].iter().sum();
     let own_us = clock[clock.len() - 1] - clock[0];
     assert!(own_us > 0, "{clock:?}");
-    assert!(
-        charged_us.abs_diff(own_us) < own_us / 10,
-        "{charged:?}, {clock:?}"
-    );
+    let difference = charged_us.abs_diff(own_us);
+    assert!(difference < own_us / 10, "{charged:?}, {clock:?}");
 }
 
 #[test]
@@ -365,12 +344,10 @@ fn bot_has_configured_memory_and_fine_cpu_clock() {
     let flags = "--game catch-the-cat --states 1 --set side=5";
     scene.run(&format!("{flags} --memory-mib 64")).well();
     let said = scene.read("logs/stderr/teller.txt");
-    assert!(said.contains("data (67108864, 67108864)"), "{said}");
-    let step = said
-        .split("step ")
-        .nth(1)
-        .and_then(|rest| rest.split(' ').next());
-    let step_ns: u64 = step.and_then(|step| step.parse().ok()).expect("a number");
+    said.has(&["data (67108864, 67108864)"]);
+    let (_, step) = said.split_once("step ").expect("it tells");
+    let (step, _) = step.split_once(' ').expect("it tells");
+    let step_ns: u64 = step.parse().expect("a number");
     assert!(step_ns < 100_000, "{said}");
 }
 
@@ -385,8 +362,7 @@ fn second_line_after_owed_answer_answers_no_question() {
     let silent = bot.ask(Some(10_000_000), Duration::from_millis(100));
     let offence = silent.result.expect_err("it does not answer");
     assert_eq!(offence.cause, Cause::Silence);
-    let pid = bot.player.process().map(Pid::from_raw).expect("it is one");
-    nix::sys::signal::kill(pid, Signal::SIGUSR1).expect("it lives");
+    processes::signal(bot.pid(), Signal::SIGUSR1);
     eventually("both lines are there", || bot.state() == 'Z');
     let next = bot.ask(Some(10_000_000), PATIENCE);
     let offence = next.result.expect_err("nobody has asked yet");

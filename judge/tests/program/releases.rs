@@ -5,7 +5,6 @@ use crate::templates::{SMALL, break_bot, first_bot, knows_yaml, yaml};
 use sha2::{Digest, Sha256};
 use std::fs;
 use std::process::Command;
-use std::process::Command;
 
 /// Makes a release in the scene's folder `release`.
 fn release(scene: &Scene) -> String {

@@ -2,7 +2,7 @@
 //! on the pages of authors and staff. It is nowhere else.
 
 use crate::html::{check_in_browser, data};
-use crate::support::Scene;
+use crate::support::{Has, Scene};
 
 /// A bot that writes its ply before its answer and after it. Its words are hostile.
 const TALKER: &str = include_str!("../bots/talker.py");

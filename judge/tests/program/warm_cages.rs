@@ -123,9 +123,6 @@ fn fork_source_keeps_nothing_of_previous_turn() {
         return;
     }
     let scene = Scene::new();
-    let example = root().join("examples/catch-the-cat/drifter");
-    let folder = scene.submissions().join("counter");
-    copy_folder(&example, &folder);
     for name in ["Cat.h", "Catcher.h"] {
         let text = source(&format!("examples/catch-the-cat/drifter/{name}"));
         let counts = text.replacen("sideSize) {", "sideSize) { count();", 1);

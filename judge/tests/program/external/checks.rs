@@ -1,6 +1,6 @@
 //! `judge game`: first games in each language, what a check finds, and the examples.
 
-use super::{clobber, verb};
+use super::{clobber_text, verb};
 use crate::support::skip::has_tool;
 use crate::support::{Ended, Run, Scene, program, root, source};
 use serde::Deserialize;
@@ -99,7 +99,7 @@ struct Change {
 #[test]
 fn game_check_names_problem_and_how_to_repeat() {
     let helper = source("judge/referee/src/external/judge_game.py");
-    let game = fs::read_to_string(clobber()).expect("readable");
+    let game = clobber_text();
     let scene = Scene::new();
     let manifest = || ("game.toml", "run = \"python3 game.py\"".to_owned());
     let changed = |text: &str, from: &str, to: &str| {

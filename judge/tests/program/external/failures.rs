@@ -1,12 +1,12 @@
 //! Programs with rules that do what they must not. No bot is ever blamed.
 
-use super::{clobber, python_game, verb};
+use super::{clobber_text, python_game, verb};
 use crate::support::{FIRST_LEGAL, Has, LAST_LEGAL, Scene};
 use std::fs;
 
 /// A game that does `how` when the first move is played, in the middle of a correct game.
 fn failing_at_a_move(how: &str) -> String {
-    let text = fs::read_to_string(clobber()).expect("readable");
+    let text = clobber_text();
     let head = "    def play(self, seat, move):\n";
     assert!(text.contains(head));
     text.replace(head, &format!("{head}        {how}\n"))
@@ -61,7 +61,7 @@ fn game_program_failure_names_game_ply_and_words() {
 #[test]
 fn silent_game_program_is_terminated_after_its_time() {
     let scene = Scene::new();
-    let text = fs::read_to_string(clobber()).expect("readable");
+    let text = clobber_text();
     let head = "    def legal(self, seat):\n";
     let sleeps = format!("{head}        import time; time.sleep(600)\n");
     let game = python_game(&scene, &text.replace(head, &sleeps));
@@ -74,7 +74,7 @@ fn silent_game_program_is_terminated_after_its_time() {
 
 #[test]
 fn invalid_games_are_refused_before_playing() {
-    let clobber = fs::read_to_string(clobber()).expect("readable");
+    let clobber = clobber_text();
     let slug = clobber.replace("\"clobber\", \"Clobber\"", "\"../up\", \"Clobber\"");
     for (text, words) in [
         ("import sys\nsys.exit('no way')", "no way"),

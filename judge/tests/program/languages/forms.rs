@@ -1,6 +1,7 @@
 //! Forms that the courses' texts allow, beyond one file: projects of several folders, own modules
 //! with well-known names, changed copies of the course's files.
 
+use super::{PATIENTLY, refusal_of};
 use crate::support::{Ended, Has, Scene};
 use std::collections::BTreeMap;
 
@@ -11,19 +12,18 @@ fn starter(game: &str) -> &'static str {
 
 /// Plays one game of every pair; everybody except those in `broken` must play without a fault.
 fn play(scene: &Scene, broken: &[(&str, &str)]) -> Ended {
-    let flags = "--states 1 --set clock.backstop_s=60 --set clock.startup_s=120";
-    let ended = scene.run(&flags).well();
+    let ended = scene.run(PATIENTLY).well();
     for (name, reason) in broken {
-        let line = format!("  {name}: does not play: ");
-        let line = ended.stdout.lines().find(|said| said.starts_with(&line));
-        let line = line.unwrap_or_else(|| panic!("{name} plays: {ended:?}"));
-        assert!(line.contains(reason), "{reason:?} is not in {line:?}");
+        refusal_of(&ended, name).has(&[reason]);
     }
     let reported = ended.stdout.matches(": does not play: ").count();
     assert_eq!(reported, broken.len(), "{ended:?}");
     scene.nobody_has_faults();
     ended
 }
+
+/// Submissions, by name, and their files.
+type Submissions = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Adds the submissions of a test in `forms.toml`, with this starter.
 fn submit(scene: &Scene, test: &str, starter: &str) {
@@ -36,9 +36,6 @@ fn submit(scene: &Scene, test: &str, starter: &str) {
         }
     }
 }
-
-/// Submissions, by name, and their files.
-type Submissions = BTreeMap<String, BTreeMap<String, String>>;
 
 #[test]
 fn ocaml_project_may_have_libraries_and_standard_names() {
@@ -73,9 +70,9 @@ fn ocaml_state_is_created_once_and_passed_on() {
     let rules = starter("crazy-camel");
     let own = rules.replace("type state = game_state", "type state = game_state * int");
     assert_ne!(own, rules);
-    scene
-        .sources("own", &[("assignment.ml", &format!("{own}{OWN_STATE}"))])
-        .sources("plain", &[("assignment.ml", rules)]);
+    let own = format!("{own}{OWN_STATE}");
+    scene.sources("own", &[("assignment.ml", &own)]);
+    scene.sources("plain", &[("assignment.ml", rules)]);
     play(&scene, &[]);
     assert_eq!(scene.ranked().len(), 2);
 }
@@ -94,9 +91,8 @@ fn ocaml_bot_receives_time_of_its_clock() {
         );
         let own = rules.replacen(moves, &slept, 1);
         assert_ne!(own, rules);
-        scene
-            .sources("own", &[("assignment.ml", &own)])
-            .sources("plain", &[("assignment.ml", rules)]);
+        scene.sources("own", &[("assignment.ml", &own)]);
+        scene.sources("plain", &[("assignment.ml", rules)]);
         let flags = format!("--states 1 --set clock.counts={clock} --bank-s 600 --set plies_max=8");
         scene.run(&flags).well();
         scene.nobody_has_faults();
@@ -106,10 +102,8 @@ fn ocaml_bot_receives_time_of_its_clock() {
 #[test]
 fn a_haskell_submission_may_have_modules_beside_it() {
     let scene = Scene::new();
-    let text = starter("reversi").replace(
-        "import Reversi",
-        "import Board.Rows (rows)\nimport Data.List (tidy)\nimport Reversi",
-    );
+    let imports = "import Board.Rows (rows)\nimport Data.List (tidy)\nimport Reversi";
+    let text = starter("reversi").replace("import Reversi", imports);
     let tidied = "field : _ | rows == 8 -> Move (tidy field)";
     let used = text.replace("field : _ -> Move field", tidied);
     submit(&scene, "haskell", &used);
@@ -125,17 +119,13 @@ fn a_haskell_submission_may_have_modules_beside_it() {
 #[test]
 fn judge_toml_chooses_among_several_python_classes() {
     let scene = Scene::new();
-    let ape = engines::game("monkey-metal-man").expect("registered");
-    let (_, starter) = ape.kits[0].solved[0];
+    let starter = starter("monkey-metal-man");
     let other = "class Other:\n    def step(self, percepts):\n        raise ValueError\n";
     let own = starter.split("class ").nth(1).expect("a class");
     let own = own.split(['(', ':']).next().expect("a name").trim();
     let (bot, other) = (("bot.py", starter), ("other.py", other));
-    for (name, class) in [
-        ("named", own),
-        ("placed", &*format!("bot.py:{own}")),
-        ("missing", "Nobody"),
-    ] {
+    let placed = format!("bot.py:{own}");
+    for (name, class) in [("named", own), ("placed", &placed), ("missing", "Nobody")] {
         let about = format!("class = \"{class}\"\n");
         scene.sources(name, &[bot, other, ("judge.toml", &about)]);
     }
@@ -167,19 +157,16 @@ fn python_submission_may_be_package_with_data() {
         bot.replace("import random", &imports)
     };
     let (flat, broken) = (importing("Facing"), importing("Nothing"));
-    scene
-        .put("package/src/bot.py", of_package)
-        .put("package/src/__init__.py", "");
-    scene
-        .put("package/src/tools.py", tools)
-        .put("package/data.py", "NAME = 'one'\n");
+    scene.put("package/src/bot.py", of_package);
+    scene.put("package/src/__init__.py", "");
+    scene.put("package/src/tools.py", tools);
+    scene.put("package/data.py", "NAME = 'one'\n");
     scene.put("package/weights.json", "{\"one\": 1}");
     scene.sources("flat", &[("bot.py", &*flat), ("tools.py", tools)]);
     play(&scene, &[]);
     let scene = Scene::new();
     scene.sources("lacks", &[("bot.py", &*broken), ("tools.py", tools)]);
-    let flags = "--states 1 --set clock.startup_s=120";
-    scene.run(&flags).well();
+    scene.run("--states 1 --set clock.startup_s=120").well();
     let words = "Traceback (most recent call last):\n  File \"bot.py\", line 4, in <module>";
     scene.read("logs/stderr/lacks.txt").has(&[words]);
 }

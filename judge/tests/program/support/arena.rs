@@ -22,11 +22,9 @@ use store::Journal;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Arena {
-    /// The board's side; bigger boards make longer games and larger views.
-    pub(crate) side: u32,
-    pub(crate) states: u32,
-    /// Changes the conditions of the game: the usual ones with short clocks.
-    pub(crate) conditions: fn(&mut Conditions),
+    side: u32,
+    states: u32,
+    conditions: fn(&mut Conditions),
 }
 
 #[derive(Debug)]
@@ -44,6 +42,15 @@ const WEAK: &str = "JUDGE_TESTS_WEAK";
 const JOBS: usize = 8;
 
 impl Arena {
+    /// Sets the board's side (bigger boards make longer games and larger views), the initial
+    /// states, and what changes in the conditions: the usual ones with short clocks.
+    pub(crate) const fn new(side: u32, states: u32, conditions: fn(&mut Conditions)) -> Self {
+        Self {
+            side,
+            states,
+            conditions,
+        }
+    }
     pub(crate) fn play(&self, scene: &Scene, honest: &[&str]) -> Played {
         let mut isolation = Isolation::find();
         if std::env::var_os(WEAK).is_some() {

@@ -51,6 +51,21 @@ impl Outside {
         Path::new(folder).join(format!("judge-{}", name.display()))
     }
 
+    /// Returns the content of `targets.txt`: these targets, and those that all tests have.
+    pub(crate) fn targets(&self, own: [(&str, PathBuf); 5]) -> String {
+        let common = [
+            ("tmp", self.unique("/tmp")),
+            ("shm", self.unique("/dev/shm")),
+            ("name", self.unique("/")),
+            ("closed", self.closed()),
+            // A process that is older than the program.
+            ("outsider", std::process::id().to_string().into()),
+        ];
+        let all = own.into_iter().chain(common);
+        let lines = all.map(|(name, path)| format!("{name} {}\n", path.display()));
+        lines.collect()
+    }
+
     pub(crate) fn assert_untouched(&self) {
         let planted = fs::read_dir(self.open()).expect("readable").count();
         assert_eq!(planted, 0, "something was written where all may write");

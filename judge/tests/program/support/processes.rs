@@ -2,6 +2,7 @@
 
 use super::eventually;
 use nix::sys::signal::{Signal, kill};
+use nix::time::ClockId;
 use nix::unistd::Pid;
 use std::fs;
 use std::path::Path;
@@ -68,11 +69,20 @@ pub(crate) fn name_of(pid: i32) -> String {
     name.trim_end().to_owned()
 }
 
+/// Returns the state of a process; `None` if it is gone.
+pub(crate) fn state(pid: i32) -> Option<char> {
+    state_of(&Path::new("/proc").join(pid.to_string()))
+}
+
+/// Returns the CPU time of a process that is not reaped.
+pub(crate) fn cpu_of(pid: i32) -> Duration {
+    let clock = ClockId::pid_cpu_clock_id(Pid::from_raw(pid)).expect("not reaped");
+    clock.now().expect("not reaped").into()
+}
 /// An ended process is listed until its parent, this program or process 1 of a container, asks for
 /// its status; it does not run.
 pub(crate) fn runs(pid: i32) -> bool {
-    let state = state_of(&Path::new("/proc").join(pid.to_string()));
-    !matches!(state, None | Some('Z' | 'X'))
+    !matches!(state(pid), None | Some('Z' | 'X'))
 }
 
 /// Returns the state of a process or a thread by its folder in `/proc`; `None` if it is gone.

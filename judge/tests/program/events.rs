@@ -4,7 +4,7 @@
 use crate::support::culprits::{CRASH, FLAGS, python};
 use crate::support::page::texts;
 use crate::support::pty::Pty;
-use crate::support::{Ended, Has, LAST_LEGAL, Run, Scene, program};
+use crate::support::{Ended, LAST_LEGAL, Run, Scene, program};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;

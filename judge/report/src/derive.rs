@@ -8,7 +8,7 @@ use crate::outputs::{
     GATHERED, Gathered, OutputSource, PER_GAME, ResultChange, Scored, changes_of,
 };
 use crate::played::PlayedRun;
-use crate::run_data::{BATCH, NumberedGame, RunData, batch, gather, results};
+use crate::run_data::{BATCH, NumberedGame, RunData, batches, gather, results};
 use crate::sheet::Reader;
 use crate::slowest::Slowest;
 use rulebook::JudgeError;
@@ -90,8 +90,8 @@ impl<'a> RunData<'a> {
         add(&heads)?;
         let mut gathered = Gathered::new(self.manifest, source.roles);
         let table = if let Some((_, known)) = own {
-            for first in (0..self.games.count()).step_by(BATCH) {
-                add(&rows(&results(self.games, batch(self.games, first))?))?;
+            for places in batches(self.games, BATCH) {
+                add(&rows(&results(self.games, places)?))?;
             }
             known.cloned()
         } else {

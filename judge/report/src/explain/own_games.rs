@@ -268,7 +268,14 @@ pub(super) fn opponents(case: &Case<'_>) -> Vec<String> {
         lines.push(format!("and {more} more, with better results"));
     }
     if case.table.strengths.is_some() && !against.is_empty() {
-        lines.push(meaning_of_chance(case).to_owned());
+        let what = if case.own.met.is_empty() {
+            "win against"
+        } else {
+            "finish ahead of"
+        };
+        lines.push(format!(
+            "expected: how often it would {what} this opponent, estimated from all results"
+        ));
     }
     lines
 }
@@ -299,14 +306,6 @@ fn chance(case: &Case<'_>, name: &str) -> String {
     match strengths.and_then(|strengths| strengths.chance(own, name)) {
         Some(chance) => format!("; expected {:.0} %", chance * 100.0),
         None => String::new(),
-    }
-}
-
-fn meaning_of_chance(case: &Case<'_>) -> &'static str {
-    if case.own.met.is_empty() {
-        "expected: how often it would win against this opponent, estimated from all results"
-    } else {
-        "expected: how often it would finish ahead of this opponent, estimated from all results"
     }
 }
 

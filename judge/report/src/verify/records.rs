@@ -119,8 +119,7 @@ impl Records {
     }
 }
 
-/// The draw of the initial states. An unknown part is taken from the first game that is checked:
-/// all games of one state share it.
+/// The draw of the initial states; the first game checked gives an unknown part, as all games of a state share it.
 pub struct DrawnStates {
     states: Vec<DrawnState>,
     legs: usize,

@@ -345,8 +345,7 @@ mod tests {
     use engines::Seat;
     use model::fault::Phase;
 
-    /// The silence of a seat is never more than the time that it was waited for, which
-    /// `judge verify` checks.
+    /// `judge verify` checks that a seat is never silent for more than the time that it was waited for.
     #[test]
     fn hidden_startup_hides_its_silence() {
         let fault = |cause, wall_us| Fault {

@@ -331,8 +331,7 @@ mod tests {
         (0..12).map(|_| rng.random::<f64>()).sum::<f64>() - 6.0
     }
 
-    /// Games of two entrants: on each state one of them has an advantage of its own, the same
-    /// in all games of the state.
+    /// Games of two entrants: on each state one of them has an advantage, the same in all games of the state.
     fn simulate(rng: &mut ChaCha8Rng, advantage: f64) -> Vec<f64> {
         let states = (0..STATES).map(|_| {
             let of_state = advantage + normal(rng);

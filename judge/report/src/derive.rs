@@ -10,7 +10,6 @@ use crate::outputs::{
 use crate::played::PlayedRun;
 use crate::run_data::{BATCH, NumberedGame, RunData, batches, gather, results};
 use crate::sheet::Reader;
-use crate::slowest::Slowest;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::io::Write;
@@ -147,8 +146,8 @@ pub struct Written {
     pub first_faults: Vec<FirstFault>,
     /// The numbers of games that count although the machine was overloaded.
     pub overloaded: Vec<usize>,
-    /// The entrant that games waited for longest, if they waited long.
-    pub slowest: Option<Slowest>,
+    /// Whom games waited for longest, in words, if they waited long.
+    pub slowest: Option<String>,
     /// Who needs long to start, in words.
     pub slow_starters: Option<String>,
     /// The fastest and the slowest machine, if they differ too much.

@@ -282,7 +282,7 @@ pub(super) fn end(
         say!("{slow}");
     }
     if let Some(slowest) = tables.slowest.as_ref().filter(|_| is_verbose()) {
-        say!("{}", slowest.words());
+        say!("{slowest}");
     }
     boundaries(run.folder, competition, &tables.table);
     if let Some((entrants, (same, list), how)) = found {

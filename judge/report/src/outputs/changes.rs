@@ -62,8 +62,8 @@ pub struct ResultChange {
 
 impl ResultChange {
     fn differs(&self) -> bool {
-        let of = |one: &ResultLine| (one.rank, one.prize, one.grade.clone());
-        of(&self.before) != of(&self.after)
+        let (old, new) = (&self.before, &self.after);
+        old.rank != new.rank || old.prize != new.prize || old.grade != new.grade
     }
 
     /// Describes the changes in one line, with differences.

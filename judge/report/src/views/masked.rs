@@ -12,7 +12,7 @@ use model::fault::{Cause, Fault};
 use model::fixture::{Participant, Terms};
 use model::game_id::GameId;
 use model::record::{MatchRecord, MatchResult, SeatRecord};
-use model::tie::Reads;
+use model::tie::Tie;
 use rulebook::JudgeError;
 use rulebook::scoring::StandingsTable;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -282,7 +282,7 @@ fn manifest(run: &PlayedRun<'_>, names: &PublicNames) -> Result<Manifest, JudgeE
         .ties
         .iter()
         .chain(&scoring.podium)
-        .any(|tie| tie.reads() == Reads::Sources);
+        .any(|tie| *tie == Tie::Tokens);
     let mut entrants: Vec<EntrantLine> = run
         .playing()
         .map(|line| EntrantLine {

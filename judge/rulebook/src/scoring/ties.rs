@@ -214,7 +214,7 @@ mod tests {
             total: &total,
             tokens: tokens[entrant],
         });
-        let rules = ["head-to-head", "tokens"].map(|name| Tie::find(name).expect("a rule"));
+        let rules = [Tie::HeadToHead, Tie::Tokens];
         let ordered = order(&tied, &rules, &beat).into_iter();
         let places = ordered.map(|one| {
             let decided_by = one.decided_by.map_or("none", Tie::name);

@@ -173,13 +173,18 @@ fn seal_of(artifact: &str, folder: &str) -> String {
     hash(&[artifact, folder].map(str::as_bytes))
 }
 
-/// Checks that a game has a built-in bot of this name.
-pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
-    let known: Vec<&str> = rules
+/// Lists the built-in bots of a game, from the weakest to the strongest.
+pub fn names(rules: &dyn Rules) -> Vec<&str> {
+    rules
         .baselines()
         .into_iter()
         .map(|(name, _)| name)
-        .collect();
+        .collect()
+}
+
+/// Checks that a game has a built-in bot of this name.
+pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
+    let known = names(rules);
     if known.contains(&bot) {
         return Ok(());
     }
@@ -191,9 +196,14 @@ pub fn check_name(rules: &dyn Rules, bot: &str) -> Result<(), JudgeError> {
     )))
 }
 
+/// Returns the strongest built-in bot of a game.
+pub fn strongest(rules: &dyn Rules) -> &str {
+    names(rules).last().unwrap_or(&"random")
+}
+
 /// Returns the strongest built-in bot of a game, which takes empty seats and is not ranked.
 pub fn filler(rules: &dyn Rules, run: &Path, has_begun: bool) -> Result<Contestant, JudgeError> {
-    let strongest = rules.baselines().last().map_or("random", |(name, _)| *name);
+    let strongest = strongest(rules);
     Ok(Contestant {
         name: format!("{FILLER_PREFIX}{PREFIX}{strongest})"),
         artifact: make(rules, strongest, run, has_begun)?,

@@ -249,20 +249,13 @@ mod tests {
 
     fn disc(x: usize, y: usize, seat: usize, letter: Option<char>) -> Disc {
         Disc {
-            x,
-            y,
-            seat,
             letter,
-            facing: None,
+            ..Disc::plain((x, y), seat)
         }
     }
 
     fn frame() -> Frame {
         Frame {
-            grid: Grid::Square,
-            width: 3,
-            height: 2,
-            cells: "..#...".to_string(),
             walls: vec![EdgeWall {
                 x: 0,
                 y: 0,
@@ -270,8 +263,7 @@ mod tests {
             }],
             discs: vec![disc(1, 0, 1, Some('K')), disc(0, 0, 0, None)],
             visible: vec!["110000".to_string()],
-            marks: Vec::new(),
-            notes: Vec::new(),
+            ..Frame::of_floor(Grid::Square, 3, 2, "..#...".to_string())
         }
     }
 

@@ -1,26 +1,17 @@
 use super::board::Shape;
 use super::{ConnectFour, Move, View};
+use crate::bots::best;
 use crate::{Baseline, Seat};
-use alloc::vec::Vec;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<ConnectFour>] = &[
-    Baseline {
-        name: "random",
-        summary: "plays a uniformly random legal move",
-        choose: random,
-    },
+    Baseline::RANDOM,
     Baseline {
         name: "threats",
         summary: "looks four plies ahead for fours and for cells that would make one",
         choose: threats,
     },
 ];
-
-fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    *legal.choose(rng).expect("never empty")
-}
 
 const PLIES_AHEAD: u32 = 3;
 /// Outweighs everything else. An earlier win is worth more.
@@ -31,10 +22,8 @@ const THREAT_WORTH: i32 = 10;
 const WINDOW_WORTH: i32 = 1;
 
 fn threats(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
-    let most = worth.iter().max().expect("never empty");
-    let best: Vec<usize> = (0..legal.len()).filter(|&i| worth[i] == *most).collect();
-    legal[*best.choose(rng).expect("the maximum is one of them")]
+    let (_, mv) = best(legal, |mv| worth_of_move(view, mv), rng).expect("never empty");
+    mv
 }
 
 fn worth_of_move(view: &View, mv: Move) -> i32 {

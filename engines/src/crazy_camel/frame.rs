@@ -8,15 +8,9 @@ use alloc::vec::Vec;
 pub(super) fn draw(game: &CrazyCamel) -> Frame {
     let notes = vec![
         hands(&game.players()),
-        format!("turns: {} of at most {}", game.ply(), game.plies_max()),
+        format!("turns: {} of at most {}", game.ply, game.plies_max),
     ];
-    let picture = board(
-        game.width(),
-        game.height(),
-        game.camels(),
-        game.players(),
-        notes,
-    );
+    let picture = board(game.width, game.height, &game.camels, game.players(), notes);
     let marks = (0..2)
         .map(|player| way(&picture, player))
         .filter(|mark| !mark.cells.is_empty())
@@ -117,26 +111,13 @@ fn board(
 ) -> Frame {
     let (width, height) = (width as usize, height as usize);
     let inner = ".".repeat(width * (height - 2));
-    let disc = |seat, tile| {
-        let (x, y) = column_row(tile);
-        Disc {
-            x,
-            y,
-            seat,
-            letter: None,
-            facing: None,
-        }
-    };
+    let cells = "1".repeat(width) + &inner + &"0".repeat(width);
+    let disc = |seat, tile| Disc::plain(column_row(tile), seat);
     Frame {
-        grid: Grid::Square,
-        width,
-        height,
-        cells: "1".repeat(width) + &inner + &"0".repeat(width),
         walls: camels.iter().map(|&camel| wall(camel)).collect(),
         discs: vec![disc(0, a.position), disc(1, b.position)],
-        visible: Vec::new(),
         notes,
-        marks: Vec::new(),
+        ..Frame::of_floor(Grid::Square, width, height, cells)
     }
 }
 

@@ -4,6 +4,7 @@ use super::moves::{Route, may_be_free, other_piece, routes};
 use super::position::MonkeyMetalMan;
 use super::view::{Enemy, View};
 use super::{ASSASIN_STEPS_MAX, Kind, SPOTTER_STEPS_MAX};
+use crate::bots::random;
 use crate::{Baseline, Seat};
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -13,9 +14,8 @@ use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<MonkeyMetalMan>] = &[
     Baseline {
-        name: "random",
         summary: "plays a uniformly random one of the listed moves",
-        choose: random,
+        ..Baseline::RANDOM
     },
     Baseline {
         name: "hunter",
@@ -25,16 +25,12 @@ pub(super) const BASELINES: &[Baseline<MonkeyMetalMan>] = &[
     },
 ];
 
-fn random(_seat: Seat, _view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
-    *legal.choose(rng).expect("never empty")
-}
-
 fn hunter(seat: Seat, view: &View, legal: &[Action], rng: &mut ChaCha8Rng) -> Action {
     let side = view.board.side();
     let on_board = |Location(row, column)| usize::from(row.max(column)) < side;
     if !on_board(view.spotter_location) || !on_board(view.assasin_location) {
         // No game makes such a view.
-        return random(seat, view, legal, rng);
+        return random::<MonkeyMetalMan>(seat, view, legal, rng);
     }
     let mut lookout = Lookout::over(view, rng);
     let spotter: Route<SPOTTER_STEPS_MAX> =
@@ -102,8 +98,9 @@ impl<'a> Lookout<'a> {
     ) -> Route<STEPS_MAX> {
         let side = self.view.board.side();
         let is_open = |at| Some(at) != in_the_way && self.open[index(at, side)];
-        let mut routes = routes(side, self.view.location(kind), is_open);
-        if !self.view.alive(kind) {
+        let piece = self.view.piece(kind);
+        let mut routes = routes(side, piece.at, is_open);
+        if !piece.alive {
             routes.truncate(1);
         }
         routes

@@ -171,7 +171,9 @@ mod tests {
             let (who, _) = title.split_once(':').expect("what it shows");
             let (kind, facing) = who.split_once(' ').expect("a kind and a direction");
             let kind = Kind::ALL.into_iter().find(|k| format!("{k:?}") == kind);
-            let facing = Direction::ALL.into_iter().find(|d| format!("{d:?}") == facing);
+            let facing = Direction::ALL
+                .into_iter()
+                .find(|d| format!("{d:?}") == facing);
             let rows = rows
                 .lines()
                 .map(|row| row.split_once('|').expect("two halves"));

@@ -1,15 +1,10 @@
 use super::{Board, Colour, Move, Reversi, View, board};
+use crate::bots::best;
 use crate::{Baseline, Seat};
-use alloc::vec::Vec;
-use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 pub(super) const BASELINES: &[Baseline<Reversi>] = &[
-    Baseline {
-        name: "random",
-        summary: "plays a uniformly random legal move",
-        choose: random,
-    },
+    Baseline::RANDOM,
     Baseline {
         name: "mobility",
         summary: "looks two plies ahead for corners and many moves to choose from",
@@ -17,15 +12,9 @@ pub(super) const BASELINES: &[Baseline<Reversi>] = &[
     },
 ];
 
-fn random(_seat: Seat, _view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    *legal.choose(rng).expect("never empty")
-}
-
 fn mobility(_seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) -> Move {
-    let worth: Vec<i32> = legal.iter().map(|mv| worth_of_move(view, *mv)).collect();
-    let most = worth.iter().max().expect("never empty");
-    let best: Vec<usize> = (0..legal.len()).filter(|&i| worth[i] == *most).collect();
-    legal[*best.choose(rng).expect("the maximum is one of them")]
+    let (_, mv) = best(legal, |mv| worth_of_move(view, mv), rng).expect("never empty");
+    mv
 }
 
 fn worth_of_move(view: &View, mv: Move) -> i32 {

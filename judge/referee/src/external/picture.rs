@@ -20,17 +20,7 @@ const MEANING_CHARS_MAX: usize = 60;
 const REFUSED: &str = "no picture: ";
 
 pub(crate) fn none() -> Frame {
-    Frame {
-        grid: Grid::Square,
-        width: 0,
-        height: 0,
-        cells: String::new(),
-        walls: Vec::new(),
-        discs: Vec::new(),
-        visible: Vec::new(),
-        notes: Vec::new(),
-        marks: Vec::new(),
-    }
+    Frame::of_floor(Grid::Square, 0, 0, String::new())
 }
 
 /// Returns a picture, or none with the reason next to it: a wrong picture changes no game.

@@ -40,10 +40,7 @@ struct Order {
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum Report {
     Ended(BuildRun),
-    Failed {
-        reason: String,
-        of_one_place: bool,
-    },
+    Failed { reason: String, of_one_place: bool },
 }
 
 impl Builder<'_> {

@@ -264,7 +264,7 @@ pub enum Sign {
     },
 }
 
-impl fmt::Display for Sign {
+impl Display for Sign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Flat(names) => f.write_str(&names.join(" and ")),

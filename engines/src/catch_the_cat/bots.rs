@@ -46,40 +46,24 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Point], rng: &mut ChaCha8Rng)
 mod tests {
     use super::super::{CATCHER, Config};
     use super::*;
-    use crate::{GameResult, Turn};
+    use crate::GameResult;
+    use crate::bots::play;
     use rand_chacha::rand_core::SeedableRng;
 
     const RANDOM: usize = 0;
     const SHORTEST_PATH: usize = 1;
 
-    /// Plays a game on the default board. Returns whether the cat won, and the points of both.
-    fn play(cat: usize, catcher: usize, seed: u64) -> (bool, [i64; 2]) {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let setup = CatchTheCat::draw(&Config::default(), &mut rng).expect("allowed");
-        let mut game = CatchTheCat::start(&setup).expect("valid");
-        while let Some(seat) = game.to_move().first() {
-            let bot = &BASELINES[[cat, catcher][seat.index()]];
-            let legal = game.legal_moves(seat);
-            let mv = (bot.choose)(seat, &game.view(seat), &legal, &mut rng);
-            assert!(legal.contains(&mv), "{} played {mv}", bot.name);
-            game.apply_unchecked(seat, Turn::Played(mv));
-        }
-        let seats = game.outcome().expect("over").seats;
-        let cat_won = seats[CAT.index()].result == GameResult::Won;
-        (
-            cat_won,
-            [CAT, CATCHER].map(|seat| seats[seat.index()].points),
-        )
-    }
-
     const GAMES: u64 = 60;
 
     /// Returns the number of the cat's wins, and the points of cat and catcher per game.
     fn series(cat: usize, catcher: usize) -> (usize, [i64; 2]) {
-        let results: Vec<_> = (0..GAMES).map(|seed| play(cat, catcher, seed)).collect();
-        let cat_wins = results.iter().filter(|(cat_won, _)| *cat_won).count();
-        let points = [0, 1].map(|i| results.iter().map(|(_, points)| points[i]).sum::<i64>());
-        (cat_wins, points.map(|sum| sum / GAMES.cast_signed()))
+        let play = |seed| play::<CatchTheCat>(&Config::default(), &[cat, catcher], seed);
+        let games: Vec<_> = (0..GAMES).map(play).collect();
+        let won = games
+            .iter()
+            .filter(|seats| seats[0].result == GameResult::Won);
+        let points = [0, 1].map(|i| games.iter().map(|seats| seats[i].points).sum::<i64>());
+        (won.count(), points.map(|sum| sum / GAMES.cast_signed()))
     }
 
     #[test]

@@ -48,3 +48,21 @@ fn shortest_path(seat: Seat, view: &View, legal: &[Move], rng: &mut ChaCha8Rng) 
         None => random::<CrazyCamel>(seat, view, legal, rng),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Config;
+    use super::*;
+    use crate::GameResult;
+    use crate::bots::play;
+
+    #[test]
+    fn shortest_path_beats_random_from_both_seats() {
+        for (bots, own) in [([1, 0], 0), ([0, 1], 1)] {
+            let games = (0..100).map(|seed| play::<CrazyCamel>(&Config::default(), &bots, seed));
+            let won = games.filter(|seats| seats[own].result == GameResult::Won);
+            let won = won.count();
+            assert!(won >= 95, "{bots:?}: {won} of 100 games won");
+        }
+    }
+}

@@ -213,38 +213,23 @@ fn towards(from: Location, to: Location) -> Direction {
 #[cfg(test)]
 mod tests {
     use super::super::tests::position;
-    use super::super::{Config, MapKind, MonkeyMetalMan};
+    use super::super::{Config, MapKind};
     use super::*;
+    use crate::bots::play;
     use crate::{Game, GameResult, Turn};
     use rand_chacha::rand_core::SeedableRng;
 
-    /// Plays a game of one hunter among random players. Returns whether the hunter won alone.
-    fn hunter_wins(config: &Config, seat: usize, seed: u64) -> bool {
-        let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let setup = MonkeyMetalMan::draw(config, &mut rng).expect("allowed");
-        let mut game = MonkeyMetalMan::start(&setup).expect("valid");
-        while let Some(to_move) = game.to_move().first() {
-            let bot = if to_move.index() == seat {
-                hunter
-            } else {
-                random
-            };
-            let view = game.view(to_move);
-            let action = bot(to_move, &view, &game.legal_moves(to_move), &mut rng);
-            game.check(to_move, &action)
-                .expect("a bot plays by the rules");
-            game.apply_unchecked(to_move, Turn::Played(action));
-        }
-        let outcome = game.outcome().expect("over");
-        let won = outcome.seats.iter().filter(|s| s.result == GameResult::Won);
-        won.count() == 1 && outcome.seats[seat].result == GameResult::Won
-    }
-
+    /// Counts the games that one hunter among random players wins alone.
     fn wins(config: &Config, games: u64) -> usize {
-        let seat = |seed| usize::try_from(seed).expect("few") % config.players;
-        (0..games)
-            .filter(|&seed| hunter_wins(config, seat(seed), seed))
-            .count()
+        let wins_alone = |&seed: &u64| {
+            let hunter = usize::try_from(seed).expect("few") % config.players;
+            let mut bots = vec![0; config.players];
+            bots[hunter] = 1;
+            let seats = play::<MonkeyMetalMan>(config, &bots, seed);
+            let won = seats.iter().filter(|s| s.result == GameResult::Won);
+            won.count() == 1 && seats[hunter].result == GameResult::Won
+        };
+        (0..games).filter(wins_alone).count()
     }
 
     #[test]

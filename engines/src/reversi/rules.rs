@@ -180,8 +180,8 @@ pub(super) const INFO: GameInfo = GameInfo {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BLACK, WHITE};
     use super::*;
+    use crate::Forfeit;
     use alloc::string::ToString;
 
     /// Sets up a position from a picture of eight rows.

@@ -180,8 +180,9 @@ fn list_changes(text: &str, conditions: &Conditions) -> Vec<Change> {
         change(&at, " twice", &|r| r.seats.insert(index, seat.clone()));
         change(&at, ".says", &|r| r.seats[index].says = None);
         change(&at, ".suspended", &|r| r.seats[index].suspended ^= true);
-        let without = |r: &mut MatchRecord| drop(r.outcome.seats.remove(index));
-        change(&at, " without an outcome", &without);
+        change(&at, " without an outcome", &|r| {
+            r.outcome.seats.remove(index);
+        });
         if index > 0 {
             let swap = |r: &mut MatchRecord| r.outcome.seats.swap(index - 1, index);
             change(&at, " swapped in the outcome", &swap);

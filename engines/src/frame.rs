@@ -50,6 +50,20 @@ impl Frame {
         }
     }
 
+    /// Returns whether a wall is below a cell (`horizontal`) or right of it.
+    pub(crate) fn is_walled(&self, (x, y): (usize, usize), horizontal: bool) -> bool {
+        let covers = |wall: &EdgeWall| {
+            // A wall is two cells long.
+            let (along, across) = if horizontal {
+                (x.checked_sub(wall.x), wall.y == y)
+            } else {
+                (y.checked_sub(wall.y), wall.x == x)
+            };
+            wall.horizontal == horizontal && across && along.is_some_and(|cells| cells < 2)
+        };
+        self.walls.iter().any(covers)
+    }
+
     /// Returns the part that a seat sees: its own pieces, and everything on its visible cells,
     /// without the marks of other seats, which it did not know. The facts next to the board stay.
     /// Returns the whole picture if everybody sees everything.

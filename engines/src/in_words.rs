@@ -141,21 +141,8 @@ impl Board<'_> {
         // The upper or left one of the two cells names a wall.
         let x = disc.x.checked_add_signed(right.min(0) as isize);
         let y = disc.y.checked_add_signed(down.min(0) as isize);
-        let (Some(x), Some(y)) = (x, y) else {
-            return false;
-        };
-        let horizontal = down != 0;
-        let has = |x: Option<usize>, y: Option<usize>| {
-            let wall = x.zip(y).map(|(x, y)| EdgeWall { x, y, horizontal });
-            wall.is_some_and(|wall| self.frame.walls.contains(&wall))
-        };
-        // A wall is two cells long.
-        let other = if horizontal {
-            has(x.checked_sub(1), Some(y))
-        } else {
-            has(Some(x), y.checked_sub(1))
-        };
-        has(Some(x), Some(y)) || other
+        x.zip(y)
+            .is_some_and(|cell| self.frame.is_walled(cell, down != 0))
     }
 
     fn blocked(&self, before: Option<&Frame>) -> Vec<String> {

@@ -56,18 +56,7 @@ fn way(picture: &Frame, player: usize) -> Mark {
 
 fn around(picture: &Frame, (x, y): (usize, usize)) -> Vec<(usize, usize)> {
     let (width, height) = (picture.width, picture.height);
-    let is_open = |x: usize, y: usize, horizontal: bool| {
-        let before = if horizontal {
-            x.checked_sub(1).map(|x| (x, y))
-        } else {
-            y.checked_sub(1).map(|y| (x, y))
-        };
-        [Some((x, y)), before]
-            .into_iter()
-            .flatten()
-            .map(|(x, y)| EdgeWall { x, y, horizontal })
-            .all(|wall| !picture.walls.contains(&wall))
-    };
+    let is_open = |x, y, horizontal| !picture.is_walled((x, y), horizontal);
     let mut cells = Vec::new();
     if y + 1 < height && is_open(x, y, true) {
         cells.push((x, y + 1));

@@ -61,7 +61,9 @@ fn column_row(at: Location) -> (usize, usize) {
 fn discs(game: &MonkeyMetalMan, seat: usize) -> impl Iterator<Item = Disc> {
     Kind::ALL.into_iter().filter_map(move |kind| {
         let piece = game.teams[seat].piece(kind);
-        (piece.alive).then(|| disc(seat, kind, piece.at, piece.facing))
+        piece
+            .alive
+            .then(|| disc(seat, kind, piece.at, piece.facing))
     })
 }
 
@@ -92,7 +94,9 @@ pub(super) fn of_view(view: &View, seat: Seat) -> Frame {
     let board = &view.board;
     let own = Kind::ALL.into_iter().filter_map(|kind| {
         let piece = view.piece(kind);
-        (piece.alive).then(|| disc(seat.index(), kind, piece.at, piece.facing))
+        piece
+            .alive
+            .then(|| disc(seat.index(), kind, piece.at, piece.facing))
     });
     let enemies = board.enemies().iter();
     let enemies =

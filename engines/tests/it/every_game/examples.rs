@@ -168,7 +168,6 @@ fn typed_moves_are_read_spelled_or_refused() {
     }
 }
 
-/// The marks of a position.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Marked {

@@ -354,16 +354,11 @@ impl Games {
             .signer
             .check(line)
             .map_err(|reason| BadLine::Damaged(reason.to_owned()))?;
+        let damaged = |error: serde_json::Error| BadLine::Damaged(error.to_string());
         let says = match signed.kind {
             Kind::Game(id) => self.game(id, line, is_strict, inspect)?,
-            Kind::Machine => {
-                let machine = with_content(line, MachineLine::read);
-                Says::Machine(machine.map_err(|error| BadLine::Damaged(error.to_string()))?)
-            }
-            Kind::Moment => {
-                let moment = with_content(line, Moment::read);
-                Says::Moment(moment.map_err(|error| BadLine::Damaged(error.to_string()))?)
-            }
+            Kind::Machine => Says::Machine(with_content(line, MachineLine::read).map_err(damaged)?),
+            Kind::Moment => Says::Moment(with_content(line, Moment::read).map_err(damaged)?),
             Kind::StderrLine | Kind::Break(_) => Says::Nothing,
         };
         let next = match signed.kind {
